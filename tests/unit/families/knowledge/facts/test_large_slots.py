@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -30,6 +31,9 @@ from almanac.families.knowledge.facts.invalidating import Invalidated, Said, inv
 from almanac.families.knowledge.facts.recording import Recorded, record
 from almanac.families.knowledge.facts.sources import Resolved
 from almanac.families.knowledge.facts.telling import Superseded, holding_again, newly_superseded
+from almanac.families.knowledge.finding import large_slots
+from almanac.families.knowledge.finding.asked import Asked
+from almanac.families.knowledge.finding.querying import page_of
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import Change, Page, Store
 from almanac.platform.store.records import replace
@@ -263,3 +267,43 @@ def test_many_facts_of_one_millisecond_follow_each_other(app: MemoryApp) -> None
     project_counted = CountedStore(knowledge.store)
     said(altered(knowledge, store=project_counted), "last")
     assert project_counted.read < 40
+
+
+@pytest.mark.parametrize("cardinality", ["one", "many", None])
+def test_pages_of_a_large_slot_say_what_all_facts_say(
+    app: MemoryApp, cardinality: Cardinality | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance, knowledge = Random(5), project(app)
+    said(knowledge, "a", valid_from=15, cardinality=cardinality)
+    for _ in range(80):
+        with suppress(AlmanacError):
+            _change(knowledge, chance, facts_of(knowledge))
+    whole = answers(knowledge)
+    monkeypatch.setattr(large_slots, "LARGE", 1)
+    assert answers(knowledge) == whole
+
+
+def answers(knowledge: Knowledge) -> list[Any]:
+    asked = [Asked(subjects=("Ann",), predicate="lives_in", point_in_time=at) for at in (None, 5, 18, 25, 33, 60)]
+    asked.append(altered(asked[0], active_only=False))
+    found: list[Any] = []
+    for each in asked:
+        after, rows = None, list[Any]()
+        while True:
+            page = page_of(knowledge, each, limit=3, after=after)
+            rows += [(row.fact.id, row.holding, row.active) for row in page.rows]
+            if (after := page.following) is None:
+                break
+        found.append(rows)
+    return found
+
+
+def test_a_page_of_a_large_slot_reads_no_more_than_it_shows(app: MemoryApp) -> None:
+    knowledge = planted(app, 5_000, "one", 7)
+    said(knowledge, "now")
+    counted = CountedStore(knowledge.store)
+    now = Asked(subjects=("Ann",), predicate="lives_in")
+    for each in (now, altered(now, point_in_time=25_005), altered(now, active_only=False)):
+        counted.read = 0
+        assert page_of(altered(knowledge, store=counted), each, limit=20, after=None).rows
+        assert counted.read < 60

@@ -95,6 +95,10 @@ class SlotIndex:
                 return tuple(group)
         return ()
 
+    def begun(self, at: int) -> Iterator[FactMark]:
+        """The facts of which one may hold at an instant where each is ended by the next, the latest first."""
+        return self._before(at + 1, None)
+
     def is_followed(self, mark: FactMark, until: int) -> bool:
         """Whether a fact with another object begins after this one, by `until`."""
         following = self.following(mark.valid_from, mark.object_key)
@@ -111,7 +115,7 @@ class SlotIndex:
             outer += self.following(outer[0].at, outer[0].object_key)
         return Near(inner, outer)
 
-    def _before(self, at: int, object_key: str) -> Iterator[FactMark]:
+    def _before(self, at: int, object_key: str | None) -> Iterator[FactMark]:
         """Back to the first that is ended by one between it and `at`, whatever its object is."""
         run: str | None = None
         for group in _beginnings(self._of(BEGINS, until=at, reverse=True)):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from almanac.families.knowledge.core.records import FACTS, FIRST_MS, PREDICATES, SLOTS, Cardinality, Fact
+from almanac.families.knowledge.core.records import FACTS, FIRST_MS, PREDICATES, SLOTS, Cardinality, Fact, FactMark
 from almanac.families.knowledge.core.slot_index import SlotIndex, SlotKey
 from almanac.families.knowledge.core.timeline import Holding, as_said, may_be_superseded, timeline
 from almanac.kernel.caller import Scope
@@ -93,11 +93,29 @@ def slot_about(
     return Slot(tuple(facts), held, index.present(now))
 
 
+def ended_behind(facts: Sequence[Fact], index: SlotIndex, cardinality: Cardinality | None) -> Mapping[str, Holding]:
+    """When facts that follow each other hold, all that begin together with the last of them included: by each other,
+    and by what lies behind them."""
+    held = dict(timeline(facts, cardinality))
+    behind: dict[str, tuple[FactMark, ...]] = {}
+    for fact in facts:
+        own = held[fact.id]
+        if own.never or own.because == "superseded" or not may_be_superseded(fact.stated_to is not None, cardinality):
+            continue
+        if fact.object_key not in behind:
+            behind[fact.object_key] = index.following(facts[-1].valid_from, fact.object_key)
+        held[fact.id] = _ended_by(own, fact, behind[fact.object_key])
+    return held
+
+
 def _held(fact: Fact, index: SlotIndex, cardinality: Cardinality | None) -> Holding:
     said = as_said(fact)
     if said.never or not may_be_superseded(fact.stated_to is not None, cardinality):
         return said
-    ended_by = index.following(fact.valid_from, fact.object_key)
+    return _ended_by(said, fact, index.following(fact.valid_from, fact.object_key))
+
+
+def _ended_by(said: Holding, fact: Fact, ended_by: Sequence[FactMark]) -> Holding:
     if not ended_by or (said.end is not None and said.end <= ended_by[0].at):
         return said
     by = sorted(one.id for one in ended_by if one.object_key != fact.object_key)

@@ -4,8 +4,9 @@ import msgspec
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
-from almanac.families.knowledge.core.slots import Cardinalities, slot_of
+from almanac.families.knowledge.core.slots import Cardinalities, Slot, slot_of
 from almanac.families.knowledge.finding.asked import Asked, Found, Passed, Row, counted, row_of
+from almanac.families.knowledge.finding.large_slots import part_of
 from almanac.families.knowledge.finding.reading import Position, slots_asked
 
 MAX_READ = 4_000
@@ -19,21 +20,20 @@ def page_of(knowledge: Knowledge, asked: Asked, *, limit: int, after: str | None
     cardinalities = Cardinalities(knowledge.store, knowledge.scope, asked.known_at)
     last = Position.read(after) if after else None
     page, read, now = _Page(limit), 0, knowledge.now()
+    part = part_of(knowledge, asked, cardinalities.of(asked.predicate) if asked.predicate else None, last, limit)
+    if part is not None:
+        page.passed = Passed(not_then=part.others)
+        last, is_full = page.takes_of(part.slot, asked, last)
+        return page.found(last if is_full else None)
     for key, facts in slots_asked(knowledge, asked, last):
         if read >= MAX_READ:
             return page.found(last)
         if last is None or last.slot != key:  # the slot in which this page begins was paid for by the one before
             read += 1 + len(facts)
         slot = slot_of(facts, cardinalities.of(key[1]), now, asked.known_at)
-        for fact in facts:
-            if last is not None and last.slot == key and not last.is_before(fact):
-                continue
-            if asked.names(fact):
-                if fact.id not in slot.held or not asked.holds(slot, fact):
-                    page.passed = counted(page.passed, slot, fact)
-                elif not page.takes(row_of(slot, fact)):
-                    return page.found(last)
-            last = Position.of(fact)
+        last, is_full = page.takes_of(slot, asked, last)
+        if is_full:
+            return page.found(last)
     return page.found(None)
 
 
@@ -44,7 +44,20 @@ class _Page:
         self._limit = limit
         self._bytes = 0
 
-    def takes(self, row: Row) -> bool:
+    def takes_of(self, slot: Slot, asked: Asked, last: Position | None) -> tuple[Position | None, bool]:
+        """Take the facts of a slot behind `last`. Returns the last that was looked at, and whether the page is full."""
+        for fact in slot.facts:
+            if last is not None and last.slot == (fact.subject_key, fact.predicate_key) and not last.is_before(fact):
+                continue
+            if asked.names(fact):
+                if fact.id not in slot.held or not asked.holds(slot, fact):
+                    self.passed = counted(self.passed, slot, fact)
+                elif not self._takes(row_of(slot, fact)):
+                    return last, True
+            last = Position.of(fact)
+        return last, False
+
+    def _takes(self, row: Row) -> bool:
         """Whether it had room; the first always has."""
         self._bytes += _bytes(row.fact)
         if self._rows and (len(self._rows) == self._limit or self._bytes > PAGE_BYTES):
