@@ -205,7 +205,8 @@ Recipe = Callable[[Room, str], Iterator[Json]]
 def events_back(room: Room, zone: str) -> Iterator[Json]:
     texts = ("title", "description", "location", "type", "status")
     fields = (*texts, "date", "time", "durationMinutes", "busy", "recurrence", "revision")
-    for row in room.events(zone):
+    # Holds are shown among events; other tools release or book them.
+    for row in (one for one in room.events(zone) if not one["id"].startswith("hold_")):
         scopes = ("this", "all", "this_and_following") if row["recurrenceSeriesId"] else ("this",)
         for scope in scopes:
             shown = {name: row[name] for name in fields}
