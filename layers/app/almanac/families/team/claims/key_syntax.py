@@ -82,8 +82,14 @@ def read_key(text: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
     key = _path_key(text, rest, rules)
     if not rules.ignore_case or rules.root is not None or key.former_id is not None:
         return key
-    spelled = _path_key(text, rest, _ANY_PATHS).id
+    spelled = _spelled_id(rest, key)
     return replace(key, former_id=spelled) if spelled != key.id else key
+
+
+def _spelled_id(path: str, key: ClaimKey) -> str:
+    """The id that a key of that path had while capitals counted."""
+    name = within_root(path, _ANY_PATHS)
+    return _id(f"{_FILE}:{name if _BRACES.search(name) else normal(name)}", is_glob=key.is_glob)
 
 
 def file_key(path: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
