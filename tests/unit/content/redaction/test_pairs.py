@@ -183,6 +183,7 @@ def test_a_random_word_behind_a_telling_name_is_gone(form: str):
         "the key is identified by 'code'",
         "passwd:x:1000:1000::/home/ann:/bin/bash",
         "user: ann, role2",
+        "#define xmlSecCryptoAppKeyCertLoad   xmlSecNssAppKeyCertLoad",
         "Let time pass: `wait(days=3)` moves the clock.",
         "Cloud API v1beta4-rev20220310-1.32.1 (com.example:api)",
         "('user', 'password', 'localhost:8022')",

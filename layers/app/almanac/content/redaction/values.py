@@ -110,7 +110,7 @@ def is_random(value: bytes, tells: Tells) -> bool:
     return len(value) >= least and turns(value) >= 3 and entropy(value) >= 2.7 and not _is_named(value)
 
 
-def _is_jumble(value: bytes, least: int = 16, words: float = 3.4) -> bool:
+def _is_jumble(value: bytes, least: int = 16, words: float = 2.9) -> bool:
     """Whether letters of both cases stand in no order, with digits or without."""
     return (
         len(value) >= least
