@@ -10,8 +10,8 @@ from almanac.families.knowledge.contradictions.explaining import reason_of
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.rules import Reading, finding_of, reading_of
 from almanac.families.knowledge.core.documents import in_words
-from almanac.families.knowledge.core.records import PLACES, Fact, FactPlace
-from almanac.families.knowledge.core.slots import Cardinalities, facts_of
+from almanac.families.knowledge.core.records import FACTS, PLACES, Fact, FactPlace
+from almanac.families.knowledge.core.slots import Cardinalities, facts_of, holdings_of
 from almanac.families.knowledge.core.spans import span_in_words
 from almanac.families.knowledge.core.timeline import Holding, timeline
 from almanac.families.time.core.zones import find_zone
@@ -69,8 +69,21 @@ class StoredFacts:
         places = PLACES.within(self._store, scope).by_id(ids)
         found: dict[str, Reading] = {}
         for key in _keys_of(places.values()):
-            found |= self._slot(scope, key, when.known_at).readings
+            own = [one for one in places.values() if (one.subject_key, one.predicate_key) == key]
+            found |= self._readings(scope, key, own, when.known_at)
         return {one: found[one] for one in places if one in found and _is_held(found[one].holding, when)}
+
+    def _readings(
+        self, scope: Scope, key: tuple[str, str], places: Sequence[FactPlace], known_at: int | None
+    ) -> Mapping[str, Reading]:
+        """Of these facts of a slot, and of others where the slot has to be read as a whole."""
+        if known_at is not None:
+            return self._slot(scope, key, known_at).readings
+        wanted = [(*key, one.valid_from, one.id) for one in places]
+        facts = [one for one in FACTS.within(self._store, scope).get_many(wanted) if one is not None]
+        cardinality = Cardinalities(self._store, scope).of(key[1])
+        held = holdings_of(self._store, scope, facts)
+        return {one.id: reading_of(one, held[one.id], cardinality) for one in facts}
 
     def _slot(self, scope: Scope, key: tuple[str, str], known_at: int | None = None) -> _Slot:
         facts = facts_of(self._store, scope, key)
