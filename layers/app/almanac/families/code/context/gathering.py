@@ -24,7 +24,7 @@ from almanac.families.team.core.records import ClaimRecord, Review
 from almanac.families.team.messages.reviews import ReviewFilter, Reviews
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, LimitExceeded
-from almanac.platform.search.asking.port import Search, SearchRequest
+from almanac.platform.search.asking.port import MAX_LIMIT, Search, SearchRequest
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.port import Document, Filters
 from almanac.platform.services import Services
@@ -89,7 +89,7 @@ def turns_about(project: CodeProject, search: Search, services: Services, names:
             found = lookup.find(Forms(forms, forms[0]), (kind,), _ENTITIES).entities
             exact = (each.record for each in found if each.match == "exact")
             ids |= {mention.turn: mention.at for record in exact for mention in record.latest}
-    ids |= {each.id: each.at for each in documents_about(project.scope, search, services, "turn", names)}
+    ids |= {each.id: each.at for each in documents_about(project.scope, search, services, ("turn",), names)["turn"]}
     latest = sorted(ids, key=lambda each: (ids[each], each), reverse=True)[: 2 * MOST_TURNS]
     turns, now = memory.rows(TURNS).by_id(latest), memory.now()
     return [turns[each] for each in latest if each in turns and is_remembered(turns[each], now)][:MOST_TURNS]
@@ -98,12 +98,12 @@ def turns_about(project: CodeProject, search: Search, services: Services, names:
 def memories_about(
     memory: MemoryProject, search: Search, services: Services, kinds: Sequence[str], names: Named
 ) -> list[tuple[Memory, bool]]:
-    """Memories of these kinds that name it, and whether they are shared by the projects of the tenant; the weightiest
-    first, of equal ones the latest."""
+    """Memories of these kinds, of one profile, that name it, and whether they are shared by the projects of the tenant;
+    the weightiest first, of equal ones the latest."""
     found: dict[str, tuple[Memory, bool]] = {}
     for one in memory.remembering:
-        ids = [each.id for kind in kinds for each in documents_about(one.scope, search, services, kind, names)]
-        for each in one.rows(MEMORIES).by_id(ids).values():
+        documents = documents_about(one.scope, search, services, kinds, names)
+        for each in one.rows(MEMORIES).by_id([each.id for some in documents.values() for each in some]).values():
             found[each.id] = (each, one is not memory)
     now = memory.now()
     return sorted(found.values(), key=lambda each: (-salience_at(each[0], now), -each[0].at, each[0].id))
@@ -157,16 +157,25 @@ def reviews_of(project: CodeProject, paths: Sequence[str], names: Named) -> list
     return [each for each in reversed(found) if touches(each)][:MOST_REVIEWS]
 
 
-def documents_about(scope: Scope, search: Search, services: Services, kind: str, names: Named) -> Sequence[Document]:
-    """Documents of a kind that name it, as search finds them."""
-    source = services.get(Indexing).sources.get(kind)
-    if source is None:
-        return []
-    found: dict[str, Document] = {}
-    for text in (*names.symbol[:1], *names.whole):
-        request = SearchRequest(text=text, profile=source.profile, filters=Filters(kinds=(kind,)), limit=_HITS)
-        ids = [hit.id for hit in search.search(scope, request).hits]
-        read = {each.id: each for each in source.read(services, scope, ids)}
-        found |= {one: read[one] for one in ids if one in read and one not in found}
-    about = (each for each in found.values() if names.is_in("\n".join((each.title, each.text, *each.tags))))
-    return list(about)[:MOST_DOCUMENTS]
+def documents_about(
+    scope: Scope, search: Search, services: Services, kinds: Sequence[str], names: Named
+) -> dict[str, Sequence[Document]]:
+    """Documents that name it, as search finds them, by their kind. `kinds` are ranked together: of one profile."""
+    known = services.get(Indexing).sources
+    sources = {kind: known[kind] for kind in kinds if kind in known}
+    found: dict[str, dict[str, Document]] = {kind: {} for kind in kinds}
+    for text in (*names.symbol[:1], *names.whole) if sources else ():
+        profile = next(iter(sources.values())).profile
+        limit = min(MAX_LIMIT, _HITS * len(sources))
+        request = SearchRequest(text=text, profile=profile, filters=Filters(kinds=tuple(sources)), limit=limit)
+        hits = search.search(scope, request).hits
+        for kind, source in sources.items():
+            ids = [hit.id for hit in hits if hit.kind == kind]
+            read = {each.id: each for each in source.read(services, scope, ids)} if ids else {}
+            found[kind] |= {one: read[one] for one in ids if one in read and one not in found[kind]}
+    about = {kind: [each for each in some.values() if _names(names, each)] for kind, some in found.items()}
+    return {kind: some[:MOST_DOCUMENTS] for kind, some in about.items()}
+
+
+def _names(names: Named, document: Document) -> bool:
+    return names.is_in("\n".join((document.title, document.text, *document.tags)))

@@ -1,6 +1,7 @@
 """All that is known about one file or symbol, in one call."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Annotated
 
 from msgspec import Meta
@@ -31,6 +32,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.owners import Data, left_out_by_key, may_see
 from almanac.platform.search.asking.port import Search
+from almanac.platform.search.port import Document
 from almanac.platform.services import Services
 from almanac.protocol.tool import Effect, tool
 
@@ -85,8 +87,10 @@ _DATA: Mapping[str, Data] = {
     "journal": "journal",
 }
 """The sections beside code, each with the data that it shows."""
-_MEMORIES = ("semantic", "working", "consolidated", "reflection")
+_TALK, _SUMMARIES = ("semantic", "working"), ("consolidated", "reflection")
 _DOCUMENTS = {"facts": "fact", "project_notes": "note", "cards": "card", "events": "event", "journal": "journal"}
+_TOGETHER = ("card", "event", "journal")
+"""Kinds that are searched at once: there are few of each."""
 
 
 class _Gathering:
@@ -112,7 +116,7 @@ class _Gathering:
             case "pins":
                 return self._memories("pinned")
             case "memories":
-                return self._memories(*_MEMORIES)
+                return [*self._memories(*_TALK), *self._memories(*_SUMMARIES)]
             case "claims":
                 return self._claims(paths)
             case "reviews":
@@ -121,9 +125,16 @@ class _Gathering:
                 turns = turns_about(self._code, self._search, self._services, self._names)
                 return [turn_candidate(each, None) for each in turns]
             case _:
-                kind, scope = _DOCUMENTS[section], self._code.scope
-                found = documents_about(scope, self._search, self._services, kind, self._names)
-                return [document_candidate(each) for each in found]
+                kind = _DOCUMENTS[section]
+                found = self._plans if kind in _TOGETHER else self._documents(kind)
+                return [document_candidate(each) for each in found[kind]]
+
+    @cached_property
+    def _plans(self) -> Mapping[str, Sequence[Document]]:
+        return self._documents(*_TOGETHER)
+
+    def _documents(self, *kinds: str) -> Mapping[str, Sequence[Document]]:
+        return documents_about(self._code.scope, self._search, self._services, kinds, self._names)
 
     def _memories(self, *kinds: str) -> list[Candidate]:
         memory = open_memory(self._services, self._caller, self._code.clock)
