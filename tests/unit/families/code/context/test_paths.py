@@ -205,6 +205,12 @@ class TestRenames:
         assert context["target"]["path"] == "lib/sessions.py"
         assert context["target"]["former_paths"] == ["lib/login.py", "src/auth.py"]
 
+    def test_a_short_file_is_followed_and_an_empty_one_is_not(self, indexed: Repository) -> None:
+        indexed.index({"a.py": "a = 1\n", "empty.py": ""}, analyse=analyse)
+        indexed.index({"b.py": "a = 1\n", "blank.py": ""}, removed=["a.py", "empty.py"], analyse=analyse)
+        assert _context(indexed, "a.py")["target"]["path"] == "b.py"
+        assert _context(indexed, "empty.py")["target"]["indexed"] is False
+
     def test_a_file_that_comes_back_is_itself_again(self, indexed: Repository) -> None:
         indexed.index({"lib/login.py": AUTH}, removed=["src/auth.py"], analyse=analyse)
         indexed.index({"src/auth.py": AUTH}, removed=["lib/login.py"], analyse=analyse)

@@ -18,8 +18,8 @@ KEPT_MS = 400 * 86_400_000
 RECENT_MS = 3_600_000
 """So long before the removal a file may have come that it was renamed to: a large tree is sent in many calls."""
 MOST_RECENT = 1_000
-LEAST_BYTES = 16
-"""Shorter contents are those of many files."""
+LEAST_BYTES = 2
+"""Empty files tell nothing. Of other contents that many files have, `_same` chooses none."""
 _WRITTEN_AT_ONCE = 90
 _ALIKE = 20
 
