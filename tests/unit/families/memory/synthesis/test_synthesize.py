@@ -249,8 +249,10 @@ def _host(app: MemoryApp, collaborators: Collaborators) -> Host:
     def raised(_reference: str, _where: str, cause: BaseException) -> None:
         raise cause
 
-    of_every_family: Collaborators = {Elicitation: lambda call: call.elicitation, **collaborators}
-    return Host(clock=app.clock, collaborators=of_every_family, new_reference=lambda: "r", report_defect=raised)
+    shared: Collaborators = {Elicitation: lambda call: call.elicitation, Caller: lambda call: call.caller}
+    return Host(
+        clock=app.clock, collaborators={**shared, **collaborators}, new_reference=lambda: "r", report_defect=raised
+    )
 
 
 def test_the_clients_own_model_is_asked_where_it_is_offered(app: MemoryApp, remembering: Remembering) -> None:

@@ -38,10 +38,10 @@ class Attendee(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EarlierTitle(Struct, frozen=True):
-    """What an event was called, and where it was in time, from `since`, included, until `until`."""
+    """What an event was called, and its start in seconds since 1970, from `since`, included, until `until`."""
 
     title: str
-    at: int
+    start: int
     since: int
     until: int
 
@@ -49,8 +49,9 @@ class EarlierTitle(Struct, frozen=True):
 class Indexed(Struct, frozen=True, omit_defaults=True):
     """What search knows of an event: the version of its document, and a digest of what is in it.
 
-    `since` is the instant of that version, `title` and `at` are in it, `earlier` are the last ones before, the oldest
-    first, and `known_since` is the instant of the first; 0 where that was before titles were kept. All without secrets.
+    `since` is the instant of that version, `title` and `start`, in seconds since 1970, are in it, `earlier` are the last
+    ones before, the oldest first, and `known_since` is the instant of the first; 0 where that was before titles were
+    kept. All without secrets.
     """
 
     version: int
@@ -58,7 +59,7 @@ class Indexed(Struct, frozen=True, omit_defaults=True):
     known_since: int = 0
     since: int = 0
     title: str = ""
-    at: int = 0
+    start: int = 0
     earlier: tuple[EarlierTitle, ...] = ()
 
 

@@ -107,7 +107,7 @@ def described_then(document: Document, event: Event, place: EventPlace, as_of: i
     then = next((each for each in known.earlier if each.since <= as_of < each.until), None)
     if then is None:
         return None
-    return replace(now, title=then.title, text="", at=then.at, details={"calendar_id": place.calendar})
+    return replace(now, title=then.title, text="", at=then.start * 1000, details={"calendar_id": place.calendar})
 
 
 def followed(
@@ -124,7 +124,7 @@ def followed(
     if before is not None and before.digest == digest:
         return Followed(event)
     version = max(version, before.version + 1 if before is not None else 0)
-    indexed = _indexed(before, Indexed(version, digest, now, now, document.title[:TITLE], document.at))
+    indexed = _indexed(before, Indexed(version, digest, now, now, document.title[:TITLE], document.at // 1000))
     return Followed(replace(event, indexed=indexed), document=replace(document, version=version))
 
 
@@ -134,7 +134,7 @@ def _indexed(before: Indexed | None, new: Indexed) -> Indexed:
         return new
     earlier = before.earlier
     if 0 < before.since < new.since:
-        earlier = (*earlier, EarlierTitle(before.title, before.at, before.since, new.since))[-MOST_TITLES:]
+        earlier = (*earlier, EarlierTitle(before.title, before.start, before.since, new.since))[-MOST_TITLES:]
     return replace(new, known_since=before.known_since, earlier=earlier)
 
 

@@ -44,12 +44,15 @@ class Requested(msgspec.Struct, frozen=True):
 
 
 class Decided(msgspec.Struct, frozen=True):
+    """`untrusted`: others wrote the texts."""
+
     ok: bool
     review: ReviewView
+    untrusted: bool = True
 
 
 class AlreadyDecided(msgspec.Struct, frozen=True):
-    """Somebody decided first: `decision` is theirs and stands."""
+    """Somebody decided first: `decision` is theirs and stands. `untrusted`: others wrote the texts."""
 
     ok: bool
     reason: Literal["already_decided"]
@@ -57,6 +60,7 @@ class AlreadyDecided(msgspec.Struct, frozen=True):
     decided_by: str
     decided_at: int
     review: ReviewView
+    untrusted: bool = True
 
 
 class One(msgspec.Struct, frozen=True):
