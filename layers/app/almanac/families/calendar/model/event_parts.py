@@ -49,9 +49,9 @@ class EarlierTitle(Struct, frozen=True):
 class Indexed(Struct, frozen=True, omit_defaults=True):
     """What search knows of an event: the version of its document, and a digest of what is in it.
 
-    `since` is the instant of that version, `title` and `start`, in seconds since 1970, are in it, `earlier` are the last
-    ones before, the oldest first, and `known_since` is the instant of the first; 0 where that was before titles were
-    kept. All without secrets.
+    `since` is the instant of that version, in which `title` and `start`, in seconds since 1970, are. `earlier` are the
+    last ones before, the oldest first, and `known_since` is the instant of the first; 0 where that was before titles
+    were kept. All without secrets.
     """
 
     version: int
