@@ -55,6 +55,16 @@ from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, made_up
         "пароль: {}",
         "contraseña: {}",
         "la contraseña es {}",
+        "hasło: {}",
+        "rootpw {}",
+        "Password changed to {}",
+        '<ns:password xsi:type="xsd:string">{}</ns:password>',
+        'public string Password {{ get; set; }} = "{}";',
+        'Dim pwd As String = "{}"',
+        "password: !!str {}",
+        "sqlplus scott/{}@db",
+        "mysqladmin -u root password '{}'",
+        'user::setPassword("{}")',
         "das Passwort von ann ist {}",
         "le mdp est {}",
         "- **Password:** `{}`",
@@ -183,6 +193,7 @@ def test_a_random_word_behind_a_telling_name_is_gone(form: str):
         "the key is identified by 'code'",
         "passwd:x:1000:1000::/home/ann:/bin/bash",
         "user: ann, role2",
+        "key = node.children[0].children[0].children[0]",
         "#define xmlSecCryptoAppKeyCertLoad   xmlSecNssAppKeyCertLoad",
         "Let time pass: `wait(days=3)` moves the clock.",
         "Cloud API v1beta4-rev20220310-1.32.1 (com.example:api)",
@@ -252,7 +263,13 @@ def test_a_google_key_is_gone_from_prose_and_code():
 
 @pytest.mark.parametrize("value", ["Winter24", "kTzpQwXbVs", "ethae3477x", "Garden947_", "chocolate!", "Kv7$mmZq"])
 def test_what_people_make_up_is_gone_where_settings_are_written(value: str):
-    for form in ("DB_PASSWORD={}", "password: {}", "Server=h;Password={};", "x?user=ann&password={}&y=1"):
+    for form in (
+        "DB_PASSWORD={}",
+        "password: {}",
+        "Server=h;Password={};",
+        "x?user=ann&password={}&y=1",
+        "a: 1\npassword: {}\nb: 2\n",
+    ):
         assert value not in redact(form.format(value)).text
 
 

@@ -7,6 +7,18 @@ from almanac.content.redaction.rules import Rule
 COMMANDS = (
     Rule(
         "command_password",
+        r"(?i)\bsqlplus\b[^\n|;]*?\s[\w$]{1,30}/([^\s@\"'/<>]{4,})(?:[@\s\"']|$)",
+        is_made,
+        rank=PLACE,
+    ),
+    Rule(
+        "command_password",
+        r"(?i)\bmysqladmin\b[^\n|;]*?\spassword[ \t]+[\"']?([^\s\"'$<>-][^\s\"'<>]{3,})",
+        is_made,
+        rank=PLACE,
+    ),
+    Rule(
+        "command_password",
         r"(?i)\bhttp[ \t][^\n|;]*?(?:-a|--auth)[ =][\"']?([^\s:\"'$<>{}]+:[^\s\"'{}]+)",
         is_option,
         rank=PLACE,

@@ -23,7 +23,7 @@ _FOREIGN = (
 _CHOSEN = (
     r"pass(?:words?|w(?:or)?d|wort|wd|[ _-]?phrase|code)?|pa+sword|ps+w(?:o?r)?d|pswrd|pwd?|userpwd"
     rf"|{_FOREIGN}|masterauth|psk|mdp"
-    r"|(?:key|store|require|db|root|admin|user|smtp|mail|ftp|ssh|wifi|bind|proxy|login)_?pass"
+    r"|(?:key|store|require|db|root|admin|user|smtp|mail|ftp|ssh|wifi|bind|proxy|login)_?pass|rootpw"
 )
 _OF_A_KEY = (
     r"api|app|access|account|auth\w*|admin|aes|client|consumer|crypt\w*|des|enc\w*|hmac|jwt|licen[cs]e|master|priv(?:ate)?"

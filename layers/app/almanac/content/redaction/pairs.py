@@ -13,20 +13,25 @@ from almanac.content.redaction.values import Manner, is_secret
 _NAME_BEFORE = 32
 _LONGEST_NAME = 64
 _HEAD = 256
+_ENDS_COMMENT = (b" */", b" --")
 _DISTINCT = 6
 _LONGEST = 16 * 1024
-_IS = r"is|was|are|to|=>|ist|war|lautet|est|\xe9t?|es|era|e|\xe8|zu"
-_FOR = r"for|of|f\xfcr|von|bei|vom|der|des|am|zum|del?|du|da|do|para|pour|pra|per"
+_IS = (
+    r"is|was|are|(?:(?:has been|was|is)[ \t]+)?(?:re|up)?(?:set|changed|dated)[ \t]+to|to|=>|ist|war|lautet|est|\xe9t?"
+    r"|es|era|e|\xe8|zu"
+)
+_FOR = r"for|of|f\xfcrs?|von|bei|vom|der|des|am|zum|del?|du|da|do|para|pour|pra|per"
 _WHERE = r"wi-?fi|wlan|vpn|ssh|ftp|smtp|e?mail|admin|root|server|router|db|sql"
 # What stands between a name and its value. Each alternative is a manner of writing pairs, in the order of its group.
 _ASSIGNED = (
     r":[ \t]*[A-Za-z&\[][A-Za-z0-9_.;&\[\]<>?| ]*=[ \t]*"
-    r"|(?:\[\w*\])?(?:\\?[\"'`\])]|&quot;|%22|\*\*|__){0,3}[ \t]*(?:[:=]=?>?|%3[Dd]|[!=]==?|<-|:=|\|\|=|\?\?=)"
-    r"(?:\*\*|__)?[ \t]*"
+    r"|(?:\[\w*\])?(?:\\?[\"'`\])]|&quot;|%22|\*\*|__|\$){0,3}[ \t]*(?:[:=]=?>?|%3[Dd]|[!=]==?|<-|:=|\|\|=|\?\?=)"
+    r"(?:\*\*|__)?[ \t]*(?:(?:!!str|&\w+)[ \t]+)?"
     r"|[\"'`]{0,2}[)\]]{0,2}[ \t]*(?:\bor\b|\|\||\?\?|\?:)[ \t]*"
     r"|[\"']?,?\s{1,60}[\"']?(?:value|Value|VALUE)[\"']?[ \t]*[:=][ \t]*"
     r"|[\"'][^<>\n]{0,80}>\s{0,40}<(?:value|string)>|</(?:key|name)>\s{0,40}<(?:value|string)>"
-    r"|[\"']?>"
+    r"|(?:[ \t]+[\w:.-]+=(?:\"[^\"<>\n]{0,60}\"|'[^'<>\n]{0,60}')){0,4}[\"']?>"
+    r"|[ \t]*\{[ \t]*get;[^{}\n]{0,40}\}[ \t]*=[ \t]*|[ \t]+As[ \t]+\w{1,16}[ \t]*=[ \t]*"
     rf"|[ \t]+(?:{_IS})[ \t]*:?[ \t]+|'s[ \t]+|[ \t]*->[ \t]+|[ \t]*\|[ \t]*|[ \t]+-Value[ \t]+"
     r"|[ \t]+-[ \t]+"
     rf"|[ \t]+(?:(?:{_FOR})(?:[ \t]+[\w@.'-]{{1,24}}){{1,4}}|{_WHERE})[ \t]*"
@@ -131,7 +136,8 @@ def _is_set(data: bytes, found: Match) -> bool:
 
 def _told(data: bytes, found: Match) -> Tells | None:
     around = data[max(0, found.start() - _NAME_BEFORE) : found.start()]
-    if b"::" in around[len(around.rstrip(_OF_NAMES + b":")) :]:
+    is_key = data[found.end(4) : found.end(4) + 1] in (b'"', b"'")
+    if is_key and b"::" in around[len(around.rstrip(_OF_NAMES + b":")) :]:
         return None  # the name of a type: AWS::IAM::AccessKey
     tells, group = next((each, group) for group, each in _GROUPS if found.start(group) >= 0)
     before = around[len(around.rstrip(_OF_NAMES)) :]
@@ -185,7 +191,10 @@ def _is_setting(data: bytes, start: int, end: int) -> bool:
         return False
     if data[start - 1 : start] == b"=":
         return True
-    return _is_line(data, start, end, r"[ \t>#*/-]*[\"']?[\w. -]+[\"']?:[ \t]*")
+    if _is_line(data, start, end, r"(?:.*[,;|/])?[ \t>#*/-]*[\"']?[\w. -]+[\"']?:[ \t]*"):
+        return True
+    ends_in_digits = compiled(r"[A-Za-z0-9]*\d{2}[!@#$%^&*?]?").fullmatch(data[start:end]) is not None
+    return ends_in_digits and _is_line(data, start, end, r"[ \t]*(?:(?://|#|--|;|\*|rem\b)[ \t]*)?[\w.-]+[ \t]*=[ \t]*")
 
 
 def _is_line(
@@ -193,8 +202,9 @@ def _is_line(
 ) -> bool:
     """Whether a line holds a name as `head` has it, the value, and nothing else."""
     line = data[data.rfind(b"\n", max(0, start - _LONGEST_NAME), start) + 1 : start]
-    rest = data[end : end + 2]
-    return not rest.strip(b"\r\\n \t") and compiled(head, ignore_case=True).fullmatch(line) is not None
+    rest = data[end : end + 3]
+    is_last = rest.lstrip(b" \t\r")[:1] in (b"", b"\n") or rest[:2] in (b"\\n", b"\\r") or rest in _ENDS_COMMENT
+    return is_last and compiled(head, ignore_case=True).fullmatch(line) is not None
 
 
 def _opens(value: bytes, closing: bytes) -> bool:

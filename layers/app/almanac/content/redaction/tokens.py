@@ -27,7 +27,7 @@ _BESIDE = 80
 _UNKNOWN = r"[A-Za-z][A-Za-z0-9]{1,9}(?:[_-][A-Za-z0-9]{1,10}){0,2}[_-]([A-Za-z0-9]{28,})"
 _LEFT_OUT = r"[_-]?(?:\.\.\.?|\*\*|##|\x85|<|\[\.)"
 _MIXED = 4.0
-_LONGEST_NAME, _OF_WORDS = 80, 3.2
+_LONGEST_NAME, _OF_WORDS = 80, 4.0
 
 
 def tokens_in(data: bytes) -> Iterator[Span]:

@@ -174,7 +174,7 @@ def _is_bare_password(value: bytes, manner: Manner) -> bool:
         return True
     if manner in {Manner.SETTING, Manner.SAID} and mixed >= 3 and compiled(_WRITTEN_TIGHT).fullmatch(value):
         return True
-    if manner is not Manner.FLAG and _is_jumble(value, 8, _SHORT_JUMBLE):
+    if _is_jumble(value, 8, _SHORT_JUMBLE):
         return True
     if manner is not Manner.FLAG and compiled(_ENDS_IN_SIGN).fullmatch(value):
         # A sign at the end of a sentence is none of a password.

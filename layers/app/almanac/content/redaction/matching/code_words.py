@@ -34,7 +34,8 @@ _HOST = (
 )
 _PATH = r"(?:[A-Za-z_]\w*(?:\.|::|->)){2,}[A-Za-z_]\w*(?:\(\))?"
 _OF_WORDS = 3.2
-_MEMBER = r"(?:[A-Za-z_]\w*(?:\.|::|->))+[A-Za-z_]\w*"
+_INDEXED = r"[A-Za-z_]\w*(?:\[\w*\]|\(\))*"
+_MEMBER = rf"(?:{_INDEXED}(?:\.|::|->))+{_INDEXED}"
 _CALL = r"[A-Za-z_][\w.]*\([\w.,:=\"' \t*-]*\)"
 _KEYWORD = r"[A-Za-z_][\w.-]*=(?:[^=]|$)"
 

@@ -14,7 +14,7 @@ from almanac.families.code.languages.regions import Region, Role, regions
 _BY_NAME = frozenset({"password", "secret", "key"})
 """Kinds of secrets that only the names before them tell of: what has their form may be an expression."""
 _SHORTEST = 6
-_RUN = re.compile(rb"\w[\w.+~%$!&*/:>-]*")
+_RUN = re.compile(rb"[\w\x80-\xff][\w\x80-\xff.+~%$!&*/:>-]*")
 """Names, numbers and signs without blanks and brackets: x9-k2."""
 
 
