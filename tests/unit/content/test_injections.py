@@ -89,9 +89,9 @@ def test_held_out_attacks_are_marked_in_four_languages() -> None:
     attacks = read("attacks.txt")
     by_directness = rates(attacks, lambda one: "direct" if one[0] == "direct" else "indirect")
     by_language = rates(attacks, lambda one: one[1])
-    assert by_directness["direct"] >= 0.65
-    assert by_directness["indirect"] >= 0.5
-    assert min(by_language.values()) >= 0.45, by_language
+    assert by_directness["direct"] >= 0.85
+    assert by_directness["indirect"] >= 0.7
+    assert min(by_language.values()) >= 0.7, by_language
 
 
 def test_held_out_ordinary_texts_are_not() -> None:

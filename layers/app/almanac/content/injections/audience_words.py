@@ -7,7 +7,7 @@ AUDIENCE_WORDS = {
     "you": (
         "you your yours yourself musst sollst darfst kannst dir dich dein deine deinen deinem deiner deines "
         "ihnen euch euer eure ihre ihren ihrem ihr tu te toi ton tes t'a t'ai t'ont vous votre vos usted "
-        "ustedes ti tus tuyo tuya vosotros vuestr* contigo"
+        "ustedes ti tus tuyo tuya vosotros vuestr* contigo eres bist sois"
     ),
     "i": (
         "i me my mine we us our ich mir mich mein meine meinen wir uns unser* je moi mon mes nous notre nos "
@@ -17,14 +17,16 @@ AUDIENCE_WORDS = {
         "assistant assistants ai ais llm llms chatbot* bot bots agent agents copilot* chatgpt claude gpt "
         "gemini codex cursor model models ki llama mistral a.i sprachmodell* assistent* assistenz* agenten "
         "ki-assistent* ki-agent* ki-modell* assistante* ia modele modeles asistente* modelo modelos agente "
-        "agentes crawler* summarizer* siri alexa"
+        "agentes crawler* summarizer* siri alexa ki-system* asistent* programmierassistent*"
     ),
     "reading": (
         "reading reads maintains maintaining opens opening touching editing edits encountering translating "
         "processing processes process summarizing summarising summarizes summarises parsing parses analyzing "
         "analysing viewing indexing crawling ingesting handling lesen liest lesende* liesst verarbeite* "
         "verarbeiten verarbeitet zusammenfasst analysier* auswert* lisant lit lisent lisez traite traitent "
-        "traitant analys* resume resument leyendo lee leen lea lean proces* procesando analiza* resumiendo"
+        "traitant analys* resume resument leyendo lee leen lea lean proces* procesando analiza* resumiendo "
+        "comes come across finds encounter* encuentren encuentre tombent tombe stossen stosst edite modifie "
+        "modifient modifique modifica bearbeitet bearbeiten zusammenfass* resuma resuman"
     ),
     "this": (
         "this these here below dies diese dieses diesen diesem dieser hier ce cet cette ces ici ceci este "
@@ -35,14 +37,16 @@ AUDIENCE_WORDS = {
         "note notes message messages comment comments section content contents readme ticket tickets text "
         "texts entry description record datei dateien seite seiten dokument* nachricht* kommentar* abschnitt* "
         "eintrag* webseite* projekt* fichier* texte* courriel* commentaire* depot contenu* billet archivo* "
-        "fichero* pagina* documento* texto* mensaje* comentario* correo* repositorio* contenido* nota notas"
+        "fichero* pagina* documento* texto* mensaje* comentario* correo* repositorio* contenido* nota notas "
+        "changelog minutes protokoll* compte-rendu acta registro journal config"
     ),
     "prior": (
         "previous* prior above earlier before preceding foregoing former past initial* original* existing old "
         "far hitherto until default standing current vorherig* vorige* bisher* vorangegangen* obig* oben "
         "fruher* vorher zuvor ursprunglich* alten vorstehend* davor precedent* anterieur* ci-dessus avant "
         "auparavant prealable* anciennes jusqu* origine anterior* previ* antes inicial* arriba antigu* hasta "
-        "originales"
+        "originales top start started beginning anfang begin debut demarre principio empezaste comienzo "
+        "gestartet"
     ),
     "instructions": (
         "instruction* directive* guideline* guidance rule rules order orders command* constraint* "
@@ -51,7 +55,7 @@ AUDIENCE_WORDS = {
         "auftrage richtlinie* einschrankung* beschrankung* anordnung* aufgabe* sicherheitsregel* "
         "sicherheitsvorgab* consigne* regle* ordre* contrainte* limite* tache* garde-fou* mission "
         "instruccion* directri* regla* orden ordenes restriccion* limitacion* consigna* indicacion* norma "
-        "normas tarea* politica* systemprompt*"
+        "normas tarea* politica* systemprompt* directions disposition* guidelines"
     ),
     "all": (
         "all any everything every anything each entire whole complete full alles alle allen aller samtlich* "
@@ -103,7 +107,7 @@ AUDIENCE_WORDS = {
         "invisible secret heimlich still stillschweigend unbemerkt verdeckt diskret hintergrund geheim "
         "verborgen* vertraulich* unauffallig silencieus* secretement discretement discret cache cachee "
         "cachees confidentiel* insu silencio* secretamente discretamente ocult* sigil* calladamente disimul* "
-        "escondid* plano"
+        "escondid* plano weglassen"
     ),
     "secret": (
         "password* passphrase* passwd credential* token tokens secrets apikey api-key keys key env .env "
@@ -116,7 +120,9 @@ AUDIENCE_WORDS = {
         "addresses address invoices emails memories environment variables gesprach* unterhaltung* verlauf* "
         "daten kalender* kontakte* postfach* termine* umgebungsvariable* adressen adresse chatverlauf* "
         "gesprachsverlauf* e-mails historique* donnees calendrier* agenda boite rendez-vous messagerie "
-        "conversacion* historial* datos calendario* contactos buzon bandeja citas correos"
+        "conversacion* historial* datos calendario* contactos buzon bandeja citas correos copy copies kopie* "
+        "copie copia copias private privat* prive* privad* notizen notas list names contact invoice rechnung* "
+        "facture* factura* drafts brouillons borradores entwurf* receipts"
     ),
     "tool": (
         "tool tools function functions plugin* endpoint* connector* terminal shell werkzeug* funktion* outil* "
@@ -125,14 +131,14 @@ AUDIENCE_WORDS = {
     "image": (
         "image images picture pixel markdown link links url urls query parameter* badge thumbnail href src "
         "webhook* bild bilder grafik* verweis* abfrage* lien liens requete parametre* adresse imagen* enlace* "
-        "consulta vinculo* param*"
+        "consulta vinculo* param* bildadresse"
     ),
     "always": (
         "always only exclusively whatever regardless irrespective solely nothing forever permanently every "
         "future immer nur ausschliesslich ausschließlich egal stets dauerhaft unabhangig kunftigen toujours "
         "uniquement seulement exclusivement quel quelle quelque peu importe definitivement futur futures "
         "independamment siempre solo solamente exclusivamente sea independientemente unicamente permanente "
-        "futuro futura futuros futuras"
+        "futuro futura futuros futuras dauernd trusted"
     ),
     "system": (
         "system systems developer* admin admins administrator* root maintenance debug sudo superuser "
@@ -144,7 +150,7 @@ AUDIENCE_WORDS = {
         "unrestricted jailbreak* unfiltered dan uncensored unlimited limits filters restrictions censorship "
         "unlocked freed liberated uneingeschrankt* ungefiltert* unzensiert* schranken* grenzen filter "
         "sans-limite debride* illimite* limites filtre* censure* censura filtros restricciones limite "
-        "ilimitad* liber*"
+        "ilimitad* liber* einschrankungslos*"
     ),
     "mode": "mode modes modus override modo",
     "if": "if when whenever once wenn falls sobald sofern si lorsque quand cuando tan pronto",

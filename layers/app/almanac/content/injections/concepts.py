@@ -39,7 +39,9 @@ _GROUPS = (
 )
 GROUPS = {NUMBERS[name]: number for number, names in enumerate(_GROUPS) for name in names.split()}
 
-_SHORTEST_STEM = 2
+_SHORTEST_STEM = 3
+_SHORTEST_HEAD = 8
+_LONGEST_WORD = 40
 _LONGEST_STEM = 16
 
 
@@ -60,12 +62,28 @@ def _lookup() -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
 
 
 def concepts_of(word: str) -> tuple[int, ...]:
-    """Return the concepts, as numbers, of `word`: lower case without accents, in a table whole or by its stem."""
+    """Return the concepts, as numbers, of `word`: lower case without accents, in a table whole or by its stem.
+
+    Of a compound, those of its parts, or of its last one where nothing parts them.
+    """
+    found = _of_simple(word)
+    if found:
+        return found
+    if "-" in word:
+        return tuple(dict.fromkeys(one for part in word.split("-") for one in _of_simple(part)))
+    for start in range(4, min(len(word), _LONGEST_WORD) - _SHORTEST_HEAD + 1):
+        found = _of_simple(word[start:], _SHORTEST_HEAD)
+        if found:
+            return found
+    return ()
+
+
+def _of_simple(word: str, shortest: int = _SHORTEST_STEM) -> tuple[int, ...]:
     words, stems = _lookup()
     exact = words.get(word)
     if exact is not None:
         return exact
-    for length in range(min(len(word), _LONGEST_STEM), _SHORTEST_STEM, -1):
+    for length in range(min(len(word), _LONGEST_STEM), shortest - 1, -1):
         found = stems.get(word[:length])
         if found is not None:
             return found

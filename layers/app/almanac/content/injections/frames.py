@@ -35,12 +35,13 @@ def _mask(names: str) -> int:
 
 _ACTS = "send delete create call reveal answer append remember skip tell drop"
 _TURNS = "user_turn assistant_turn system_turn"
-# Each line: a window has it that holds a concept of every group.
+# Each line: a window has it that holds a concept of every group, and none of a group that begins with `!`.
 _FRAMED = (
-    ("assistant", _ACTS, "must please reading attention comment heading you always"),
+    ("assistant", _ACTS, "must reading attention comment you always not"),
+    ("assistant", "send delete create call skip", "please"),
     (_TURNS, _ACTS),
-    ("heading", "assistant system instructions", _ACTS),
-    ("drop", "told instructions prior", "you all told now"),
+    ("heading", "assistant system instructions", _ACTS, "must you always all not now"),
+    ("drop", "told instructions prior", "you all told now always answer reveal", "!not"),
 )
 _HINTED = (
     ("send append picture", "url mail", "data secret user tool"),
@@ -51,10 +52,16 @@ _HINTED = (
     ("secrecy", "send delete create call skip"),
     ("remember", "always all user you"),
     ("approve", "not skip"),
+    ("reveal tell", "secret", "i all you"),
+    ("drop", "told instructions prior", "you all told now"),
     ("you", "instructions mode unbound told", "drop reveal pretend system prior secret"),
 )
 _RULES = tuple(
-    (frame, tuple(_mask(names) for names in groups))
+    (
+        frame,
+        tuple(_mask(names) for names in groups if not names.startswith("!")),
+        sum(_mask(names[1:]) for names in groups if names.startswith("!")),
+    )
     for frame, rules in ((Frame.FRAMED, _FRAMED), (Frame.HINTED, _HINTED))
     for groups in rules
 )
@@ -66,4 +73,7 @@ def frame_of(present: Iterable[int], first: str) -> Frame:
     for one in present:
         held |= 1 << one
     plain = Frame.TOLD if first in _SUBJECTS else Frame.PLAIN
-    return next((frame for frame, groups in _RULES if all(held & group for group in groups)), plain)
+    for frame, groups, absent in _RULES:
+        if not held & absent and all(held & group for group in groups):
+            return frame
+    return plain

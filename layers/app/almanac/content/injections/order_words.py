@@ -12,7 +12,8 @@ ORDER_WORDS = {
         "hinfallig uberholt aufgehoben beiseite oublie oublies oubliez oublier oublions neglige* ecarte* "
         "caduc* caduque* annulee* abroge* abstraction nul olvid* descart* omit* desestim* anulad* anula "
         "obsolet* invalidad* sustituy* desatiend* caso desoye* desobed* disobey* disregarded nichtig aside "
-        "scrap scrapped lifted ditch cote lado jette jetez"
+        "scrap scrapped lifted ditch cote lado jette jetez cancelled canceled gekundigt expired abgelaufen "
+        "expire caducado caducaron tomber suelta overwrite overwrit*"
     ),
     "skip": (
         "skip* bypass* circumvent* disable* deactivat* evade* suspend* uberspring* umgeh* deaktivier* "
@@ -24,7 +25,8 @@ ORDER_WORDS = {
         "use using open opens ruf rufe rufen rufst aufrufen aufruft aufzurufen fuhr fuhre fuhren ausfuhren "
         "auszufuhren ausfuhrt starte starten nutze nutzen benutze benutzen verwende verwenden appelle appelez "
         "appeler execut* lance lancez lancer utilis* invoque* declenche* llama llame llamar ejecut* usa "
-        "utilice utiliza utilizar lanza invoca* activa activate*"
+        "utilice utiliza utilizar lanza invoca* activa activate* ran anwende anwendest anwenden lances corras "
+        "corre applique"
     ),
     "send": (
         "send sends sending sent forward* post posts posting upload* email emails emailing e-mail transmit* "
@@ -33,7 +35,8 @@ ORDER_WORDS = {
         "leiten veroffentlich* hochlad* lade poste posten teile teilen uberweis* exportier* export* envoi* "
         "envoy* transmet* transmis* televers* publie publies publiez publier partag* expedi* achemin* vire "
         "virer envia envie enviar envial* envies reenvi* publica* compart* sube suba subir sublos manda mande "
-        "mandar mandas mandes exporta*"
+        "mandar mandas mandes exporta* hand hands handing teilt gebt freigeb* freizugeben partages comparta "
+        "entreg* remett* remets ubergib* aushandig* mail mails mailing maile mailt"
     ),
     "reveal": (
         "reveal* disclos* print prints printing repeat* dump* recite* expose* divulg* echo* show shows "
@@ -41,19 +44,21 @@ ORDER_WORDS = {
         "geben ausgeben wiederhol* zeig* nenn* enthull* drucke auflist* zitier* revele* reveler devoil* "
         "divulgue* affich* repet* montre* recopi* cite citez donne donne-moi donnez dis-moi imprime* enumere* "
         "revela* revele muestr* mostrar imprim* repit* repetir divulga* expon* vuelca* recita* ensename* dame "
-        "dime dadme"
+        "dime dadme hand herausgeb* herauszugeben remett* entreg* diga"
     ),
     "tell": (
         "tell tells telling mention* inform informs informed informing notify* notif* say says warn* alert* "
         "admit* sag* sagen erwahn* informier* mitteil* benachrichtig* teile melde warne* hinweis* berichte* "
         "verschweig* dis dites dire mentionn* informe informez informer informes informons signale* preven* "
         "avert* evoque* di diga decir digas decirle dile mencion* avis* advert* comunica comunique comunicar "
-        "informa informar cuentes cuente"
+        "informa informar cuentes cuente hear hears mitteilt teilt mitbekomm* erfahrt erfahren sache sachent "
+        "apprenne entere enteren sepa decid sagt rapport reports"
     ),
     "delete": (
         "delete* deleting remov* erase* erasing wip* cancel* purge* destroy* clear decline* reject* revoke "
         "losch* entfern* stornier* vernicht* absag* ablehn* lehne leere supprim* efface* effacer annul* "
-        "detrui* vide videz refus* retir* borra* borre elimin* suprim* destruy* quita vacia rechaz*"
+        "detrui* vide videz refus* retir* borra* borre elimin* suprim* destruy* quita vacia rechaz* strip "
+        "retirez retire retirer quiten quitar overwrit* strike sustituir empty"
     ),
     "create": (
         "create* book books schedul* add adds adding invite* invit* install* approve* accept* merge* grant* "
@@ -61,25 +66,27 @@ ORDER_WORDS = {
         "fuge einlad* lade genehmig* akzeptier* annehm* installier* bezahl* kauf* bestell* setz* ander* "
         "ersetz* crees cree creer creez ajout* reserv* planifi* approuv* achet* pay* modifi* remplac* "
         "installe* crea crear anad* agreg* program* aprueb* acept* compra* paga* instala* invita* cambia* "
-        "modific* reemplaz*"
+        "modific* reemplaz* move moves moving raise raises verschieb* erhoh* deplac* augment* mueve mueva "
+        "mover sube reserve lower lowers nimm pon poner mets"
     ),
     "answer": (
         "answer* respond* reply replies replying response* conclude* summar* translat* write recommend* "
         "endorse* praise* rate rank antwort* beantwort* zusammenfass* fass ubersetz* empfehl* empfiehl* "
         "schreib* lob* bewert* repond* repons* resum* tradui* recommand* conseill* ecris ecrivez ecrire "
         "conclu* respuesta* conteste* contesta* traduc* traduzca escribe escriba escribir recomiend* "
-        "recomendar puntua*"
+        "recomendar puntua* contestas contestar stating agis agir actua act"
     ),
     "remember": (
         "remember* memori* memory memories store stores storing save saves persist* keep merk* speicher* "
         "erinner* gedachtnis* behalt* retiens retenez retenir souviens souvenez memoris* memoire enregistr* "
-        "stocke* sauvegard* recuerd* memoriza* memoria guard* almacen* conserva*"
+        "stocke* sauvegard* recuerd* memoriza* memoria guard* almacen* conserva* permanently dauerhaft "
+        "definitivement"
     ),
     "pretend": (
         "pretend* act acts acting roleplay* role-play* become* persona simulat* behave* imagin* hypothetical* "
         "suppose* impersonat* assume spiel* verhalt* benimm simulier* schlupf* stell hypothetisch* angenommen "
         "pretends agis agissez joue jouez simul* comporte* faites fais hypothese imagine* finge* finja actua "
-        "actue comporta* simula* supon* suponga* imagina*"
+        "actue comporta* simula* supon* suponga* imagina* comportate"
     ),
     "append": (
         "encode* encoding embed* include* insert* attach* concatenat* containing followed url-encoded base64 "
@@ -91,7 +98,7 @@ ORDER_WORDS = {
         "ask asks asking verify verification review reviews zustimmung* bestatig* genehmigung* erlaubnis* "
         "ruckfrage* einwilligung* nachfrag* frag frage fragen autoris* approbation* consentement* validation* "
         "demande* demander accord confirme* confirmacion* permiso* aprobacion* consentimiento* autoriza* "
-        "preguntar preguntes pregunt* consulta*"
+        "preguntar preguntes pregunt* consulta* freigabe freigegeben verifica* verifi* revision prufung"
     ),
     "follow": (
         "follow* obey* comply complies complying heed* adhere* befolg* folge folgen gehorch* halte beacht* "

@@ -10,6 +10,8 @@ from almanac.content.injections.windows import Window, windows
 # A window with fewer features than these weighs no more for it: one telling pair is no order.
 FEWEST_CONCEPTS = 20
 FEWEST_WORDS = 12
+# Three words are a title as often as an order.
+FEWEST_WORDS_OF_AN_ORDER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ def most_suspect(text: str, weights: Weights | None = None) -> Suspect | None:
 def _scored(text: str, model: Weights) -> Iterator[Suspect]:
     lowest = min(model.thresholds)
     for window in windows(text):
+        if window.words < FEWEST_WORDS_OF_AN_ORDER:
+            continue
         score = score_of(window, model)
         if score > lowest:
             score -= model.thresholds[frame_of(window.present, window.first)]

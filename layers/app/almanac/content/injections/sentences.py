@@ -66,6 +66,9 @@ class Sentence:
         self.concepts.append(concepts)
         self.end = match.end()
 
+    def says_something(self) -> bool:
+        return len(self.words) > 1 or (bool(self.words) and not self.words[0].startswith("<"))
+
 
 def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of `text` that hold a word, in order."""
@@ -86,13 +89,13 @@ def sentences(text: str) -> Iterator[Sentence]:
             continue
         elif _inside_a_comment(text, kind, match, current):
             continue
-        if current.words:
+        if current.says_something():
             yield current
         current = Sentence()
         if kind not in _ENDS:
             sign = kind if kind in _NAMED_SIGNS else _speaker(match)
             current.add(f"<{sign}>", (NUMBERS[sign],), match)
-    if current.words:
+    if current.says_something():
         yield current
 
 

@@ -9,11 +9,12 @@ from almanac.content.injections.sentences import sentences
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Part of a text with its features; `start` to `end` is where it stands, `first` its first word."""
+    """Part of a text with its features; `start` to `end` is where it stands, `first` its first word of `words`."""
 
     start: int
     end: int
     first: str
+    words: int
     present: tuple[int, ...]
     lexical: set[int]
     conceptual: set[int]
@@ -23,14 +24,18 @@ def windows(text: str) -> Iterator[Window]:
     """Yield the windows of `text`, which is lower case without accents, in order."""
     known: dict[str, tuple[int, ...]] = {}
     before: FeaturesOfSentence | None = None
-    start, first = 0, ""
+    start, first, words = 0, "", 0
     for sentence in sentences(text):
         one = FeaturesOfSentence(sentence, known)
         if len(one.present) > 2:
             together = one.conceptual | grouped(one.present)
-            yield Window(sentence.start, sentence.end, sentence.words[0], one.present, one.lexical, together)
+            yield Window(
+                sentence.start, sentence.end, sentence.words[0], len(sentence.words), one.present, one.lexical, together
+            )
         if before is not None and before.present and one.present and len(before.present) + len(one.present) > 2:
             present = tuple(dict.fromkeys((*before.present, *one.present)))
             together = before.conceptual | one.conceptual | across(before, one) | grouped(present)
-            yield Window(start, sentence.end, first, present, before.lexical | one.lexical, together)
-        before, start, first = one, sentence.start, sentence.words[0]
+            yield Window(
+                start, sentence.end, first, words + len(sentence.words), present, before.lexical | one.lexical, together
+            )
+        before, start, first, words = one, sentence.start, sentence.words[0], len(sentence.words)
