@@ -21,9 +21,10 @@ _SUSPECT = (
     rb"\S{14}|://|(?:\d{1,3}\.){3}\d|%[0-9a-f]{2}|\\x|(?:(?:0x[0-9a-f]{1,2}|\d{1,3})u?[, \t\\\r\n]{1,12}){7}"
     rb"|pass|sword|ps+w|pw|kennwort|contrase|senha|secret|token|key|cred|salt|nonce|bearer|cookie|auth|[xc]srf"
     rb"|basic|curl|securestring|mysql|mongo|login|redis|identified|putty|clave|wachtwoord|parola|haslo|heslo|senord"
-    rb"|adgangskode|salasana|psk|mdp|wifi|hashpw|http|sess|sudo|sqlplus|net[ \t]+use|sqlcmd|ldap|smbclient|mosquitto"
-    rb"|zip|7z|pdo\b|rabbitmq|kinit"
-    rb"|log[ _-]?in|log[ _-]?on|user|account|zugang|anmeldung|benutzer|acceso|usuario|identifi|utilisateur|connexion"
+    rb"|adgangskode|salasana|psk|mdp|wifi|hashpw|\bhttp[ \t]|sess(?:ion)?id|sudo|sqlplus|net[ \t]+use|sqlcmd|ldap"
+    rb"|smbclient|mosquitto|zip[ \t]|7z|pdo\b|rabbitmq|kinit"
+    rb"|(?:log[ _-]?[io]n|user|account|zugang|anmeldung|benutzer|acceso|usuario|identifi|utilisateur"
+    rb"|connexion)[^/]{0,120}/"
 )
 
 
