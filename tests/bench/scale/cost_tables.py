@@ -18,6 +18,7 @@ from tests.bench.scale.costs import (
     weights,
 )
 from tests.bench.scale.measured import Measured
+from tests.bench.scale.typical_calls import AT_PROVIDERS
 from tests.bench.scale.units import Counted
 
 
@@ -94,5 +95,5 @@ def basis(measured: Measured, megabytes: float) -> str:
         f"{measured.machine}, charged at {VCPU_MB} MB to the processor; {measured.log_bytes} bytes of log from a call, "
         f"{PLATFORM_LOG_BYTES} from an invocation. Milliseconds that DynamoDB is assumed to take: {waits}. "
         f"A filled tenant holds {megabytes} MB: a thousand of them are ${stored:.2f} a month, with "
-        "point-in-time recovery."
+        f"point-in-time recovery. Not counted, as it works only at a provider: {', '.join(sorted(AT_PROVIDERS))}."
     )

@@ -153,6 +153,9 @@ class Typical:
         return self._number
 
 
+AT_PROVIDERS = frozenset({"respond_to_invitation"})
+"""Tools that do something only in a calendar at a provider: their calls are not counted."""
+
 CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "adjust_timestamp": {"datetime": "2026-03-15T14:00:00-04:00", "adjustment": "+1d2h30m"},
     "batch_datetime_operations": {

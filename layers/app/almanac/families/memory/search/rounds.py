@@ -39,9 +39,18 @@ class Found(Struct, frozen=True, kw_only=True):
     passed_over: bool = False
 
 
-def find(search: Search, scope: Scope, request: SearchRequest, read: ReadContents, *, passes_many: bool) -> Found:
+def find(
+    search: Search,
+    scope: Scope,
+    request: SearchRequest,
+    read: ReadContents,
+    *,
+    passes_many: bool,
+    covers_hidden: bool = False,
+) -> Found:
     """Up to `request.limit` hits that `read` has. `passes_many` where it leaves out more than now and then; then the
-    search is repeated without those it has answered, a bounded number of times."""
+    search is repeated without those it has answered, a bounded number of times. `covers_hidden` where what `read`
+    leaves out is known all the same, such as a fact that ended: coverage then regards it too."""
     wanted = request.limit
     size = MAX_LIMIT if passes_many else min(MAX_LIMIT, wanted + SPARE)
     seen = request.filters.except_ids
@@ -64,7 +73,7 @@ def find(search: Search, scope: Scope, request: SearchRequest, read: ReadContent
         pending=max(each.pending for each in answers),
         notes=answers[0].notes,
         empty=answers[0].empty,
-        coverage=_covered(search, scope, request, answers[0], dropped),
+        coverage=answers[0].coverage if covers_hidden else _covered(search, scope, request, answers[0], dropped),
         passed_over=any(each.hits for each in answers) and not matches,
     )
 

@@ -46,7 +46,7 @@ def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, qu
         return found
 
     # Most of what is alike may have ended.
-    found = find(search, memory.scope, request, read, passes_many=True)
+    found = find(search, memory.scope, request, read, passes_many=True, covers_hidden=True)
     if not found.matches:
         return Recorded()
     ids = [each.hit.id for each in found.matches]
