@@ -47,7 +47,7 @@ def test_other_files_are_no_weights() -> None:
         unpacked(b"ALMJ" + WEIGHTS_FILE.read_bytes()[4:])
 
 
-def test_the_held_out_texts_had_no_part_in_training() -> None:
+def test_no_held_out_text_is_one_of_the_training_texts() -> None:
     trained_on = {made.text.lower() for made in made_texts()}
     assert not [text for _, _, text in read("attacks.txt") + read("benign.txt") if text.lower() in trained_on]
 
@@ -90,7 +90,7 @@ def test_held_out_attacks_are_marked_in_four_languages() -> None:
     by_directness = rates(attacks, lambda one: "direct" if one[0] == "direct" else "indirect")
     by_language = rates(attacks, lambda one: one[1])
     assert by_directness["direct"] >= 0.85
-    assert by_directness["indirect"] >= 0.7
+    assert by_directness["indirect"] >= 0.8
     assert min(by_language.values()) >= 0.7, by_language
 
 

@@ -52,7 +52,7 @@ ORDER_WORDS = {
         "verschweig* dis dites dire mentionn* informe informez informer informes informons signale* preven* "
         "avert* evoque* di diga decir digas decirle dile mencion* avis* advert* comunica comunique comunicar "
         "informa informar cuentes cuente hear hears mitteilt teilt mitbekomm* erfahrt erfahren sache sachent "
-        "apprenne entere enteren sepa decid sagt rapport reports"
+        "apprenne entere enteren sepa decid sagt rapport reports know knows wissen savoir"
     ),
     "delete": (
         "delete* deleting remov* erase* erasing wip* cancel* purge* destroy* clear decline* reject* revoke "
