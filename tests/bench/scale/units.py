@@ -25,7 +25,7 @@ from tests.bench.metered_store import MeteredStore
 from tests.bench.request_units import image_of, item_bytes
 from tests.bench.scale.furnishing import furnish
 from tests.bench.scale.system import SCOPE, Passage, System
-from tests.bench.scale.typical_calls import Typical
+from tests.bench.scale.typical_calls import AT_PROVIDERS, Typical
 
 STORE = "almanac.db"
 MORNING = datetime(2026, 2, 18, 14, 30, tzinfo=UTC)
@@ -58,10 +58,10 @@ def furnished_system(folder: Path | None = None) -> Generator[tuple[System, Typi
 
 
 def count(system: System, typical: Typical) -> list[Counted]:
-    """Every listed tool of every family, in the order of the catalogue."""
+    """Every listed tool of every family but those at providers, in the order of the catalogue."""
     counted: list[Counted] = []
     for family in described_families():
-        for tool in family.tools:
+        for tool in (one for one in family.tools if one.name not in AT_PROVIDERS):
             first = passage(system, typical, tool.name, restarted=True)
             following = passage(system, typical, tool.name)
             counted.append(Counted(family.name, tool.name, tool.effect is Effect.READS, first, following))
