@@ -13,10 +13,8 @@ from almanac.protocol.message.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.skills import (
     MARKDOWN,
-    OTHERS_WROTE,
     SCHEME,
     SKILL_TEMPLATE,
-    UNTRUSTED,
     DamagedContent,
     SkillEntry,
     Skills,
@@ -85,11 +83,10 @@ def listed_with(known: str, exchange: Exchange, host: Host, cursor: str | None) 
 
 
 def _page(entry: SkillEntry, revision: str) -> Json:
-    remark = f" {OTHERS_WROTE}" if entry.meta.get(UNTRUSTED) else ""
     out: Json = {
         "uri": entry.uri,
         "name": entry.frontmatter["name"],
-        "description": f"{entry.frontmatter['description']}{remark}",
+        "description": entry.frontmatter["description"],
         "mimeType": MARKDOWN,
     }
     if revision >= STRUCTURED_SINCE:

@@ -54,7 +54,7 @@ def test_an_event_from_before_titles_were_kept_is_left_out_and_named(app: Memory
     (entry,) = rows.query("primary", "narrow").records or rows.query("primary", "wide").records
     old = decode_event(entry.event)
     assert old.indexed is not None
-    former = replace(old.indexed, known_since=0, since=0, title="", at=0)
+    former = replace(old.indexed, known_since=0, since=0, title="", start=0)
     app.store.write([rows.put(replace(entry, event=encode_event(replace(old, indexed=former))))])
     then = later(app)
     assert titles(app, "budget review", then, "events") == ["Budget review"]

@@ -11,7 +11,7 @@ from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS
 from almanac.kernel.caller import Caller, Scope
 from almanac.platform.store.port import Put
 from almanac.protocol.message.revisions import HANDSHAKE
-from almanac.protocol.skills import META, OTHERS_WROTE
+from almanac.protocol.skills import META
 from tests.doubles.skill_server import SCOPE, SkillServer, open_store, skill_md
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00"
@@ -142,7 +142,7 @@ def test_skills_are_among_the_resources_of_every_revision(server: SkillServer) -
         assert (listed["uri"], listed["name"], listed["description"], listed["mimeType"]) == (
             "skill://pdf/SKILL.md",
             "pdf",
-            f"Work with PDF files. {OTHERS_WROTE}",
+            "Work with PDF files.",
             "text/markdown",
         )
         (template,) = server.result("resources/templates/list", revision=revision)["resourceTemplates"]

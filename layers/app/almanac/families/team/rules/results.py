@@ -113,13 +113,14 @@ class RuleTrial(msgspec.Struct, frozen=True):
 
 class RuleTested(msgspec.Struct, frozen=True):
     """`source` says what it was tried on: `sample` or `last_events`, the newest first. `truncated`: trying it on all of
-    them would take too long."""
+    them would take too long. `untrusted`: others may have written what events tell."""
 
     source: str
     tested: int
     matched: int
     trials: list[RuleTrial]
     truncated: bool
+    untrusted: bool = True
 
 
 def rule_view(here: Installation, each: Installed) -> Rule:
