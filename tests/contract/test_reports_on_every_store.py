@@ -18,7 +18,7 @@ from almanac.families.memory.core.records import MEMORIES
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.project import patient_backoff
-from almanac.platform.search.asking.port import Answer
+from almanac.platform.search.asking.port import Answer, Search
 from tests.contract.backends import Place
 
 
@@ -27,6 +27,9 @@ class NothingAlike:
 
     def search(self, scope: object, request: object) -> Answer:
         return Answer()
+
+    def once(self) -> Search:
+        return self
 
 
 @pytest.fixture

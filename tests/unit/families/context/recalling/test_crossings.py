@@ -29,6 +29,9 @@ class Meanwhile:
             self._left.pop()()
         return answer
 
+    def once(self) -> Search:
+        return self
+
 
 def test_projects_of_a_tenant_recall_the_same_third_layer_and_only_their_own_second(app: MemoryApp):
     shared = stored(app, "Deploy scripts print what they do", type="convention")

@@ -15,6 +15,7 @@ from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.records import DIGESTS
 from almanac.families.memory.memories.superseding import supersede
 from almanac.kernel.errors import Unavailable
+from almanac.platform.search.asking.port import Search
 from tests.unit.families.context.reporting.reporting_calls import (
     SESSION,
     context_of,
@@ -437,6 +438,9 @@ def test_search_that_does_not_answer_leaves_the_error_kept(app: MemoryApp) -> No
     class Silent:
         def search(self, scope: object, request: object) -> Any:
             raise Unavailable("The index of the secret host is down.", "Try again.")
+
+        def once(self) -> Search:
+            return self
 
     event = read(Event(type="error_occurred", payload="It broke."), app.now, None)
     answer = report(context_of(app), Silent(), event)

@@ -5,7 +5,7 @@ import pytest
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.asking.port import Answer, SearchRequest
+from almanac.platform.search.asking.port import Answer, Search, SearchRequest
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembered import memory, project_of, recorded
 
@@ -66,6 +66,9 @@ def test_the_most_alike_comes_first(app: MemoryApp):
 class SilentSearch:
     def search(self, scope: Scope, request: SearchRequest) -> Answer:
         raise Unavailable("The index does not answer.")
+
+    def once(self) -> Search:
+        return self
 
 
 def test_search_that_does_not_answer_is_no_failure(app: MemoryApp):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
+from almanac.platform.search.asking.port import Search, SearchRequest
 from almanac.platform.search.engine import fresh
 from almanac.platform.search.engine.derivers import Derivers
 from almanac.platform.search.engine.engine import NO_VECTORS
@@ -89,6 +90,29 @@ def test_what_is_indexed_while_a_search_goes_on_is_not_missed_in_between(tmp_pat
     assert things.found("yellow boat") == ["boat"]
     assert things.fresh() == []
     assert things.found("yellow boat") == ["boat"]
+
+
+def test_the_questions_of_one_call_read_what_is_fresh_once(things: Things, monkeypatch: pytest.MonkeyPatch) -> None:
+    things.write("a", "a yellow boat")
+    read: list[Scope] = []
+    whole = fresh.FRESH.within
+
+    def counted(store: Any, scope: Scope) -> Any:
+        def every(**how: Any) -> Any:
+            read.append(scope)
+            yield from whole(store, scope).every(**how)
+
+        return SimpleNamespace(every=every)
+
+    monkeypatch.setattr(fresh, "FRESH", SimpleNamespace(within=counted))
+    search: Search = things.services.get(Search)
+    once, request = search.once(), SearchRequest(text="yellow boat", profile="documents")
+    found = [[hit.id for hit in once.search(SCOPE, request).hits] for _ in range(3)]
+
+    assert found == [["a"]] * 3
+    assert len(read) == 1
+    things.write("b", "a yellow boat")
+    assert {hit.id for hit in search.once().search(SCOPE, request).hits} == {"a", "b"}
 
 
 def test_without_an_index_the_newest_are_searched_and_what_was_not_is_said(

@@ -167,7 +167,8 @@ def documents_about(
     for text in (*names.symbol[:1], *names.whole) if sources else ():
         profile = next(iter(sources.values())).profile
         limit = min(MAX_LIMIT, _HITS * len(sources))
-        request = SearchRequest(text=text, profile=profile, filters=Filters(kinds=tuple(sources)), limit=limit)
+        filters = Filters(kinds=tuple(sources))
+        request = SearchRequest(text=text, profile=profile, filters=filters, limit=limit, covers=False, reasons=False)
         hits = search.search(scope, request).hits
         for kind, source in sources.items():
             ids = [hit.id for hit in hits if hit.kind == kind]

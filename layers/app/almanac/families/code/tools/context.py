@@ -66,6 +66,7 @@ def get_code_context(
     text = clean(target).text.strip()
     if not text:
         raise InvalidInput("A target is missing.", "Give a path, a symbol or a file_id.", path="target")
+    search = search.once()
     sees_claims = may_see(caller.families, "teamwork")
     meant = Targets(code, CodeSearch(code, search, caller), repo_id, sees_claims=sees_claims).meant(text)
     if isinstance(meant, Choices):

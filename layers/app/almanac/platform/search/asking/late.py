@@ -15,3 +15,7 @@ class LateSearch:
     def search(self, scope: Scope, request: SearchRequest) -> Answer:
         """See `Search`."""
         return self._open().search(scope, request)
+
+    def once(self) -> Search:
+        """See `Search`."""
+        return self._open().once()

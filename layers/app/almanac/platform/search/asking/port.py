@@ -83,3 +83,7 @@ class Search(Protocol):
         """What is alike, as of the last acknowledged write. Where the index does not answer, what was written lately is
         searched and a note says so. Raises Unavailable only where the store does not answer."""
         ...
+
+    def once(self) -> "Search":
+        """Return the same search for the questions of one call: what was written lately is read once for all."""
+        ...

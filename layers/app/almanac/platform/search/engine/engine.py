@@ -33,10 +33,15 @@ NO_VECTORS = "This server has no word vectors: this answer is from words alone. 
 class SearchEngine:
     """Searches every project of an installation. One object serves all threads."""
 
-    def __init__(self, indexing: Indexing, services: Services) -> None:
+    def __init__(self, indexing: Indexing, services: Services, *, fresh: FreshLeg | None = None) -> None:
         self._indexing = indexing
-        self._fresh = FreshLeg(indexing, services)
+        self._services = services
+        self._fresh = fresh or FreshLeg(indexing, services)
         self._questions = ReadQuestions()
+
+    def once(self) -> "SearchEngine":
+        """See `Search`."""
+        return SearchEngine(self._indexing, self._services, fresh=self._fresh.once())
 
     def search(self, scope: Scope, request: SearchRequest) -> Answer:
         """See `Search`."""

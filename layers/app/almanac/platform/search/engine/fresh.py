@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, tee
 from threading import Lock
 
 from msgspec import Struct
@@ -50,10 +50,17 @@ class Fresh(Struct, frozen=True):
 class FreshLeg:
     """Reads fresh documents and derives their entries, which it remembers. One object serves all threads."""
 
-    def __init__(self, indexing: Indexing, services: Services) -> None:
+    def __init__(
+        self, indexing: Indexing, services: Services, *, remembered: "_Remembered | None" = None, once: bool = False
+    ) -> None:
         self._indexing = indexing
         self._services = services
-        self._remembered = _Remembered()
+        self._remembered = remembered or _Remembered()
+        self._rows: dict[Scope, Iterator[FreshDocument]] | None = {} if once else None
+
+    def once(self) -> "FreshLeg":
+        """Return a leg that reads the rows of a scope once, however often it is asked: for one call, on one thread."""
+        return FreshLeg(self._indexing, self._services, remembered=self._remembered, once=True)
 
     def read(self, deriver: Derives, scope: Scope, profile: Profile, kinds: Sequence[str] = ()) -> Fresh:
         """Read the fresh documents of `profile`, derived as the question is. `kinds` are those that the question asks
@@ -99,7 +106,11 @@ class FreshLeg:
         return newest, unread
 
     def _stored(self, scope: Scope) -> Iterator[FreshDocument]:
-        return FRESH.within(self._services.get(Store), scope).every(reverse=True, page=500)
+        rows = FRESH.within(self._services.get(Store), scope).every(reverse=True, page=500)
+        if self._rows is None:
+            return rows
+        self._rows[scope], again = tee(self._rows.get(scope, rows))
+        return again
 
     def _derived(self, deriver: Derives, scope: Scope, live: Sequence[Written]) -> tuple[list[Entry], int]:
         """The entries of these documents, as many as the bounds of one search allow, and how many are of words alone:
