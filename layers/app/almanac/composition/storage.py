@@ -29,7 +29,7 @@ DOCUMENT_TABLES = frozenset(
 
 
 def open_usage(file: Path, clock: Clock) -> "SqliteUsage":
-    """What counts the tenants of the store in the file."""
+    """Make the counter of the tenants of the store in the file."""
     from almanac.platform.blobs.sqlite_usage import SqliteUsage
 
     return SqliteUsage(file, DOCUMENT_TABLES, clock=clock)

@@ -126,7 +126,7 @@ def _manner(data: bytes, found: Match) -> Manner:
 
 
 def _is_set(data: bytes, found: Match) -> bool:
-    """Whether a call sets the value: `setPassword("x")`, `put("password", "x")`, `password.equals("x")`."""
+    """Tell whether a call sets the value: `setPassword("x")`, `put("password", "x")`, `password.equals("x")`."""
     before = data[max(0, found.start() - _NAME_BEFORE) : found.start()]
     tie = (found.group(4) or b"")[-7:].lower() + (found.group(6) or b"")
     if tie.rstrip().endswith(b"(") and b"equals" not in tie:
@@ -185,8 +185,8 @@ def _bare(data: bytes, start: int, tells: Tells, manner: Manner) -> Span | None:
 
 
 def _is_setting(data: bytes, start: int, end: int) -> bool:
-    """Whether a bare value is written as in settings, where nothing but values is: tight behind its sign, or to the end
-    of a line that begins with its name, and nothing follows that continues code."""
+    """Tell whether a bare value is written as in settings: tight behind its sign, or to the end of a line that begins
+    with its name, with nothing behind it that continues code."""
     if data[end : end + 1] in (b",", b")", b"(", b"[", b"."):
         return False
     if data[start - 1 : start] == b"=":
@@ -200,7 +200,7 @@ def _is_setting(data: bytes, start: int, end: int) -> bool:
 def _is_line(
     data: bytes, start: int, end: int, head: str = r"[ \t]*(?:(?:set|setx|env|arg)[ \t]+)?[\w.-]+[ \t]+"
 ) -> bool:
-    """Whether a line holds a name as `head` has it, the value, and nothing else."""
+    """Tell whether a line holds a name as `head` has it, the value, and nothing else."""
     line = data[data.rfind(b"\n", max(0, start - _LONGEST_NAME), start) + 1 : start]
     rest = data[end : end + 3]
     is_last = rest.lstrip(b" \t\r")[:1] in (b"", b"\n") or rest[:2] in (b"\\n", b"\\r") or rest in _ENDS_COMMENT

@@ -80,7 +80,7 @@ def _is_token(each: Format, body: Match) -> bool:
 
 
 def _is_written(body: bytes) -> bool:
-    """Whether words make up `body`, as in the name of a test."""
+    """Tell whether words make up `body`, as in the name of a test."""
     return body.isalpha() and len(body) < _LONGEST_NAME and length_of_words(body) >= _OF_WORDS
 
 

@@ -88,7 +88,7 @@ def is_secret(value: bytes, tells: Tells, manner: Manner, *, quoted: bool) -> bo
 
 
 def _is_argument(value: bytes, manner: Manner, *, quoted: bool) -> bool:
-    """Whether a value that no sign ties to its name is another argument or option: `nullable=False`, `-out`, `f(x)`."""
+    """Tell whether a value that no sign ties to its name is another argument: `nullable=False`, `-out`, `f(x)`."""
     if is_keyword_argument(value):
         return True
     if manner is Manner.LISTED:
@@ -111,7 +111,7 @@ def is_random(value: bytes, tells: Tells) -> bool:
 
 
 def _is_jumble(value: bytes, least: int = 16, words: float = 2.9) -> bool:
-    """Whether letters of both cases stand in no order, with digits or without."""
+    """Tell whether letters of both cases stand in no order, with digits or without."""
     return (
         len(value) >= least
         and value.isalnum()
@@ -122,7 +122,7 @@ def _is_jumble(value: bytes, least: int = 16, words: float = 2.9) -> bool:
 
 
 def _is_strong(value: bytes) -> bool:
-    """Whether letters of both cases, digits and signs make up a password, and no expression of code."""
+    """Tell whether letters of both cases, digits and signs make up a password, and no expression of code."""
     return (
         kinds_of_characters(value) == 4
         and any(sign in value for sign in _SIGNS)

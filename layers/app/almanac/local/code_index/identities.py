@@ -37,7 +37,7 @@ class Folder(Struct, frozen=True):
         return Folder(str(root), said.st_dev, said.st_ino)
 
     def is_there(self) -> bool:
-        """Whether the folder is still where it was."""
+        """Tell whether the folder is still where it was."""
         try:
             return Folder.of(Path(self.path)) == self
         except OSError:
@@ -129,6 +129,6 @@ def _is_of(known: Known, folder: Folder, repo_id: str) -> bool:
 
 
 def _shares(indexed: Mapping[str, str], hashes: Mapping[str, str]) -> bool:
-    """Whether so much of what is indexed is in the folder that it is the folder's; nothing is of any."""
+    """Tell whether so much of what is indexed is in the folder that it is the folder's; nothing is of any."""
     same = sum(hashes.get(path) == digest for path, digest in indexed.items())
     return not indexed or same >= LEAST_SHARED * len(indexed)

@@ -41,7 +41,7 @@ _KEYWORD = r"[A-Za-z_][\w.-]*=(?:[^=]|$)"
 
 
 def is_program_word(value: bytes) -> bool:
-    """Whether `value` is an algorithm, type, number, version, host, file, call, or a member several dots deep."""
+    """Tell whether `value` is an algorithm, type, number, version, host, file, call, or a member several dots deep."""
     if compiled(_PATH).fullmatch(value):
         return length_of_words(value) >= _OF_WORDS
     return any(compiled(pattern).fullmatch(value) for pattern in (_NUMBER, _TYPE, _SNAKE, _CALL)) or any(
@@ -50,10 +50,10 @@ def is_program_word(value: bytes) -> bool:
 
 
 def is_member(value: bytes) -> bool:
-    """Whether words joined by dots make up a bare value: `ed25519.PrivateKey`."""
+    """Tell whether words joined by dots make up a bare value: `ed25519.PrivateKey`."""
     return compiled(_MEMBER).fullmatch(value) is not None and length_of_words(value) >= _OF_WORDS
 
 
 def is_keyword_argument(value: bytes) -> bool:
-    """Whether `value` begins with a name and a sign of equality, as in `nullable=False`."""
+    """Tell whether `value` begins with a name and a sign of equality, as in `nullable=False`."""
     return compiled(_KEYWORD).match(value) is not None

@@ -1,4 +1,4 @@
-"""Whether what stands where a password or token does is one: not a word, a stand-in, a template."""
+"""Tells a password or token from a word, a stand-in or a template that stands in its place."""
 
 from base64 import b64decode
 from binascii import Error
@@ -27,7 +27,7 @@ def is_password(secret: bytes) -> bool:
 
 
 def is_credential(secret: bytes) -> bool:
-    """Whether what follows Bearer is a token: words are prose."""
+    """Tell whether what follows Bearer is a token: words are prose."""
     return not holds_place(secret) and (
         turns(secret) >= 2
         or (
@@ -53,7 +53,7 @@ def is_user_and_password(secret: bytes) -> bool:
 
 
 def is_strong(secret: bytes) -> bool:
-    """Whether rules for passwords made it: lower case, upper case, digits and signs, and no name of anything."""
+    """Tell whether rules for passwords made it: lower case, upper case, digits and signs, and no name of anything."""
     return (
         kinds_of_characters(secret) == 4
         and not holds_place(secret)
@@ -67,12 +67,12 @@ def is_mixed(secret: bytes) -> bool:
 
 
 def is_made(secret: bytes) -> bool:
-    """Whether it is more than a word: what stands in a command or call where passwords do."""
+    """Tell whether it is more than a word: what stands in a command or call where passwords do."""
     return is_password(secret) and kinds_of_characters(secret) >= 2 and not is_program_word(secret)
 
 
 def is_chosen(secret: bytes) -> bool:
-    """Whether letters and digits or signs are mixed as in passwords, not as in names, dates and addresses."""
+    """Tell whether letters and digits or signs are mixed as in passwords, not as in names, dates and addresses."""
     kinds = kinds_of_characters(secret)
     return (
         is_made(secret)

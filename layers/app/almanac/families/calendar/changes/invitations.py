@@ -3,18 +3,13 @@
 from almanac.content import admit
 from almanac.families.calendar.booking.draft import without_secrets
 from almanac.families.calendar.booking.execution import Execution
-from almanac.families.calendar.booking.reading import refuse_unknown
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.changes.targets import found_after, pull, target_of, unknown_outcome
+from almanac.families.calendar.changes.targets import TRIES, found_after, found_now, pull, target_of, written_again
 from almanac.families.calendar.entries.finding import Found
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import event_id_of
 from almanac.families.calendar.providers.port import Answer
 from almanac.families.calendar.providers.refusals import not_invited
-from almanac.kernel.errors import Conflict, Unavailable
-from almanac.platform.store.contention import Retry
-
-_TRIES = 3
 
 
 def respond(bookings: BookingService, calendar_id: str, event_id: str, answer: Answer) -> tuple[CalendarRecord, Found]:
@@ -29,24 +24,14 @@ def respond(bookings: BookingService, calendar_id: str, event_id: str, answer: A
     calendar = bookings.calendars.writable(calendar_id)
     if calendar.is_native:
         raise not_invited()
-    name, tries = event_id_of(event_id, calendar_id), iter(range(_TRIES))
+    name, tries = event_id_of(event_id, calendar_id), iter(range(TRIES))
 
     def attempt(calendar: CalendarRecord, execution: Execution) -> Found:
-        found = execution.find(calendar, name)
-        if found is None:
-            refuse_unknown(bookings.calendars, calendar, event_id)
-            raise Retry
+        found = found_now(bookings, calendar, execution, name, event_id)
         event = target_of(calendar, found)
         provider = bookings.calendars.gateway.provider(calendar)
-        try:
+        with written_again(bookings, calendar, tries):
             provider.respond(calendar.at_provider(), event, event.etag, answer)
-        except Conflict as conflict:
-            if next(tries, None) is None:
-                raise
-            bookings.calendars.gateway.refresh(calendar, booking=True)
-            raise Retry from conflict
-        except Unavailable as down:
-            raise unknown_outcome(down) from down
         # Whether the event takes time now is read from what the provider made of the answer.
         pull(bookings, calendar)
         return found_after(bookings, calendar, found, event)

@@ -1,13 +1,44 @@
-"""The event that a change is meant for, and the event as it is after it."""
+"""The event that a change is meant for, how often a change is tried, and the event as it is after it."""
 
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 
+from almanac.families.calendar.booking.execution import Execution
+from almanac.families.calendar.booking.reading import refuse_unknown
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.finding import Found, find_event, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.overrides import override_of
-from almanac.kernel.errors import AlmanacError, Unavailable
+from almanac.kernel.errors import AlmanacError, Conflict, Unavailable
+from almanac.platform.store.contention import Retry
+
+TRIES = 3
+"""How often a change is tried again because somebody else changed the event at the provider."""
+
+
+def found_now(bookings: BookingService, calendar: CalendarRecord, execution: Execution, name: str, said: str) -> Found:
+    """Return the event of that name. Raises NotFound for one that is not there; `said` is the id that was sent."""
+    found = execution.find(calendar, name)
+    if found is None:
+        refuse_unknown(bookings.calendars, calendar, said)
+        raise Retry
+    return found
+
+
+@contextmanager
+def written_again(bookings: BookingService, calendar: CalendarRecord, tries: Iterator[object]) -> Generator[None]:
+    """Write to a provider within the block. Where it has another version, read it and raise Retry, while `tries` last.
+    Raises Unavailable, which says that the outcome is unknown, where it does not answer."""
+    try:
+        yield
+    except Conflict as conflict:
+        if next(tries, None) is None:
+            raise
+        bookings.calendars.gateway.refresh(calendar, booking=True)
+        raise Retry from conflict
+    except Unavailable as down:
+        raise _unknown_outcome(down) from down
 
 
 def target_of(calendar: CalendarRecord, found: Found) -> Event:
@@ -40,7 +71,7 @@ def found_after(bookings: BookingService, calendar: CalendarRecord, found: Found
     return found._replace(event=event)
 
 
-def unknown_outcome(down: Unavailable) -> Unavailable:
+def _unknown_outcome(down: Unavailable) -> Unavailable:
     """Return the error for a write that the provider did not answer."""
     return Unavailable(
         f"{down.message} Whether it made the change is not known.",

@@ -1,26 +1,28 @@
 """Change what an event says, here or at its provider, without changing its time."""
 
-from collections.abc import Collection
-
 from msgspec.structs import replace
 
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.plans import Announcement, Plan, PutEvent
-from almanac.families.calendar.booking.reading import refuse_unknown
 from almanac.families.calendar.booking.resolution import as_written
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.changes.event_edit import EventEdit, admitted, changed_fields, edited
-from almanac.families.calendar.changes.targets import found_after, pull, replaced_by, target_of, unknown_outcome
+from almanac.families.calendar.changes.targets import (
+    TRIES,
+    found_after,
+    found_now,
+    pull,
+    replaced_by,
+    target_of,
+    written_again,
+)
 from almanac.families.calendar.entries.finding import Found
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import event_id_of
 from almanac.families.calendar.model.events import Event
-from almanac.kernel.errors import Conflict, Unavailable
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.port import ConditionFailed
-
-_TRIES = 3
 
 
 def update_event(
@@ -34,13 +36,10 @@ def update_event(
     """
     edit = admitted(edit)
     calendar = bookings.calendars.writable(calendar_id)
-    name, tries = event_id_of(event_id, calendar_id), iter(range(_TRIES))
+    name, tries = event_id_of(event_id, calendar_id), iter(range(TRIES))
 
     def attempt(calendar: CalendarRecord, execution: Execution) -> Found:
-        found = execution.find(calendar, name)
-        if found is None:
-            refuse_unknown(bookings.calendars, calendar, event_id)
-            raise Retry
+        found = found_now(bookings, calendar, execution, name, event_id)
         event = target_of(calendar, found)
         changed = changed_fields(event, edit, calendar.provider)
         if not changed:
@@ -49,13 +48,9 @@ def update_event(
         if calendar.is_native:
             execution.write(calendar, _plan(found, event))
         else:
-            try:
-                event = _written(bookings, calendar, event, changed)
-            except Conflict as conflict:
-                if next(tries, None) is None:
-                    raise
-                bookings.calendars.gateway.refresh(calendar, booking=True)
-                raise Retry from conflict
+            provider = bookings.calendars.gateway.provider(calendar)
+            with written_again(bookings, calendar, tries):
+                event = as_written(event, provider.update(calendar.at_provider(), event, event.etag, changed))
             # The provider has it: where somebody else wrote to the calendar meanwhile, the pull stores it.
             try:
                 execution.write(calendar, _plan(found, event))
@@ -73,13 +68,3 @@ def _plan(found: Found, event: Event) -> Plan:
 
 def _stamped(event: Event, now: int) -> Event:
     return replace(event, sequence=event.sequence + 1, revision=event.revision + 1, updated=instant_at(now))
-
-
-def _written(bookings: BookingService, calendar: CalendarRecord, event: Event, changed: Collection[str]) -> Event:
-    """Write to the provider. Raises Conflict where it has another version, Unavailable where it does not answer."""
-    provider = bookings.calendars.gateway.provider(calendar)
-    try:
-        written = provider.update(calendar.at_provider(), event, event.etag, changed)
-    except Unavailable as down:
-        raise unknown_outcome(down) from down
-    return as_written(event, written)

@@ -2,6 +2,7 @@
 
 The text is asked for with the validators of the last answer (RFC 9110), so that one that has not changed costs no body.
 """
+# ruff: noqa: ARG002 - the arguments are those of the port; a subscription that is only read needs few of them
 
 import re
 from hashlib import sha256
@@ -86,31 +87,31 @@ class WebcalProvider:
         events, unreadable = self._read(text, zone)
         return Pulled(events=events, token=msgspec.json.encode(following).decode(), reset=True, unreadable=unreadable)
 
-    def create(self, calendar: RemoteCalendar, event: Event) -> Written:  # noqa: ARG002 - the port's
+    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
         self._refuse()
 
     def update(
         self,
-        calendar: RemoteCalendar,  # noqa: ARG002 - the port's
-        event: Event,  # noqa: ARG002
-        etag: str | None,  # noqa: ARG002
-        changed: object = (),  # noqa: ARG002
+        calendar: RemoteCalendar,
+        event: Event,
+        etag: str | None,
+        changed: object = (),
     ) -> Written:
         self._refuse()
 
-    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:  # noqa: ARG002
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
         self._refuse()
 
-    def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:  # noqa: ARG002
+    def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         self._refuse()
 
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
         return next((one for one in self.changes(calendar, None).events if one.id == event_id), None)
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:  # noqa: ARG002 - the port's
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
         return [Seen(event, ours=False) for event in self.changes(calendar, None).events]
 
-    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:  # noqa: ARG002 - the port's
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
         raise Forbidden(f"{self.name} does not tell busy times alone.", "Use list_events instead.")
 
     def _refuse(self) -> NoReturn:

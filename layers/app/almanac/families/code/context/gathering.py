@@ -51,7 +51,7 @@ class Named(Struct, frozen=True):
     whole: tuple[str, ...]
 
     def is_in(self, text: str) -> bool:
-        """Whether a text names it, as a word of its own; a path also from the root of a machine on."""
+        """Tell whether a text names it, as a word of its own; a path also from the root of a machine on."""
         said = text.casefold().replace("\\", "/")
         return any(pattern.search(said) for pattern in _patterns(self))
 
@@ -133,7 +133,7 @@ def claims_on(project: CodeProject, paths: Sequence[str]) -> tuple[list[ClaimRec
 
 
 def _ends_above(absolute: str, path: str) -> bool:
-    """Whether an absolute path may be that of the file, or of a folder that it lies in."""
+    """Tell whether an absolute path may be that of the file, or of a folder that it lies in."""
     parts = path.split("/")
     ends = ("/".join(parts[:count]) for count in range(len(parts), 0, -1))
     return not is_absolute(path) and any(f"{absolute}/".endswith(f"/{end}/") for end in ends)

@@ -46,7 +46,7 @@ def path_text(text: str, root: str | None) -> PathText:
 
 
 def is_path(path: str) -> bool:
-    """Whether a text is meant as a path for certain, also where nothing has it: by its folders, name or ending."""
+    """Tell whether a text is meant as a path for certain, also where nothing has it: by its folders, name or ending."""
     if _NO_PATH.search(path) or not path.strip("/.") or "::" in path:
         return False
     known = language_of(path) != TEXT or file_in(path) is not None

@@ -199,7 +199,7 @@ class Targets:
         return [each for each, files in found if files and files[0].path.startswith(inside)][:_NEAR]
 
     def _is_claimed(self, path: str) -> bool:
-        """Whether somebody holds exactly this path, whose form alone does not tell that it is one."""
+        """Tell whether somebody holds exactly this path, whose form alone does not tell that it is one."""
         if not path or not self._sees_claims:
             return False
         key = file_key(path, self._rules)

@@ -72,7 +72,7 @@ class CodeFile(VersionedRecord, frozen=True, kw_only=True):
     analysis: int = 0
 
     def is_analysed(self, digest: str) -> bool:
-        """Whether it holds what this version makes of a text."""
+        """Tell whether it holds what this version makes of a text."""
         return (self.digest, self.analysis) == (digest, ANALYSIS)
 
 

@@ -110,7 +110,7 @@ def _texts(source: bytes, start: int, end: int, found: Sequence[Region]) -> Iter
 
 
 def _has_unseen(source: bytes, start: int, end: int, found: Sequence[Region]) -> bool:
-    """Whether a part of the secret stands where the parser was shown blanks."""
+    """Tell whether a part of the secret stands where the parser was shown blanks."""
     return any(each.role is Role.TEXT for each in _without_gaps(source, start, end, found))
 
 

@@ -20,7 +20,7 @@ CPU_SECONDS = 1.0
 """For all files of one call. An ordinary file takes a few thousandths."""
 
 Fits = Callable[[Definition, str], bool]
-"""Whether a definition in a language is asked for."""
+"""Tells whether a definition in a language is asked for."""
 
 
 class NameRank(IntEnum):

@@ -19,5 +19,5 @@ def further_kinds(kind: str) -> frozenset[str]:
 
 
 def is_kind(kind: str, marked: str, language: str) -> bool:
-    """Whether a definition that is marked so, in a language, is of a kind."""
+    """Tell whether a definition that is marked so, in a language, is of a kind."""
     return marked == kind or (language in WITH_STRUCTS and marked in further_kinds(kind))

@@ -31,7 +31,7 @@ def kind_in_index(kind: SymbolKind | None) -> str | None:
 
 
 def fitting(kind: SymbolKind | None) -> Callable[[Definition, str], bool]:
-    """Whether a definition in a language is of the kind; a struct is a type."""
+    """Tell whether a definition in a language is of the kind; a struct is a type."""
     if kind is None:
         return lambda _definition, _language: True
     if kind == "export":

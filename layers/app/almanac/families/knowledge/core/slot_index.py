@@ -79,7 +79,7 @@ class SlotIndex:
         return max(at, run_end)
 
     def begins_at(self, at: int) -> bool:
-        """Whether a fact begins at an instant, also one that never held."""
+        """Tell whether a fact begins at an instant, also one that never held."""
         begun = self._of(BEGINS, since=at, until=at + 1)
         edges = self._of(EDGE, since=at, until=at + 1)
         return any(one.valid_from == at for one in chain(begun, edges))
@@ -100,7 +100,7 @@ class SlotIndex:
         return self._before(at + 1, None)
 
     def is_followed(self, mark: FactMark, until: int) -> bool:
-        """Whether a fact with another object begins after this one, by `until`."""
+        """Tell whether a fact with another object begins after this one, by `until`."""
         following = self.following(mark.valid_from, mark.object_key)
         return bool(following) and following[0].at <= until
 

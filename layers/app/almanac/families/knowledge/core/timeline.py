@@ -59,7 +59,7 @@ def timeline(
 
 
 def may_be_superseded(stated: bool, cardinality: Cardinality | None) -> bool:
-    """Whether the next fact with another object ends one that was `stated` with an end, or without."""
+    """Tell whether the next fact with another object ends one that was `stated` with an end, or without."""
     return cardinality == "one" or (cardinality is None and not stated)
 
 
@@ -71,7 +71,7 @@ def own_end(fact: Fact) -> int | None:
 
 
 def is_retracted(fact: Fact) -> bool:
-    """Whether somebody said that it never held."""
+    """Tell whether somebody said that it never held."""
     end = own_end(fact)
     return end is not None and end <= fact.valid_from
 

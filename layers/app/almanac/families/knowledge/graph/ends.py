@@ -142,7 +142,7 @@ class Ends:
         return None
 
     def may_see(self, what: str, end_id: str) -> bool:
-        """Whether the caller's key has a family that owns this end, or what was there."""
+        """Tell whether the caller's key has a family that owns this end, or what was there."""
         return may_see(self.knowledge.memory.families, data_of(what, end_id))
 
     def check_seen(self, edge: Edge) -> None:

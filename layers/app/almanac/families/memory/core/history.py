@@ -6,7 +6,7 @@ _REWORDED = frozenset(["rewritten", "edited"])
 
 
 def was_shown(record: Remembered, as_of: int) -> bool:
-    """Whether it was recorded by then, and search and lists had it."""
+    """Tell whether it was recorded by then, and search and lists had it."""
     superseded = forgotten = False
     for step in record.history:
         if step.at > as_of:
@@ -27,7 +27,7 @@ def worded_at(record: Remembered) -> int:
 
 
 def was_worded_otherwise(record: Remembered, as_of: int) -> bool:
-    """Whether it said something else then, or that cannot be told: of a long history the first step and the last ones
-    are kept."""
+    """Tell whether the record said something else then, or may have: of a long history only the first step and the last
+    ones are kept."""
     has_gap = len(record.history) == MAX_HISTORY and record.history[1].at > as_of
     return has_gap or any(step.at > as_of and step.what in _REWORDED for step in record.history)

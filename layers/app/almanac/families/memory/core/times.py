@@ -95,7 +95,7 @@ def read_instant(
 
 
 def is_date(value: int | str | None) -> bool:
-    """Whether it is a date in figures: 2019, 2019-05 or 2019-05-03, the same day at any time it is read."""
+    """Tell whether it is a date in figures: 2019, 2019-05 or 2019-05-03, the same day at any time it is read."""
     return isinstance(value, str) and _DATE.fullmatch(value.strip()) is not None
 
 

@@ -141,7 +141,7 @@ class _Freshness:
         return _stale(self._planner, calendar, read, problem or said)
 
     def _failed(self, calendar: CalendarRecord, read: SyncRecord | None) -> bool:
-        """Whether the provider did not answer the last scheduled pull. Nobody has pulled since."""
+        """Tell whether the provider did not answer the last scheduled pull. Nobody has pulled since."""
         failure = self._failures.get(calendar.id)
         return failure is not None and (read is None or read.pulled_at < failure.failed_at)
 

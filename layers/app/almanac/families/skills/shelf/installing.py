@@ -143,7 +143,7 @@ def _attempt(project: SkillProject, ready: _Ready) -> Outcome:
 
 
 def _is_unvouched(project: SkillProject, last: Skill | None) -> bool:
-    """Whether the caller would vouch, with new instructions, for files that he did not send."""
+    """Tell whether the caller would vouch, with new instructions, for files that he did not send."""
     return last is not None and project.trusts(project.actor) and not project.trusts(last.installed_by)
 
 

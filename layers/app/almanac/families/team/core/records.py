@@ -98,7 +98,7 @@ class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
 
     @property
     def said_case(self) -> bool | None:
-        """Whether paths that differ in capitals only are one file; None where nobody has said."""
+        """Tell whether paths that differ in capitals only are one file; None where nobody has said."""
         return self.ignore_case if self.updated_by is not None else None
 
     @property

@@ -127,8 +127,7 @@ def _number(connection: sqlite3.Connection, pragma: str) -> int:
 
 
 def _made_shrinkable(connection: sqlite3.Connection) -> bool:
-    """Whether a file of an earlier version was written again as a whole: where most of it is free and the rest is not
-    large."""
+    """Rewrite a file of an earlier version if most of it is free and the rest is small. Return whether it was."""
     pages, free = _number(connection, "page_count"), _number(connection, "freelist_count")
     if free <= max(_SPARE_PAGES, pages // 2) or pages - free > _MOST_WRITTEN_AGAIN:
         return False
