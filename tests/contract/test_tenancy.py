@@ -28,7 +28,7 @@ def test_nothing_crosses_between_tenants(tmp_path: Path):
     verdict = judge(lambda store, clock: every_family(services_for(store, clock)), tmp_path, open_following=all_follows)
 
     assert verdict.silent <= AT_PROVIDERS, "no call of these succeeded: give their arguments examples=[...]"
-    assert verdict.crossings == []
+    assert verdict.crossings[:5] == []
     assert verdict.defects == []
     assert verdict.sent > 100
 

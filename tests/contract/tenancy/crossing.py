@@ -64,8 +64,7 @@ def judge(open_families: Opener, folder: Path, seed: int = 1, open_following: Fo
 
 @contextmanager
 def _collecting_what_is_young() -> Generator[None]:
-    """Among the answers of a whole life a full collection takes longer than the processor time that some tools may
-    take: what they count would end there, in one world only."""
+    """Full collections among the answers of whole lives take a quarter of the trial's time, and find nothing."""
     before = gc.get_threshold()
     gc.set_threshold(*before[:2], 1_000_000)
     try:
@@ -157,11 +156,14 @@ class Trial:
         self._next = 0
 
     def compare_lives(self, seed: int) -> None:
-        """birch uses every tool for itself."""
+        """birch uses every tool for itself. What it calls depends on the answers before, so the first difference makes
+        all others."""
         here, control = live(self._shared, self._here, seed), live(self._alone, self._control, seed)
         self._lives = list(zip(here, control, strict=False))
         for made, other in self._lives:
             self._compare(made.tool.name, made.arguments, made.answer, other.answer)
+            if self.crossings:
+                return
 
     def send_all(self, life: Sequence[Made]) -> None:
         """Everything of `life`, amber's, in every place of every tool, in headers, and in keys."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -122,6 +123,15 @@ class World:
 
     @contextmanager
     def _drawn_alike(self) -> Generator[None]:
+        """Processor time stands still: what is bounded by it would end earlier in one world than in the other."""
         self._step += 1
-        with mock.patch.object(os, "urandom", Random(f"{self._last_come} {self._step}").randbytes):
+        with (
+            mock.patch.object(os, "urandom", Random(f"{self._last_come} {self._step}").randbytes),
+            mock.patch.object(time, "thread_time", _standing_still),
+            mock.patch.object(time, "process_time", _standing_still),
+        ):
             yield
+
+
+def _standing_still() -> float:
+    return 0.0

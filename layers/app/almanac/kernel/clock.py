@@ -1,5 +1,6 @@
-"""The only place that asks the machine for the time."""
+"""The only place that asks the machine for the time, of day and of its processors."""
 
+import time
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -23,3 +24,13 @@ class FixedClock:
 
     def now(self) -> datetime:
         return self.instant
+
+
+def thread_seconds() -> float:
+    """Processor time of this thread, in seconds. `time` is asked at each call, so that a trial can replace it."""
+    return time.thread_time()
+
+
+def process_seconds() -> float:
+    """Processor time of all threads of this process, in seconds. `time` is asked at each call, as above."""
+    return time.process_time()

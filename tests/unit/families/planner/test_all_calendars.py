@@ -1,7 +1,6 @@
 """The planner shows every calendar of the project, and changes those that are kept here."""
 
 from itertools import count
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -241,7 +240,7 @@ def test_calendars_for_which_there_was_no_time_are_named_and_primary_is_read_fir
     ticks = count()
     monkeypatch.setattr(agendas, "CPU_SECONDS", 1)
     # The first reading is in time, every later one is not.
-    monkeypatch.setattr(agendas, "time", SimpleNamespace(thread_time=lambda: 0 if next(ticks) < 2 else 9))
+    monkeypatch.setattr(agendas, "thread_seconds", lambda: 0 if next(ticks) < 2 else 9)
 
     overview = app.do("daily_overview", startDate="2026-02-20")
 

@@ -2,13 +2,13 @@
 
 import gc
 import sys
-import time
 from collections.abc import Callable
 from typing import BinaryIO
 
 from msgspec.structs import replace
 
 from almanac.composition.commands.code_preparation import Prepared, prepared, unparsed
+from almanac.kernel.clock import process_seconds
 from almanac.local.preparing.frames import answer, asked
 
 _COLLECTED = 50
@@ -23,7 +23,7 @@ nothing that the file keeps busy."""
 def work(
     source: BinaryIO,
     sink: BinaryIO,
-    cpu: Callable[[], float] = time.process_time,
+    cpu: Callable[[], float] = process_seconds,
     limit: Callable[[float], None] = lambda _: None,
 ) -> None:
     """Until nothing more is asked. `limit` is told, before each file, the seconds of CPU that this process has used."""

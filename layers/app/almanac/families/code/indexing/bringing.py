@@ -1,6 +1,5 @@
 """Files brought into the index and taken out of it, several in one write."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 
@@ -19,6 +18,7 @@ from almanac.families.code.indexing.planning import (
 )
 from almanac.families.code.indexing.preparation import Preparation, Prepared
 from almanac.families.code.indexing.repositories import begin, counted, with_recent
+from almanac.kernel.clock import process_seconds
 from almanac.platform.search.engine.writing import TOGETHER
 
 FILES_AT_ONCE = 20
@@ -48,7 +48,7 @@ class Place(Struct, frozen=True):
 
 
 def bring(
-    place: Place, files: Sequence[ReadyFile], prepare: Preparation, cpu: Callable[[], float] = time.process_time
+    place: Place, files: Sequence[ReadyFile], prepare: Preparation, cpu: Callable[[], float] = process_seconds
 ) -> Brought:
     """Each of the files, once; of two with the same path the last. `cpu` counts the seconds of this process."""
     wanted = {file.id: file for file in files}

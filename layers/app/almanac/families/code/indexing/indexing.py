@@ -1,6 +1,5 @@
 """Index and remove: what the tools do with the files of a repository."""
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -14,6 +13,7 @@ from almanac.families.code.indexing.precise import PreciseIndex, keep_precise, u
 from almanac.families.code.indexing.preparation import Preparation
 from almanac.families.code.indexing.renames import follow_renames, forget_renames
 from almanac.families.code.indexing.repositories import begin, completed
+from almanac.kernel.clock import process_seconds
 from almanac.kernel.errors import AlmanacError, InvalidInput, NotFound
 from almanac.protocol.arguments.reading import convert
 
@@ -43,7 +43,7 @@ class Outcome(Struct, frozen=True):
 
 
 def index(
-    project: CodeProject, wanted: Wanted, prepare: Preparation, cpu: Callable[[], float] = time.process_time
+    project: CodeProject, wanted: Wanted, prepare: Preparation, cpu: Callable[[], float] = process_seconds
 ) -> Outcome:
     """`cpu` counts the seconds of this process. Raises InvalidInput only where all files together are too large, or a
     precise index cannot be read."""

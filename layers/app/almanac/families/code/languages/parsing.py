@@ -5,7 +5,6 @@ that is what it needs bounds for: what stands open where a file ends costs it me
 """
 
 import re
-import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
@@ -13,6 +12,7 @@ from itertools import count, pairwise
 from typing import TYPE_CHECKING, Final
 
 from almanac.families.code.languages import call_signatures
+from almanac.kernel.clock import thread_seconds
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Point, Tree
@@ -67,7 +67,7 @@ def grammar(language: str) -> "Language":
     return Language(pointer)
 
 
-def parsed(language: str, source: bytes, cpu: Callable[[], float] = time.thread_time) -> "Tree | None":
+def parsed(language: str, source: bytes, cpu: Callable[[], float] = thread_seconds) -> "Tree | None":
     """The syntax tree of `source` in one of `OUTLINED`, bytes for bytes; None where it would take too much.
 
     `cpu` tells the seconds that this thread has used. Statements of more than 800 characters without any end may stand

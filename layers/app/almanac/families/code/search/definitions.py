@@ -1,6 +1,5 @@
 """Definitions with their own lines: read from the texts of files as they are stored, with a bound on the CPU."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from itertools import islice
@@ -14,6 +13,7 @@ from almanac.families.code.core.packing import Part
 from almanac.families.code.core.records import CodeFile
 from almanac.families.code.symbols.outline import outline
 from almanac.families.code.symbols.outlines import Definition
+from almanac.kernel.clock import thread_seconds
 
 _AT_ONCE = 8
 CPU_SECONDS = 1.0
@@ -56,7 +56,7 @@ class Named(Struct, frozen=True):
 class Outlines:
     """Of one project, for one call. `spent`: files were left out because the CPU of the call was used up."""
 
-    def __init__(self, project: CodeProject, cpu: Callable[[], float] = time.thread_time) -> None:
+    def __init__(self, project: CodeProject, cpu: Callable[[], float] = thread_seconds) -> None:
         self._project = project
         self._cpu = cpu
         self._until = cpu() + CPU_SECONDS

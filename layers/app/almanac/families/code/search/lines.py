@@ -4,7 +4,6 @@ Search by words knows no parts of words and no signs. So the files that it ranks
 others in the order of their paths, as far as one call may go.
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
@@ -17,6 +16,7 @@ from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import FILES, REPOSITORIES, TEXTS, CodeFile
 from almanac.families.code.search.path_globs import PathGlob, path_glob
 from almanac.families.code.search.searching import CodeQuery, CodeSearch
+from almanac.kernel.clock import thread_seconds
 
 MOST_READ = 2_000
 """Files that one call reads."""
@@ -56,7 +56,7 @@ class _Latch:
 class LineSearch:
     """Of one project, for one call."""
 
-    def __init__(self, project: CodeProject, search: CodeSearch, cpu: Callable[[], float] = time.thread_time) -> None:
+    def __init__(self, project: CodeProject, search: CodeSearch, cpu: Callable[[], float] = thread_seconds) -> None:
         self._project = project
         self._search = search
         self._cpu = cpu

@@ -1,7 +1,6 @@
 """The outline of a file: pure, and bounded whatever the text is."""
 
 import re
-import time
 from collections.abc import Callable
 
 from almanac.families.code.languages.left_out import MAX_BYTES
@@ -13,11 +12,12 @@ from almanac.families.code.symbols.finding import Finds, finds
 from almanac.families.code.symbols.grammars import GRAMMARS, Grammar
 from almanac.families.code.symbols.nesting import Placed, placed
 from almanac.families.code.symbols.outlines import Definition, Kind, Outline
+from almanac.kernel.clock import thread_seconds
 
 MAX_DEFINITIONS = 10_000
 
 
-def outline(path: str, text: str, cpu: Callable[[], float] = time.thread_time) -> Outline:
+def outline(path: str, text: str, cpu: Callable[[], float] = thread_seconds) -> Outline:
     """What the file at `path` defines. Never raises; `cpu` tells the seconds that this thread has used, of which a file
     gets two."""
     source = Source(language_of(path, text), text, cpu)
@@ -28,7 +28,7 @@ class Source:
     """The text of a file in a language, and its syntax tree: None where there is no parser for it, or it would take too
     much."""
 
-    def __init__(self, language: str, text: str, cpu: Callable[[], float] = time.thread_time) -> None:
+    def __init__(self, language: str, text: str, cpu: Callable[[], float] = thread_seconds) -> None:
         self.language = language
         self.text = text
         self.bytes = text.encode("utf-8", "replace")
@@ -36,7 +36,7 @@ class Source:
         self.tree = parsed(language, self.bytes, cpu) if fits else None
 
 
-def outline_of(read: Source, cpu: Callable[[], float] = time.thread_time) -> Outline:
+def outline_of(read: Source, cpu: Callable[[], float] = thread_seconds) -> Outline:
     """As `outline`, of a file that is parsed already."""
     language, text, source, tree = read.language, read.text, read.bytes, read.tree
     if tree is None:

@@ -1,6 +1,5 @@
 """Edges from files, resolved in their neighbourhood, once for each file and revision."""
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
@@ -16,6 +15,7 @@ from almanac.families.code.graph.symbol_index import group_of
 from almanac.families.code.languages.names import language_of
 from almanac.families.code.traversal.neighbourhood import WHOLE, Neighbourhood, around
 from almanac.families.code.traversal.reading import Reading
+from almanac.kernel.clock import thread_seconds
 
 SECONDS = 2.5
 """Of CPU that the edges of one call take, and at most one neighbourhood more."""
@@ -49,7 +49,7 @@ class FileEdges:
 class Edges:
     """For one call. `unread`: files that there was no time for; `left_out`: what picking had no room for."""
 
-    def __init__(self, reading: Reading, cpu: Callable[[], float] = time.thread_time, seconds: float = SECONDS) -> None:
+    def __init__(self, reading: Reading, cpu: Callable[[], float] = thread_seconds, seconds: float = SECONDS) -> None:
         self._reading = reading
         self._cpu = cpu
         self._until = cpu() + seconds

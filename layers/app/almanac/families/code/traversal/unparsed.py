@@ -1,7 +1,6 @@
 """Files that could not be parsed whole and contain a name: what they do with it is in no graph."""
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
@@ -9,6 +8,7 @@ from itertools import islice
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import FILES, TEXTS, CodeFile, CodeRepository
+from almanac.kernel.clock import thread_seconds
 
 MOST_LISTED = 20_000
 MOST_READ = 200
@@ -21,7 +21,7 @@ class UnparsedFiles:
     """Of one repository, for one call and the last part of a name. Read when they are first asked for."""
 
     def __init__(
-        self, project: CodeProject, repository: CodeRepository, name: str, cpu: Callable[[], float] = time.thread_time
+        self, project: CodeProject, repository: CodeRepository, name: str, cpu: Callable[[], float] = thread_seconds
     ) -> None:
         self._project = project
         self._repository = repository

@@ -1,6 +1,5 @@
 """Lists of a layer, the newest first, and how many memories each layer has. What is read for an answer is bounded."""
 
-import time
 from collections.abc import Callable, Iterator
 from heapq import merge
 
@@ -11,6 +10,7 @@ from almanac.families.context.core.context import Context
 from almanac.families.context.core.types import KEPT_KINDS, SHARED, WORKING, Layer, type_of
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, is_remembered
+from almanac.kernel.clock import thread_seconds
 
 MOST = 10_000
 """So many memories of a layer are looked at, the newest ones."""
@@ -54,7 +54,7 @@ class Counted(Struct, frozen=True):
     is_at_least: bool = False
 
 
-def listed(context: Context, query: Query, cpu: Cpu = time.thread_time) -> Listed:
+def listed(context: Context, query: Query, cpu: Cpu = thread_seconds) -> Listed:
     """`cpu` tells seconds of processor time. Raises Forbidden for layer 3 of a project that is closed off."""
     page: list[Memory] = []
     total = size = looked_at = 0
@@ -76,7 +76,7 @@ def listed(context: Context, query: Query, cpu: Cpu = time.thread_time) -> Liste
     return Listed(tuple(page), total, is_cut, looked_at, following if goes_on else None)
 
 
-def counted(context: Context, layer: Layer, cpu: Cpu = time.thread_time) -> Counted:
+def counted(context: Context, layer: Layer, cpu: Cpu = thread_seconds) -> Counted:
     """`cpu` as in `listed`. Nothing for layer 3 of a project that is closed off."""
     if layer == SHARED and context.memory.shared is None:
         return Counted()

@@ -4,7 +4,6 @@ A provider that does not answer does not fail the call: its calendar is shown as
 call may read no further calendar, it names each that it left out.
 """
 
-import time
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
@@ -21,6 +20,7 @@ from almanac.families.planner.clocks.shown import shown_time
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.texts.shown import shown_text
+from almanac.kernel.clock import thread_seconds
 from almanac.kernel.errors import AlmanacError
 
 CPU_SECONDS = 2.0
@@ -51,7 +51,7 @@ class Agendas:
         cpu: Callable[[], float] | None = None,
     ) -> None:
         """`cpu` tells the seconds that this thread has used; without it the system does."""
-        cpu = cpu or time.thread_time
+        cpu = cpu or thread_seconds
         self.planner = planner
         self.all = tuple(agendas)
         self.stale = list(stale)
