@@ -20,7 +20,18 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.store.dynamodb.items import expiry, put_image, table_definition
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import OutboxPut, Put
-from tests.contract.template import ALARMS, FUNCTIONS, GATEWAY, GIVEN, NESTED, PAGE, RESOURCES, ROOT, TEMPLATE
+from tests.contract.template import (
+    ALARMS,
+    CONFIGURATION,
+    FUNCTIONS,
+    GATEWAY,
+    GIVEN,
+    NESTED,
+    PAGE,
+    RESOURCES,
+    ROOT,
+    TEMPLATE,
+)
 from tests.doubles.forgetful_store import ForgetfulStore
 
 DOORS = sorted(path.parent for path in (ROOT / "functions").glob("*/handle_*.py"))
@@ -208,10 +219,51 @@ def test_every_function_knows_where_large_values_are() -> None:
     assert TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]["ALMANAC_BUCKET"] == {"Ref": "LargeValues"}
 
 
+RESERVING = {name: of for name, of in TEMPLATE["Parameters"].items() if name.endswith("Concurrency")}
+LAMBDA_QUOTA, LEFT_UNRESERVED = 1000, 100
+
+
+def _in_production() -> dict[str, str]:
+    given: str = CONFIGURATION["prod"]["deploy"]["parameters"]["parameter_overrides"]
+    return dict(each.split("=", 1) for each in given.split())
+
+
 def test_the_defaults_reserve_no_places_of_a_small_account_and_production_does() -> None:
-    assert {TEMPLATE["Parameters"][f"{name}Concurrency"]["Default"] for name in ("Providers", "Reactions")} == {0}
-    production = (ROOT / "samconfig.toml").read_text().partition("[prod.deploy.parameters]")[2]
-    assert "ProvidersConcurrency=50 ReactionsConcurrency=50" in production
+    assert {of["Default"] for of in RESERVING.values()} == {0}
+    assert RESERVING.keys() <= _in_production().keys()
+
+
+def test_what_production_reserves_fits_into_the_usual_quota_of_an_account() -> None:
+    places = {name: int(_in_production()[name]) for name in RESERVING}
+    jobs = 5
+    reserved = sum(places[_reserved_by(name)] for name in RESERVED_FOR) + jobs
+    assert reserved <= LAMBDA_QUOTA - LEFT_UNRESERVED
+
+
+RESERVED_FOR = {name for name, of in FUNCTIONS.items() if "ReservedConcurrentExecutions" in of["Properties"]} - {
+    "JobsFunction"
+}
+
+
+def _reserved_by(function: str) -> str:
+    """Return the parameter that says how many places a function has, or none of its own: then 0 stands for it."""
+    condition, places, otherwise = FUNCTIONS[function]["Properties"]["ReservedConcurrentExecutions"]["If"]
+    assert otherwise == {"Ref": "AWS::NoValue"}
+    assert f"'{places['Ref']}'}}, 0]" in str(
+        TEMPLATE["Conditions"].get(condition, NESTED["Bus"]["Conditions"].get(condition))
+    )
+    return places["Ref"]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    [
+        ("Authorizer", "AuthorizerConcurrency"),
+        *((name, "ExpensiveConcurrency") for name in ("Context", "Memory", "Code")),
+    ],
+)
+def test_the_authorizer_and_each_expensive_family_have_places_of_their_own(name: str, parameter: str) -> None:
+    assert _reserved_by(f"{name}Function") == parameter
 
 
 def test_nobody_else_can_read_the_large_values() -> None:
@@ -239,7 +291,7 @@ def test_what_works_through_a_queue_takes_no_more_messages_at_once_than_it_has_p
     assert scaling[:2] == ["BoundsReactions", {"MaximumConcurrency": {"Ref": "ReactionsConcurrency"}}]
 
 
-def test_who_reserves_places_is_who_calls_providers_or_reads_a_queue() -> None:
+def test_who_reserves_places_is_the_authorizer_what_is_expensive_calls_providers_or_reads_a_queue() -> None:
     reserving = {name for name, of in FUNCTIONS.items() if "ReservedConcurrentExecutions" in of["Properties"]}
     queues = {
         of["Properties"]["FunctionName"]["Ref"]
@@ -249,7 +301,8 @@ def test_who_reserves_places_is_who_calls_providers_or_reads_a_queue() -> None:
     opening = {
         name for name, of in FUNCTIONS.items() if "{'Ref': 'OpenCredentials'}" in str(of["Properties"]["Policies"])
     }
-    assert reserving == queues | opening
+    expensive = {f"{name}Function" for name in ("Context", "Memory", "Code")}
+    assert reserving == queues | opening | expensive | {"AuthorizerFunction"}
 
 
 def test_both_apis_log_where_requests_come_from_and_no_header() -> None:
