@@ -24,8 +24,8 @@ def open_opensearch(settings: Settings) -> "SearchIndex":
 
     settings.needing("search_endpoint", "region")
     address = address_of(str(settings.search_endpoint))
-    signer = None if urlsplit(address).hostname in _LOOPBACK else _signer(str(settings.region))
-    return OpenSearchIndex(connect(address, signer), settings.search_name.lower(), sleep=time.sleep)
+    signs = None if urlsplit(address).hostname in _LOOPBACK else signer(str(settings.region))
+    return OpenSearchIndex(connect(address, signs), settings.search_name.lower(), sleep=time.sleep)
 
 
 def address_of(endpoint: str) -> str:
@@ -38,7 +38,11 @@ def address_of(endpoint: str) -> str:
     return f"{scheme}://{host.netloc}"
 
 
-def _signer(region: str) -> Any:
+def signer(region: str) -> Any:
+    """Return what signs requests to a domain in `region` with the credentials of this process.
+
+    Raises InvalidInput where it has none.
+    """
     # boto3 and opensearch-py's signers carry no types.
     import boto3  # pyright: ignore[reportMissingTypeStubs]
     from opensearchpy import Urllib3AWSV4SignerAuth
