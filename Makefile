@@ -9,7 +9,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test test-all ci check fix lint types imports bench scale scale-measure docs docs-check embedder build build-here conformance tools deploy-local e2e lock clean
+.PHONY: help setup setup-dev serve test test-all soak ci check fix lint types imports bench scale scale-measure docs docs-check embedder build build-here conformance tools deploy-local e2e lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -44,10 +44,14 @@ serve: setup ## Run Almanac on this machine
 PYTEST := $(BIN)/pytest --ignore=tests/e2e --numprocesses auto --maxprocesses 8 --dist worksteal
 
 test: setup-dev ## Unit, contract, conformance and integration tests but the slow ones: some minutes
-	$(PYTEST) -m "not slow" $(ARGS)
+	$(PYTEST) -m "not slow and not soak" $(ARGS)
 
-test-all: setup-dev ## The same with soaks, races and kill rounds
-	$(PYTEST) $(ARGS)
+test-all: setup-dev ## The same with races and kill rounds
+	$(PYTEST) -m "not soak" $(ARGS)
+
+# Soaks measure as well, so they have the machine to themselves, one after the other.
+soak: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready tools ## Soaks and simulations, of an hour or more; with CI=true none is skipped
+	$(BIN)/pytest -m soak $(ARGS) tests
 
 check: lint types imports docs-check ## Everything a machine can say without running the product
 
@@ -128,7 +132,7 @@ deploy-local: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready #
 	@exec $(BIN)/python -m tests.e2e.deploy_local $(ARGS)
 
 e2e: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## End to end: laptop, emulated AWS, and ALMANAC_URL where set
-	$(BIN)/pytest tests/e2e $(ARGS)
+	$(BIN)/pytest tests/e2e -m "not soak" $(ARGS)
 
 tools: $(TOOLS)/ministack/.ready $(TOOLS)/dynoxide/.ready $(TOOLS)/opensearch/installed.json ## Stand-ins for DynamoDB and a node of OpenSearch, which more tests run against
 

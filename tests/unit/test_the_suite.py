@@ -91,14 +91,15 @@ def test_the_order_follows_from_the_seed_and_files_stay_together(items: list[Ite
         assert len(list(_files(order))) == 5
 
 
-def test_ci_leaves_no_test_out(repository: Path):
+def test_ci_leaves_no_test_out_but_soaks(repository: Path):
     rules = (repository / "Makefile").read_text()
     (command,) = [line for line in rules.splitlines() if line.startswith("PYTEST :=")]
 
     assert "\nci: check tools test-all build-here e2e " in rules
     assert " -m " not in command
-    assert rules.partition("\ntest-all: ")[2].splitlines()[1] == "\t$(PYTEST) $(ARGS)"
-    assert rules.partition("\ne2e: ")[2].splitlines()[1] == "\t$(BIN)/pytest tests/e2e $(ARGS)"
+    assert rules.partition("\ntest-all: ")[2].splitlines()[1] == '\t$(PYTEST) -m "not soak" $(ARGS)'
+    assert rules.partition("\ne2e: ")[2].splitlines()[1] == '\t$(BIN)/pytest tests/e2e -m "not soak" $(ARGS)'
+    assert rules.partition("\nsoak: ")[2].splitlines()[1] == "\t$(BIN)/pytest -m soak $(ARGS) tests"
 
 
 def _files(order: list[Item]) -> Iterator[str]:

@@ -53,7 +53,7 @@ def test_what_was_written_is_found_by_the_next_search(tmp_path: Path, address: s
     check(tmp_path, address, 40)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(900)
 def test_it_is_found_in_1000_of_1000_tries(tmp_path: Path, address: str) -> None:
     check(tmp_path, address, 1000)

@@ -81,7 +81,7 @@ def node(tmp_path: Path) -> Generator[Node]:
     node.stop()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_a_killed_node_loses_nothing_it_acknowledged(node: Node) -> None:
     transport = connect(node.endpoint)
