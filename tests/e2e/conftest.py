@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from secrets import randbelow, token_hex
 
 import pytest
@@ -16,6 +17,17 @@ from tests.e2e.target import TENANT, Target
 from tests.opensearch.sharing import node_if_any
 
 GIVEN = target.given()
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Bounds the tests here and not what they stand on: to build and deploy takes minutes on a busy machine, and each
+    step of that has a bound of its own."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            own = item.get_closest_marker("timeout")
+            seconds = own.args[0] if own else float(item.config.getini("timeout"))
+            item.add_marker(pytest.mark.timeout(seconds, func_only=True), append=False)
 
 
 @pytest.fixture(scope="session", params=["laptop", "stack", *(["url"] if GIVEN else [])])

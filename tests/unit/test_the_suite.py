@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from textwrap import dedent
 from typing import NamedTuple
 
 import pytest
@@ -100,6 +101,26 @@ def test_ci_leaves_no_test_out_but_soaks(repository: Path):
     assert rules.partition("\ntest-all: ")[2].splitlines()[1] == '\t$(PYTEST) -m "not soak" $(ARGS)'
     assert rules.partition("\ne2e: ")[2].splitlines()[1] == '\t$(BIN)/pytest tests/e2e -m "not soak" $(ARGS)'
     assert rules.partition("\nsoak: ")[2].splitlines()[1] == "\t$(BIN)/pytest -m soak $(ARGS) tests"
+
+
+def test_what_a_test_end_to_end_stands_on_does_not_count_to_its_time(repository: Path):
+    collected = """
+        import pytest
+
+        class Collected:
+            def pytest_collection_finish(self, session):
+                for item in session.items:
+                    timeout = item.get_closest_marker("timeout")
+                    print("bound", timeout.args[0], timeout.kwargs["func_only"], item.path.stem)
+
+        files = ["tests/e2e/test_skills.py", "tests/e2e/test_feed.py"]
+        pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", *files], [Collected()])
+    """
+    command = [sys.executable, "-c", dedent(collected)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=repository).stdout
+    bounds = [line.split()[1:] for line in said.splitlines() if line.startswith("bound ")]
+
+    assert {*map(tuple, bounds)} == {("120.0", "True", "test_skills"), ("300", "True", "test_feed")}
 
 
 def _files(order: list[Item]) -> Iterator[str]:
