@@ -155,7 +155,9 @@ def test_a_whole_number_of_any_size_comes_back_as_id() -> None:
 
 
 def test_a_body_over_the_cap_is_not_read() -> None:
-    assert _answer("POST", {}, b" " * (MAX_BODY_BYTES + 1), {}).status == 413
+    answer = _answer("POST", {}, b" " * (MAX_BODY_BYTES + 1), {})
+    assert answer.status == 413
+    assert "Send less at a time" in json.loads(answer.body)["error"]["message"]
 
 
 def _cut(body: bytes, at: random.Random) -> bytes:

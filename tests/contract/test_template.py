@@ -377,12 +377,21 @@ def test_a_throttled_caller_is_told_when_to_come_back() -> None:
 def test_every_answer_of_the_gateway_is_a_json_rpc_error(response: str) -> None:
     template = GATEWAY[response]["ResponseTemplates"]["application/json"]
     for name, value in _denial()["context"].items():
-        template = template.replace(f"$context.authorizer.{name}", value)
-    answer = json.loads(template)
+        template = template.replace(f'"$context.authorizer.{name}"', f'"{value}"')
+    # AWS says of this one alone that it comes with quotes.
+    answer = json.loads(template.replace("$context.error.messageString", '"Forbidden"'))
     assert answer["jsonrpc"] == "2.0"
     assert answer["id"] is None
-    assert answer["error"]["code"] == GATEWAY[response].get("StatusCode", 500)
+    family = {"DEFAULT_4XX": 400}.get(response, 500)
+    assert answer["error"]["code"] == GATEWAY[response].get("StatusCode", family)
     assert answer["error"]["data"]["code"]
+    assert "$context.authorizer" not in json.dumps(answer)
+
+
+def test_an_answer_that_quotes_the_authorizer_is_json_even_where_it_said_nothing() -> None:
+    template = GATEWAY["ACCESS_DENIED"]["ResponseTemplates"]["application/json"]
+    for said in (template, re.sub(r"\$context\.authorizer\.\w+", "", template)):
+        assert json.loads(said)["error"]["code"] == 403
 
 
 class _OneKey:

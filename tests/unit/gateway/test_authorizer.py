@@ -95,9 +95,17 @@ def test_who_is_unknown_is_refused_by_the_word_that_makes_a_401(handler: Handler
 def test_what_is_outside_the_key_is_denied_with_words_for_the_gateways_response(handler: Handler) -> None:
     answer = handler(rest(KEY.text, "/mcp/waiting"), None)
     assert answer["policyDocument"]["Statement"][0]["Effect"] == "Deny"
-    body = json.loads(answer["context"]["body"])
-    assert body["needed_scope"] == "family:waiting"
+    said = answer["context"]
+    assert (said["code"], said["needed_scope"]) == ("forbidden", "family:waiting")
+    assert said["message"].endswith(said["hint"])
     assert handler(http(KEY.text, "/mcp/waiting"), None)["isAuthorized"] is False
+
+
+def test_what_a_denial_quotes_of_the_request_stands_within_a_string(handler: Handler) -> None:
+    wished = rest(KEY.text)
+    wished["headers"]["x-almanac-project"] = 'a"b\\c\x07d\n'
+    for text in handler(wished, None)["context"].values():
+        assert json.loads(f'"{text}"') == text
 
 
 def test_the_context_of_a_denial_is_flat_text_that_names_no_caller(handler: Handler) -> None:

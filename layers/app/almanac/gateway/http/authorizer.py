@@ -13,16 +13,16 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
 from almanac.gateway.http.facts import read_address, read_headers, read_path
-from almanac.gateway.http.refusal_body import refusal_body
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import to_context
 from almanac.identity.access.refusals import Refusal
+
+# API Gateway puts text between the quotes of a template; whether it escapes it there is written nowhere.
+_BREAKS_A_STRING = {ord('"'): "'", ord("\\"): "/"} | dict.fromkeys((*range(32), 127), " ")
 
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
@@ -105,10 +105,12 @@ def _policy(verdict: Principal | Refusal, method_arn: str) -> dict[str, Any]:
 def _context(verdict: Principal | Refusal) -> dict[str, str]:
     if isinstance(verdict, Principal):
         return to_context(verdict)
-    # `body` is what a gateway response template for ACCESS_DENIED sends on.
-    body = msgspec.json.encode(refusal_body(verdict)).decode()
-    return {
-        "status": str(verdict.status),
-        "body": body,
-        "retry_after": str(verdict.retry_after_seconds or ""),
+    # What the gateway response for ACCESS_DENIED quotes, each as a string. Names that API Gateway's own variables have
+    # (status, error, requestId) are taken there.
+    words = {
+        "code": verdict.code,
+        "message": f"{verdict.message} {verdict.hint}",
+        "hint": verdict.hint,
+        "needed_scope": verdict.needed_scope or "",
     }
+    return {name: text.translate(_BREAKS_A_STRING) for name, text in words.items()}

@@ -98,7 +98,11 @@ class HttpEndpoint:
                 405, "Send messages with POST. There is no stream to GET and no session to DELETE.", allow="POST"
             )
         if len(request.body) > MAX_BODY_BYTES:
-            return _error(413, f"The body is over {MAX_BODY_BYTES} bytes.")
+            return _error(
+                413,
+                f"The body is over {MAX_BODY_BYTES} bytes. Send less at a time: fewer files or items in a call, and "
+                "the files of a large skill one by one with upload_only.",
+            )
         media_type = headers.get("content-type", _JSON).partition(";")[0].rstrip().lower()
         if media_type != _JSON:
             return _error(415, f"Send the message as {_JSON}.")
