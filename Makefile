@@ -89,7 +89,7 @@ HOST_PYTHON = $(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_
 # A shell's search for a Python of the version $(1), active or not: by uv, else by pyenv. Only that version compiles for the functions.
 COMPILER = $$(for each in "$$($(UV) python find --no-python-downloads $(1) 2>/dev/null)" "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$(1).*/bin/python; do \
 	  "$$each" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != "$(1)")' 2>/dev/null && echo "$$each" && break; done)
-SAM_BUILD = UV="$(abspath $(UV))" EMBEDDER="$(abspath $(EMBEDDER))" PYTHON="$(SYSTEM_PYTHON)" COMPILER="$(call COMPILER,$(2))" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1)
+SAM_BUILD = UV="$(abspath $(UV))" ALMANAC_PYTHON="$(abspath $(BIN)/python)" EMBEDDER="$(abspath $(EMBEDDER))" PYTHON="$(SYSTEM_PYTHON)" COMPILER="$(call COMPILER,$(2))" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1)
 
 $(TOOLS)/sam/.ready: | $(UV)
 	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/sam

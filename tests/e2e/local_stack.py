@@ -106,7 +106,7 @@ def deployed(port: int = 0, search: str | None = None) -> Generator[Stack]:
 
 def build() -> None:
     """For this machine's processor and Python: the emulator runs the functions on them, whatever Runtime says."""
-    ours = {"PYTHON": sys.executable, "COMPILER": sys.executable}
+    ours = dict.fromkeys(("PYTHON", "ALMANAC_PYTHON", "COMPILER"), sys.executable)
     settings = {"UV": str(UV), "EMBEDDER": str(EMBEDDER)} | ours | BUILT_FOR
     command = [str(SAM), "build", "--build-dir", str(BUILT), "--parameter-overrides", *_CHOSEN]
     _run(command, _environment() | settings)

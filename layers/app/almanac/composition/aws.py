@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from almanac.composition.families import FAMILIES, open_families
+from almanac.composition.families import FAMILIES, late_families
 from almanac.composition.settings import Settings, read_settings
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.gateway.http.door import Handler, http_handler
@@ -68,7 +68,7 @@ def aws_handler(*families: str) -> Handler:
         return RequestLimits(services.get(Store), SystemClock())
 
     return http_handler(
-        *open_families(services, families), admission=open_limits, audit_store=lambda: services.get(Store)
+        *late_families(services, families), admission=open_limits, audit_store=lambda: services.get(Store)
     )
 
 

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from almanac.composition.prepared import read_prepared
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family
+from almanac.protocol.prepared import late_family
 
 # A function that serves tools imports nothing of what reacts.
 if TYPE_CHECKING:
@@ -37,6 +39,19 @@ def declaration(name: str) -> FamilyDeclaration:
 def open_families(services: Services, names: Iterable[str] = FAMILIES) -> tuple[Family, ...]:
     """The named families over what `services` opens when a tool first needs it."""
     return tuple(declaration(name).open(services) for name in names)
+
+
+def late_families(services: Services, names: Iterable[str]) -> tuple[Family, ...]:
+    """The same, each imported at the first call of it where the build prepared what is listed of it."""
+    return tuple(_late(services, name) for name in names)
+
+
+def _late(services: Services, name: str) -> Family:
+    def open_family() -> Family:
+        return declaration(name).open(services)
+
+    prepared = read_prepared(name)
+    return open_family() if prepared is None else late_family(prepared, open_family)
 
 
 def every_family(services: Services) -> tuple[Family, ...]:

@@ -1,8 +1,10 @@
 """A family of tools: what one endpoint offers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, overload
 
 import msgspec
 
@@ -95,7 +97,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
     first: First | None = None
     remembers: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
     icon: Icon
-    tools: tuple[Tool, ...]
+    tools: Sequence[Tool]
     resources: tuple[Resource, ...] = ()
     resource_templates: tuple[ResourceTemplate, ...] = ()
     prompts: tuple[Prompt, ...] = ()
@@ -107,3 +109,35 @@ def tools_in(*modules: ModuleType) -> tuple[Tool, ...]:
     """Every tool declared in the given modules, by name."""
     found = [member for module in modules for member in vars(module).values() if isinstance(member, Tool)]
     return tuple(sorted(found, key=lambda one: one.name))
+
+
+class ToolModules(Sequence[Tool]):
+    """The tools of modules in a package, by name. A module is imported when a tool of it is first needed.
+
+    `adapt` changes each tool before it is served.
+    """
+
+    def __init__(self, package: str, *names: str, adapt: Callable[[Tool], Tool] = lambda tool: tool) -> None:
+        self._modules = {f"{package}.{name}" for name in names}
+        self._adapt = adapt
+
+    def one(self, module: str, name: str) -> Tool:
+        """Return the tool `name` of that module, importing no other. KeyError where the family does not have it."""
+        found = getattr(import_module(module), name, None) if module in self._modules else None
+        if not isinstance(found, Tool):
+            raise KeyError(name)
+        return self._adapt(found)
+
+    @overload
+    def __getitem__(self, index: int) -> Tool: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Tool]: ...
+    def __getitem__(self, index: int | slice) -> Tool | Sequence[Tool]:
+        return self._all[index]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @cached_property
+    def _all(self) -> tuple[Tool, ...]:
+        return tuple(map(self._adapt, tools_in(*map(import_module, self._modules))))

@@ -10,6 +10,7 @@ return annotation makes the output schema. Errors are raised (see `almanac.kerne
 """
 
 import inspect
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -81,6 +82,18 @@ class Signature(msgspec.Struct, frozen=True):
     result: Any
 
 
+class Listed(msgspec.Struct, frozen=True, array_like=True):
+    """What lists say of a tool, as JSON text. `output` is None for a tool without an output schema; `logs` says whether
+    it writes to the client's log."""
+
+    description: str
+    input: str
+    title: str
+    output: str | None
+    annotations: str
+    logs: bool
+
+
 @dataclass(frozen=True)
 class Tool:
     """A declared tool. Calling it calls the plain function, with its types: a unit test needs no server."""
@@ -150,6 +163,18 @@ class Tool:
     def answers_with_content(self) -> bool:
         return self.signature.result is Content
 
+    @cached_property
+    def opened(self) -> "Tool":
+        """The tool to call: itself, unless its family is not imported yet."""
+        return self
+
+    @cached_property
+    def listed(self) -> "Listed":
+        """Its part of a list of tools."""
+        output = None if self.output_schema is None else _text(self.output_schema)
+        texts = (_text(self.description), _text(self.input_schema), _text(self.title), output, _text(self.annotations))
+        return Listed(*texts, Log in self.signature.collaborators.values())
+
     @property
     def annotations(self) -> Json:
         """MCP's four behaviour hints and the title, none left to a client's default."""
@@ -161,6 +186,11 @@ class Tool:
             "idempotentHint": idempotent,
             "openWorldHint": self.open_world,
         }
+
+
+def _text(value: Any) -> str:
+    # In ASCII: one letter beyond it doubles a text in memory, and makes each copy and encoding of it slower.
+    return json.dumps(value, separators=(",", ":"))
 
 
 def _limited(hint: Any, values: tuple[str, ...]) -> Any:

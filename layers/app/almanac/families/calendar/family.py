@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, Icon, tools_in
+from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ def _open(services: Services) -> Family:
     from almanac.families.calendar.booking.service import BookingService
     from almanac.families.calendar.entries.cache import CalendarCache
     from almanac.families.calendar.opening import open_bookings
-    from almanac.families.calendar.tools import availability, bookings, calendars, changes, events, holds
 
     cache = CalendarCache()
 
@@ -66,7 +65,9 @@ def _open(services: Services) -> Family:
         instructions=_INSTRUCTIONS,
         summary="what is free, bookings that cannot collide, holds while a person decides.",
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(availability, bookings, calendars, changes, events, holds),
+        tools=ToolModules(
+            "almanac.families.calendar.tools", "availability", "bookings", "calendars", "changes", "events", "holds"
+        ),
         collaborators={BookingService: bookings_of},
     )
 

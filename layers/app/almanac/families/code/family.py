@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, Icon, tools_in
+from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ def _open(services: Services) -> Family:
     from almanac.families.code.core.code import CodeProject, open_code
     from almanac.families.code.indexing.preparation import Preparation
     from almanac.families.code.indexing.preparing import one_by_one
-    from almanac.families.code.tools import context, files, graph, search
     from almanac.families.code.traversal.keeping import Kept
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
@@ -52,7 +51,7 @@ def _open(services: Services) -> Family:
         instructions=_INSTRUCTIONS,
         summary="definitions, callers and what matters before a file is edited, over indexed repositories.",
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(files, context, graph, search),
+        tools=ToolModules("almanac.families.code.tools", "files", "context", "graph", "search"),
         collaborators={
             CodeProject: code_of,
             Kept: lambda _: kept,

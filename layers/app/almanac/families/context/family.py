@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, First, Icon, tools_in
+from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -36,16 +36,6 @@ def _open(services: Services) -> Family:
     from almanac.families.code.core.code import CodeProject, open_code
     from almanac.families.code.traversal.keeping import Kept
     from almanac.families.context.core.context import Context, open_context
-    from almanac.families.context.tools import (
-        code,
-        orientation,
-        recalling,
-        reporting,
-        setup,
-        storing,
-        summaries,
-        window,
-    )
     from almanac.platform.clients.server import UNKNOWN_URL, ClientMachine, Server
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
@@ -76,7 +66,17 @@ def _open(services: Services) -> Family:
         ),
         remembers={"context_store": "a decision, bug fix or convention"},
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(code, orientation, recalling, reporting, setup, storing, summaries, window),
+        tools=ToolModules(
+            "almanac.families.context.tools",
+            "code",
+            "orientation",
+            "recalling",
+            "reporting",
+            "setup",
+            "storing",
+            "summaries",
+            "window",
+        ),
         collaborators={
             CodeProject: code_of,
             Context: context_of,

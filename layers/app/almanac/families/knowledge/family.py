@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, Icon, tools_in
+from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ def _open(services: Services) -> Family:
     from almanac.families.knowledge.core.planner import PlannerOpener
     from almanac.families.knowledge.facts.aliases import SubjectAliases
     from almanac.families.knowledge.graph.aliases import aliases_of
-    from almanac.families.knowledge.tools import contradictions, edges, facts
     from almanac.platform.language_model.port import ChosenModel
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
@@ -69,7 +68,7 @@ def _open(services: Services) -> Family:
         summary="facts with one value at a time, since when and until when, and what contradicts what.",
         remembers={"record_fact": "a fact whose value may change, such as who leads what"},
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(contradictions, edges, facts),
+        tools=ToolModules("almanac.families.knowledge.tools", "contradictions", "edges", "facts"),
         collaborators={
             Knowledge: knowledge_of,
             PlannerOpener: planner_of,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, First, Icon, tools_in
+from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -41,17 +41,6 @@ _ICON = (
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like search."""
     from almanac.families.memory.core.memory import MemoryProject, open_memory
-    from almanac.families.memory.tools import (
-        candidates,
-        entities,
-        memories,
-        redactions,
-        search,
-        sessions,
-        snapshot,
-        synthesis,
-        turns,
-    )
     from almanac.platform.language_model.port import ChosenModel
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
@@ -73,7 +62,18 @@ def _open(services: Services) -> Family:
             "extract_semantic": "what a session found out, with its sources",
         },
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(candidates, entities, memories, redactions, search, sessions, snapshot, synthesis, turns),
+        tools=ToolModules(
+            "almanac.families.memory.tools",
+            "candidates",
+            "entities",
+            "memories",
+            "redactions",
+            "search",
+            "sessions",
+            "snapshot",
+            "synthesis",
+            "turns",
+        ),
         collaborators={
             MemoryProject: memory_of,
             Search: lambda _: late,

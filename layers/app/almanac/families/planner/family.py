@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, First, Icon, tools_in
+from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ def _open(services: Services) -> Family:
     from almanac.families.calendar.entries.cache import CalendarCache
     from almanac.families.planner.core.planner import Planner
     from almanac.families.planner.opening import open_planner
-    from almanac.families.planner.tools import boards, cards, event, events, journal, links, notes, overview
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
 
@@ -59,7 +58,17 @@ def _open(services: Services) -> Family:
         first=First("daily_overview", "it shows the day, what is due and what is free", rank=2),
         remembers={"notes_create": "a page that people read and edit", "journal_create": "how a day was"},
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(boards, cards, event, events, journal, links, notes, overview),
+        tools=ToolModules(
+            "almanac.families.planner.tools",
+            "boards",
+            "cards",
+            "event",
+            "events",
+            "journal",
+            "links",
+            "notes",
+            "overview",
+        ),
         collaborators={Planner: planner_of, Search: lambda _: search},
     )
 

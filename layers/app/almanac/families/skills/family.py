@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, Icon, tools_in
+from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call."""
     from almanac.families.skills.core.skills import SkillProject, open_skills
     from almanac.families.skills.served.skills import ServedSkills
-    from almanac.families.skills.tools import default_skills, skills
 
     def skills_of(call: Call) -> SkillProject:
         return open_skills(services, call.caller, call.clock)
@@ -46,7 +45,7 @@ def _open(services: Services) -> Family:
         instructions=_INSTRUCTIONS,
         summary="playbooks of this project: look for one before a task of several steps.",
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(default_skills, skills),
+        tools=ToolModules("almanac.families.skills.tools", "default_skills", "skills"),
         skills=ServedSkills(skills_of),
         collaborators={SkillProject: skills_of},
     )

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, First, Icon, tools_in
-from almanac.protocol.tool import Call
+from almanac.protocol.family import Family, First, Icon, ToolModules
+from almanac.protocol.tool import Call, Tool
 
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
@@ -48,7 +48,6 @@ def _open(services: Services) -> Family:
     from almanac.families.team.core.rule_sources import Installation, installation, kind_names
     from almanac.families.team.messages.reviews import Reviews
     from almanac.families.team.presence.heartbeats import RecordedWork
-    from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules, settings
     from almanac.platform.declaration.recorded_activity import RecordedActivity
 
     @cache
@@ -61,7 +60,14 @@ def _open(services: Services) -> Family:
     def project_of(call: Call) -> Project:
         return open_project(services, call.caller.scope, call.caller.actor, call.clock, here_for(call))
 
-    tools = tools_in(broadcasts, claims, presence, reviews, rules, settings)
+    def fitted(tool: Tool) -> Tool:
+        if tool.function.__module__ != "almanac.families.team.tools.rules":
+            return tool
+        from almanac.families.team.tools.rules import limited
+
+        return limited(tool, lambda: kind_names(here()))
+
+    modules = ("broadcasts", "claims", "presence", "reviews", "rules", "settings")
     return Family(
         name="team",
         title="Team",
@@ -70,7 +76,7 @@ def _open(services: Services) -> Family:
         first=First("get_focus_map", "it shows who works on what", rank=4),
         remembers={"set_broadcast": "what teammates should know now"},
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=rules.limited(tools, lambda: kind_names(here())),
+        tools=ToolModules("almanac.families.team.tools", *modules, adapt=fitted),
         collaborators={
             Project: project_of,
             Claims: lambda call: Claims(project_of(call)),

@@ -3,7 +3,7 @@
 
 from almanac.platform.declaration.family import FamilyDeclaration
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, First, Icon, tools_in
+from almanac.protocol.family import Family, First, Icon, ToolModules
 
 _INSTRUCTIONS = """\
 Exact answers about time; never compute dates, weekdays or offsets yourself.
@@ -27,7 +27,6 @@ _ICON = (
 
 def _open(_: Services) -> Family:
     from almanac.families.time.guide import GUIDE, MEETING_TIME, WHEN_IS_IT
-    from almanac.families.time.tools import batch, durations, instants, local_datetimes, now, recurrence
 
     return Family(
         name="time",
@@ -36,7 +35,9 @@ def _open(_: Services) -> Family:
         summary="exact dates from words, zones, durations, recurrence. Never compute dates or weekdays yourself.",
         first=First("get_temporal_context", "it tells now, the weekday and the zone", rank=3),
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(batch, durations, instants, local_datetimes, now, recurrence),
+        tools=ToolModules(
+            "almanac.families.time.tools", "batch", "durations", "instants", "local_datetimes", "now", "recurrence"
+        ),
         resources=(GUIDE,),
         prompts=(MEETING_TIME, WHEN_IS_IT),
     )

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import almanac
 from almanac.gateway.observability.auditing import Auditing
@@ -15,7 +14,7 @@ from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.family import Family
 from almanac.protocol.invoke import Host, Json
 from almanac.protocol.progress import Log, Progress
-from almanac.protocol.tool import Call, Tool
+from almanac.protocol.tool import Call, Provider, Tool
 from almanac.protocol.wire.server_info import ServerInfo
 
 
@@ -30,23 +29,36 @@ def host_for(
 
     Calls that change something are kept in the audit trail of `audit_store`, where there is one. `admits`: see `Host`.
     """
-    provided: dict[type, Callable[[Call], Any]] = {
-        Clock: lambda call: call.clock,
-        Caller: lambda call: call.caller,
-        Progress: lambda call: call.progress,
-        Log: lambda call: call.log,
-        Elicitation: lambda call: call.elicitation,
-    }
-    for family in families:
-        provided |= family.collaborators
     return Host(
         clock=clock,
-        collaborators=provided,
+        collaborators=_Provided(families),
         new_reference=lambda: new_reference(os.urandom),
         report_defect=telemetry.defect,
         admits=admits,
         on_outcome=Auditing(audit_store, clock, telemetry).record if audit_store else None,
     )
+
+
+class _Provided(dict[type, Provider]):
+    """Collaborators by type. Those of a family are looked up when a tool asks: it may be opened by that very call."""
+
+    def __init__(self, families: Sequence[Family]) -> None:
+        super().__init__(
+            {
+                Clock: lambda call: call.clock,
+                Caller: lambda call: call.caller,
+                Progress: lambda call: call.progress,
+                Log: lambda call: call.log,
+                Elicitation: lambda call: call.elicitation,
+            }
+        )
+        self._families = tuple(families)
+
+    def __missing__(self, kind: type) -> Provider:
+        for family in self._families:
+            if (provider := family.collaborators.get(kind)) is not None:
+                return self.setdefault(kind, provider)
+        raise KeyError(kind)
 
 
 def family_server(family: Family) -> ServerInfo:

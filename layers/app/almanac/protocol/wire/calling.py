@@ -19,9 +19,10 @@ def call_tool(exchange: Exchange, host: Host) -> str:
     """Run the named tool. RpcError for a name that is not in the view or a header that contradicts an argument."""
     given = params.read(exchange.params, params.CallTool)
     exchange.tool = given.name
-    tool = exchange.view.by_name.get(given.name)
-    if tool is None:
+    found = exchange.view.by_name.get(given.name)
+    if found is None:
         raise RpcError(INVALID_PARAMS, _unknown(given.name, exchange.view))
+    tool = found.opened
     arguments = given.arguments or {}
     if exchange.stateless and exchange.headers is not None:
         headers.check_parameters(exchange.headers, tool.repeated_in_headers, arguments)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from almanac.protocol.introduction import introduction
 from almanac.protocol.message.revisions import COMPLETIONS_CAPABILITY_SINCE, STATELESS_SINCE, SUPPORTED
 from almanac.protocol.message.rpc import Json
-from almanac.protocol.progress import Log
 from almanac.protocol.skills import EXTENSION
 from almanac.protocol.toolset import View
 from almanac.protocol.wire.server_info import ServerInfo
@@ -30,7 +29,7 @@ def has(view: View, feature: str) -> bool:
 
 
 def _logs(view: View) -> bool:
-    return any(Log in tool.signature.collaborators.values() for tool in view.tools)
+    return any(tool.listed.logs for tool in view.tools)
 
 
 def _completes(view: View) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from almanac.protocol.family import Prompt, Resource, ResourceTemplate
 from almanac.protocol.message.revisions import ANNOTATIONS_SINCE, STRUCTURED_SINCE, TITLES_SINCE
 from almanac.protocol.message.rpc import Json
-from almanac.protocol.tool import Tool
+from almanac.protocol.tool import Listed
 from almanac.protocol.toolset import View
 from almanac.protocol.wire.skills import TEMPLATE
 
@@ -17,47 +17,46 @@ def fields(view: View, method: str, revision: str) -> str:
     known = view.precomputed.get((method, revision))
     if known is None:
         name, entries = METHODS[method]
-        # In ASCII: one letter beyond it doubles a text in memory, and makes each copy and encoding of it slower.
-        known = f'"{name}":{json.dumps(entries(view, revision), separators=(",", ":"))}'
+        known = f'"{name}":[{",".join(entries(view, revision))}]'
         view.precomputed[method, revision] = known
     return known
 
 
-def _tools(view: View, revision: str) -> list[Json]:
-    return [_tool(tool, view.listed_name(tool), revision) for tool in view.tools]
+def _tools(view: View, revision: str) -> list[str]:
+    return [_tool(tool.listed, view.listed_name(tool), revision) for tool in view.tools]
 
 
-def _tool(tool: Tool, name: str, revision: str) -> Json:
-    out: Json = {"name": name, "description": tool.description, "inputSchema": tool.input_schema}
+def _tool(listed: Listed, name: str, revision: str) -> str:
+    out = f'"name":{_text(name)},"description":{listed.description},"inputSchema":{listed.input}'
     if revision >= TITLES_SINCE:
-        out["title"] = tool.title
-    if revision >= STRUCTURED_SINCE and tool.output_schema is not None:
-        out["outputSchema"] = tool.output_schema
+        out += f',"title":{listed.title}'
+    if revision >= STRUCTURED_SINCE and listed.output is not None:
+        out += f',"outputSchema":{listed.output}'
     if revision >= ANNOTATIONS_SINCE:
-        out["annotations"] = tool.annotations
-    return out
+        out += f',"annotations":{listed.annotations}'
+    return f"{{{out}}}"
 
 
-def _resources(view: View, revision: str) -> list[Json]:
-    return [{"uri": one.uri} | _page(one, revision) for one in view.resources]
+def _resources(view: View, revision: str) -> list[str]:
+    return [_text({"uri": one.uri} | _page(one, revision)) for one in view.resources]
 
 
-def _templates(view: View, revision: str) -> list[Json]:
-    made = [{"uriTemplate": one.uri_template} | _page(one, revision) for one in view.resource_templates]
-    return made if view.skills is None else [*made, TEMPLATE]
+def _templates(view: View, revision: str) -> list[str]:
+    made = [_text({"uriTemplate": one.uri_template} | _page(one, revision)) for one in view.resource_templates]
+    return made if view.skills is None else [*made, _text(TEMPLATE)]
 
 
 def _page(page: Resource | ResourceTemplate, revision: str) -> Json:
     return _named(page, revision) | {"mimeType": page.mime_type}
 
 
-def _prompts(view: View, revision: str) -> list[Json]:
+def _prompts(view: View, revision: str) -> list[str]:
     return [_prompt(one, revision) for one in view.prompts]
 
 
-def _prompt(prompt: Prompt, revision: str) -> Json:
+def _prompt(prompt: Prompt, revision: str) -> str:
     arguments = [{"name": a.name, "description": a.description, "required": a.required} for a in prompt.arguments]
-    return _named(prompt, revision) | ({"arguments": arguments} if arguments else {})
+    return _text(_named(prompt, revision) | ({"arguments": arguments} if arguments else {}))
 
 
 def _named(one: Resource | ResourceTemplate | Prompt, revision: str) -> Json:
@@ -67,7 +66,12 @@ def _named(one: Resource | ResourceTemplate | Prompt, revision: str) -> Json:
     return out
 
 
-METHODS: dict[str, tuple[str, Callable[[View, str], list[Any]]]] = {
+def _text(value: Any) -> str:
+    # In ASCII, as `Listed` is.
+    return json.dumps(value, separators=(",", ":"))
+
+
+METHODS: dict[str, tuple[str, Callable[[View, str], list[str]]]] = {
     "tools/list": ("tools", _tools),
     "resources/list": ("resources", _resources),
     "resources/templates/list": ("resourceTemplates", _templates),

@@ -242,6 +242,6 @@ def _plain(actions: list[RuleAction]) -> list[dict[str, Any]]:
 _LISTENING = (install_rule, list_event_kinds, test_rule)
 
 
-def limited(tools: Sequence[Tool], kinds: Callable[[], Sequence[str]]) -> tuple[Tool, ...]:
-    """The tools, of which those that take a kind of event take only these `kinds`."""
-    return tuple(each.limited("on_kind", kinds) if each in _LISTENING else each for each in tools)
+def limited(tool: Tool, kinds: Callable[[], Sequence[str]]) -> Tool:
+    """The tool. If it takes a kind of event, it takes only these `kinds`."""
+    return tool.limited("on_kind", kinds) if tool in _LISTENING else tool

@@ -1,0 +1,246 @@
+"""Families whose lists were made by a build: each is imported when something of it is first called or read.
+
+A build prepares a family (`prepare`) and keeps it as bytes; a server makes of them a family (`late_family`) that is
+listed, narrowed and introduced like the family itself.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property, partial
+
+from msgspec import Struct, json
+
+from almanac.protocol.content import ResourceContents
+from almanac.protocol.elicitation import Question
+from almanac.protocol.family import (
+    Family,
+    First,
+    Icon,
+    Prompt,
+    PromptArgument,
+    Resource,
+    ResourceTemplate,
+    ToolModules,
+)
+from almanac.protocol.skills import SkillChild, SkillEntry, SkillPage, Skills
+from almanac.protocol.tool import Call, Effect, Listed, Provider, Signature, Tool
+
+
+class PreparedTool(Struct, frozen=True, array_like=True):
+    """`module` and `name` are where the tool is declared."""
+
+    module: str
+    name: str
+    title: str
+    effect: str
+    open_world: bool
+    aliases: tuple[str, ...]
+    listed: Listed
+
+
+class PreparedPage(Struct, frozen=True, array_like=True):
+    """A resource, or a template of some. `completes` says whether values of a template's address can be asked for."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    mime_type: str
+    completes: bool = False
+
+
+class PreparedPrompt(Struct, frozen=True, array_like=True):
+    name: str
+    title: str
+    description: str
+    arguments: tuple[PromptArgument, ...]
+    questions: dict[str, Question]
+    completes: bool
+
+
+class PreparedFamily(Struct, frozen=True, array_like=True):
+    """A family without what only a call needs."""
+
+    name: str
+    title: str
+    instructions: str
+    summary: str
+    first: First | None
+    remembers: dict[str, str]
+    icon: Icon
+    tools: tuple[PreparedTool, ...]
+    resources: tuple[PreparedPage, ...]
+    resource_templates: tuple[PreparedPage, ...]
+    prompts: tuple[PreparedPrompt, ...]
+    has_skills: bool
+
+
+def prepare(family: Family) -> PreparedFamily:
+    """All that is listed of the family."""
+    return PreparedFamily(
+        name=family.name,
+        title=family.title,
+        instructions=family.instructions,
+        summary=family.summary,
+        first=family.first,
+        remembers=dict(family.remembers),
+        icon=family.icon,
+        tools=tuple(_prepared_tool(each) for each in family.tools),
+        resources=tuple(
+            PreparedPage(each.uri, each.name, each.title, each.description, each.mime_type) for each in family.resources
+        ),
+        resource_templates=tuple(
+            PreparedPage(
+                each.uri_template,
+                each.name,
+                each.title,
+                each.description,
+                each.mime_type,
+                completes=each.complete is not None,
+            )
+            for each in family.resource_templates
+        ),
+        prompts=tuple(
+            PreparedPrompt(
+                each.name,
+                each.title,
+                each.description,
+                each.arguments,
+                dict(each.questions),
+                completes=each.complete is not None,
+            )
+            for each in family.prompts
+        ),
+        has_skills=family.skills is not None,
+    )
+
+
+def _prepared_tool(tool: Tool) -> PreparedTool:
+    module, effect = tool.function.__module__, tool.effect.name
+    return PreparedTool(module, tool.name, tool.title, effect, tool.open_world, tool.aliases, tool.listed)
+
+
+class LateTool(Tool):
+    """A tool as it was prepared, to be listed. Only `opened` can be called; reading it imports the tool's module."""
+
+    def __init__(self, prepared: PreparedTool, open_tool: Callable[[], Tool]) -> None:
+        def function(**arguments: object) -> object:
+            return open_tool().function(**arguments)
+
+        vars(self).update(prepared=prepared, listed=prepared.listed, open_tool=open_tool)
+        super().__init__(function, prepared.title, Effect[prepared.effect], prepared.open_world, prepared.aliases)
+
+    def __post_init__(self) -> None:
+        prepared: PreparedTool = vars(self)["prepared"]
+        vars(self).update(name=prepared.name, description=json.decode(prepared.listed.description, type=str))
+
+    @cached_property
+    def opened(self) -> Tool:
+        return vars(self)["open_tool"]()
+
+    @cached_property
+    def signature(self) -> Signature:
+        return self.opened.signature
+
+
+def late_family(prepared: PreparedFamily, open_family: Callable[[], Family]) -> Family:
+    """The family, which `open_family` opens at the first call or reading; that fills in `collaborators`."""
+    collaborators: dict[type, Provider] = {}
+
+    @cache
+    def opened() -> Family:
+        family = open_family()
+        collaborators.update(family.collaborators)
+        return family
+
+    return Family(
+        name=prepared.name,
+        title=prepared.title,
+        instructions=prepared.instructions,
+        summary=prepared.summary,
+        first=prepared.first,
+        remembers=prepared.remembers,
+        icon=prepared.icon,
+        tools=tuple(LateTool(each, partial(_tool, opened, each)) for each in prepared.tools),
+        resources=tuple(_resource(each, opened) for each in prepared.resources),
+        resource_templates=tuple(_template(each, opened) for each in prepared.resource_templates),
+        prompts=tuple(_prompt(each, opened) for each in prepared.prompts),
+        skills=_LateSkills(opened) if prepared.has_skills else None,
+        collaborators=collaborators,
+    )
+
+
+def _tool(opened: Callable[[], Family], prepared: PreparedTool) -> Tool:
+    tools = opened().tools
+    if isinstance(tools, ToolModules):
+        return tools.one(prepared.module, prepared.name)
+    return next(each for each in tools if each.name == prepared.name)
+
+
+def _resource(page: PreparedPage, opened: Callable[[], Family]) -> Resource:
+    def real() -> Resource:
+        return next(each for each in opened().resources if each.uri == page.uri)
+
+    return Resource(page.uri, page.name, page.title, page.description, lambda: real().read(), page.mime_type)
+
+
+def _template(page: PreparedPage, opened: Callable[[], Family]) -> ResourceTemplate:
+    def real() -> ResourceTemplate:
+        return next(each for each in opened().resource_templates if each.uri_template == page.uri)
+
+    def complete(argument: str, typed: str) -> Sequence[str]:
+        offered = real().complete
+        return offered(argument, typed) if offered else ()
+
+    return ResourceTemplate(
+        page.uri,
+        page.name,
+        page.title,
+        page.description,
+        lambda values: real().read(values),
+        page.mime_type,
+        complete if page.completes else None,
+    )
+
+
+def _prompt(prompt: PreparedPrompt, opened: Callable[[], Family]) -> Prompt:
+    def real() -> Prompt:
+        return next(each for each in opened().prompts if each.name == prompt.name)
+
+    def complete(argument: str, typed: str) -> Sequence[str]:
+        offered = real().complete
+        return offered(argument, typed) if offered else ()
+
+    return Prompt(
+        prompt.name,
+        prompt.title,
+        prompt.description,
+        lambda arguments: real().render(arguments),
+        prompt.arguments,
+        complete if prompt.completes else None,
+        prompt.questions,
+    )
+
+
+class _LateSkills:
+    """The skills of a family that is opened when one is asked for."""
+
+    def __init__(self, opened: Callable[[], Family]) -> None:
+        self._opened = opened
+
+    def page(self, call: Call, cursor: str | None) -> SkillPage:
+        return self._skills().page(call, cursor)
+
+    def entry(self, call: Call, uri: str) -> SkillEntry:
+        return self._skills().entry(call, uri)
+
+    def children(self, call: Call, uri: str) -> Sequence[SkillChild]:
+        return self._skills().children(call, uri)
+
+    def read(self, call: Call, uri: str) -> ResourceContents:
+        return self._skills().read(call, uri)
+
+    def _skills(self) -> Skills:
+        skills = self._opened().skills
+        if skills is None:
+            raise LookupError("The build prepared skills of a family that has none.")
+        return skills

@@ -1,0 +1,120 @@
+"""Families as a build prepares them, beside the families themselves: the same lists, introductions, calls and pages."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from almanac.composition.families import FAMILIES, declaration, described_families
+from almanac.composition.prepared import read_prepared, write_prepared
+from almanac.gateway.http.hosting import hub_server
+from almanac.kernel.caller import Caller, Scope
+from almanac.platform.services import Services
+from almanac.protocol.family import Family, ToolModules
+from almanac.protocol.message.revisions import SUPPORTED
+from almanac.protocol.prepared import late_family, prepare
+from almanac.protocol.toolset import Selection, Toolset
+from almanac.protocol.wire import capabilities, listing, reading
+
+_FAMILIES = described_families()
+_TOOLSET = Toolset(_FAMILIES)
+_SERVER = hub_server(_FAMILIES)
+_NAMES = sorted(tool.name for family in _FAMILIES for tool in family.tools)
+
+
+def _must_stay_closed() -> Family:
+    raise AssertionError("A list opened a family.")
+
+
+_LATE = Toolset([late_family(prepare(family), _must_stay_closed) for family in _FAMILIES])
+
+some_families = st.none() | st.frozensets(st.sampled_from(FAMILIES), min_size=1)
+patterns = st.sampled_from([*_NAMES, "*_c*", "list_*", "*.*", "nothing"])
+some_tools = st.none() | st.lists(patterns, min_size=1).map(tuple)
+selections = st.builds(Selection, some_families, some_tools, st.booleans(), st.booleans())
+callers = st.builds(
+    Caller,
+    st.just(Scope("acme", "web")),
+    st.just("ann"),
+    st.just("key"),
+    families=some_families,
+    readonly=st.booleans(),
+)
+
+
+@given(callers, selections, st.sampled_from(SUPPORTED))
+def test_what_is_listed_introduced_and_left_out_is_the_same_for_every_key_and_address_and_opens_nothing(
+    caller: Caller, selection: Selection, revision: str
+):
+    view, late = _TOOLSET.view(caller, selection), _LATE.view(caller, selection)
+
+    for method in listing.METHODS:
+        assert listing.fields(late, method, revision) == listing.fields(view, method, revision)
+    assert capabilities.initialized(late, _SERVER, revision) == capabilities.initialized(view, _SERVER, revision)
+    assert capabilities.discovered(late, revision) == capabilities.discovered(view, revision)
+    assert late.left_out == view.left_out
+    assert late.by_name.keys() == view.by_name.keys()
+
+
+def test_lists_of_tools_say_what_the_tools_declare():
+    listed = json.loads(f"{{{listing.fields(_LATE.view(_caller()), 'tools/list', SUPPORTED[-1])}}}")["tools"]
+    tools = {tool.name: tool for family in _FAMILIES for tool in family.tools}
+
+    assert [each["name"] for each in listed] == _NAMES
+    for each in listed:
+        tool = tools[each["name"]]
+        assert each.get("outputSchema") == tool.output_schema
+        assert (each["title"], each["description"]) == (tool.title, tool.description)
+        assert (each["inputSchema"], each["annotations"]) == (tool.input_schema, tool.annotations)
+
+
+@pytest.mark.parametrize("family", _FAMILIES, ids=lambda family: family.name)
+def test_every_prepared_tool_opens_as_the_family_declares_it(family: Family):
+    late = late_family(prepare(family), lambda: family)
+
+    assert isinstance(family.tools, ToolModules)
+    for tool, real in zip(late.tools, family.tools, strict=True):
+        assert (tool.opened, tool.opened.choices.keys()) == (real, real.choices.keys())
+    assert dict(late.collaborators) == dict(family.collaborators)
+
+
+def test_what_a_build_wrote_is_read_again_and_of_other_families_there_is_nothing(tmp_path: Path):
+    for family in _FAMILIES:
+        write_prepared(family, tmp_path)
+
+    assert [read_prepared(name, tmp_path) for name in FAMILIES] == list(map(prepare, _FAMILIES))
+    assert read_prepared("unknown", tmp_path) is None
+    assert read_prepared("time") is None, "a working tree has none, so that none is out of date"
+
+
+def test_pages_and_prompts_are_those_of_the_family():
+    opened: list[str] = []
+
+    def open_family(name: str) -> Family:
+        opened.append(name)
+        return declaration(name).open(Services({}))
+
+    late = Toolset([late_family(prepare(each), lambda name=each.name: open_family(name)) for each in _FAMILIES])
+    view, truth = late.view(_caller()), _TOOLSET.view(_caller())
+
+    assert truth.resources
+    assert truth.prompts
+    for page in truth.resources:
+        assert reading.read_resource(view, page.uri) == reading.read_resource(truth, page.uri)
+    for prompt in truth.prompts:
+        given: dict[str, Any] = {argument.name: "Europe/Berlin" for argument in prompt.arguments}
+        mine = next(each for each in view.prompts if each.name == prompt.name)
+        assert mine.render(given) == prompt.render(given)
+        assert mine.questions == prompt.questions
+        for argument in prompt.arguments:
+            if prompt.complete is not None:
+                assert mine.complete is not None
+                assert mine.complete(argument.name, "Eu") == prompt.complete(argument.name, "Eu")
+    assert opened == ["time"], "once, and no other family"
+
+
+def _caller() -> Caller:
+    return Caller(Scope("acme", "web"), "ann", "key")
