@@ -26,7 +26,7 @@ def expanded(resources: Template, given: Mapping[str, Any]) -> Template:
 
 
 def _filled_in(key: str, variable: str, item: str) -> str:
-    return key.replace(f"${{{variable}}}", item).replace(f"&{{{variable}}}", re.sub(r"\W", "", item))
+    return key.replace(f"${{{variable}}}", item).replace(f"&{{{variable}}}", re.sub(r"[^A-Za-z0-9]", "", item))
 
 
 def inlined(resources: Template, nested: Mapping[str, Template]) -> Template:

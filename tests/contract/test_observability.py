@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.observability.powertools import PowertoolsTelemetry
+from almanac.gateway.observability.powertools import BACKGROUND_DEFECTS, PowertoolsTelemetry
 from almanac.gateway.observability.request_report import RequestReport
+from almanac.platform.bus.port import EventParked
+from almanac.platform.search.engine.sampling import Drift
 from tests.contract.template import ALARMS, CONFIGURATION, FIREWALL, FUNCTIONS, OBSERVABILITY, RESOURCES, TEMPLATE
 
 OURS = "Almanac/${System}"
@@ -20,9 +22,10 @@ SEARCHED = re.compile(r"SEARCH\('\{([^,]+),(\w+)\} MetricName=\"(\w+)\"', '(?:Su
 
 def test_alarms_are_sent_somewhere_and_stay_silent_while_nothing_happens() -> None:
     assert len(ALARMS) > 10
-    for alarm in ALARMS.values():
-        assert alarm["AlarmActions"] == [{"Ref": "Alarms"}]
-        assert alarm["TreatMissingData"] == "notBreaching"
+    for name, alarm in ALARMS.items():
+        assert alarm["AlarmActions"] == [{"If": ["MakesTopic", {"Ref": "Alarms"}, {"Ref": "AlarmTopicArn"}]}]
+        # Jobs run every minute: of them alone silence is a failure.
+        assert alarm["TreatMissingData"] == ("breaching" if name == "JobsSilent" else "notBreaching")
 
 
 def test_every_queue_of_what_was_given_up_has_an_alarm() -> None:
@@ -61,9 +64,10 @@ def lines(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, Any]]:
 
 @pytest.fixture
 def emitted(lines: dict[str, dict[str, Any]]) -> set[str]:
-    """The names of the metrics that CloudWatch takes from these lines."""
+    """The names of the metrics that CloudWatch takes from these lines, and from those of failures behind calls, which
+    test_alarms.py reads."""
     declared = [metric for line in lines.values() for metric in directive(line)["Metrics"]]
-    return {metric["Name"] for metric in declared}
+    return {metric["Name"] for metric in declared} | {BACKGROUND_DEFECTS, EventParked.metric, Drift.metric}
 
 
 def directive(line: dict[str, Any]) -> dict[str, Any]:
@@ -92,7 +96,8 @@ def test_the_dashboard_shows_every_metric_of_ours_and_none_that_nobody_emits(
     lines: dict[str, dict[str, Any]], emitted: set[str]
 ) -> None:
     ((dimension,),) = directive(lines["ok"])["Dimensions"]
-    assert emitted == {"Requests", "Duration", *(each.capitalize() for each in OUTCOMES if each != "ok")}
+    behind_calls = {"BackgroundDefects", "ParkedEvents", "IndexDrift"}
+    assert emitted == {"Requests", "Duration", *behind_calls, *(each.capitalize() for each in OUTCOMES if each != "ok")}
     found = SEARCHED.findall(json.dumps(json.loads(DASHBOARD)).replace('\\"', '"'))
     assert len(found) == DASHBOARD.count("SEARCH(")
     assert {(namespace, by) for namespace, by, _ in found} == {(OURS, dimension)}

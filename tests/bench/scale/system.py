@@ -174,6 +174,9 @@ class Watchful:
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
         raise AssertionError(where) from cause
 
+    def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
+        raise AssertionError(where) from cause
+
     def failed(self, where: str, cause: BaseException) -> None:
         raise AssertionError(where) from cause
 

@@ -16,5 +16,8 @@ class Recorded:
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
         self.defects.append((reference, where, cause))
 
+    def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
+        self.defect(reference, where, cause)
+
     def span(self, name: str) -> AbstractContextManager[object]:
         return nullcontext()

@@ -13,5 +13,8 @@ class Silent:
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
         self.defects.append(cause)
 
+    def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
+        self.defect(reference, where, cause)
+
     def span(self, name: str) -> AbstractContextManager[object]:
         return nullcontext()

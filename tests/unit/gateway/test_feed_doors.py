@@ -207,3 +207,10 @@ def test_events_that_only_carry_work_are_not_told(world: FeedWorld):
     world.happen(2)
     world.push()
     assert world.connections.numbers("c1") == [2]
+
+
+def test_a_client_that_hangs_up_before_its_answer_is_no_failure(world: FeedWorld) -> None:
+    assert world.socket("$connect", "c1", x_api_key=world.key()) == 200
+    world.connections.closed.add("c1")
+    assert world.socket("$default", "c1", {"type": "subscribe"}) == 410
+    assert world.telemetry.defects == []

@@ -8,8 +8,11 @@
       LimitExceeded                  too much, too often; `retry_after_seconds` where waiting helps
       Unavailable                    a backing service is down; the same call may work later
 
-Anything else that is raised is a defect: logged with its cause, answered as "internal error, reference <id>".
+Anything else that is raised is a defect: logged with its cause, answered as "internal error, reference <id>". Behind a
+call nobody is answered, and a defect there counts in a metric; a FailureWithMetric counts in one of its own as well.
 """
+
+from typing import ClassVar
 
 
 class AlmanacError(Exception):
@@ -67,3 +70,14 @@ class LimitExceeded(AlmanacError):
 class Unavailable(AlmanacError):
     code = "unavailable"
     retryable = True
+
+
+class FailureWithMetric(Exception):
+    """A failure behind a call that operators distinguish from others by a metric. `metric` is the metric's name, which
+    alarms refer to; `amount` is what this failure adds to it."""
+
+    metric: ClassVar[str]
+
+    def __init__(self, message: str, amount: int = 1) -> None:
+        super().__init__(message)
+        self.amount = amount

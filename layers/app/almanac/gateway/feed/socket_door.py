@@ -68,8 +68,11 @@ def socket_handler(open_parts: Callable[[], SocketParts], telemetry: Telemetry |
             opened.append(SocketDoor(open_parts()))
         try:
             return opened[0].handle(event)
-        except (Unavailable, Gone) as problem:
-            report("live feed", problem)
+        except Gone:
+            # The client hung up before its answer came.
+            return _status(410)
+        except Unavailable as outage:
+            report("live feed", outage)
             return _status(503)
 
     return handle

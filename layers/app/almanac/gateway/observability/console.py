@@ -40,6 +40,9 @@ class ConsoleTelemetry:
         elif line := self._outages.line(outage, where):
             self.note(line)
 
+    def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
+        self.defect(reference, where, cause)
+
     def note(self, text: str) -> None:
         """A line about what goes on in the background."""
         self._write(f"{time.strftime('%H:%M:%S')} {text}\n")

@@ -1,8 +1,8 @@
 """Telemetry on AWS Lambda: Powertools' structured log, metrics in embedded metric format, X-Ray subsegments.
 
-A request is one line, which is its log line and its metrics in one (decision 0022). The logger and metrics cost their
-import once. The tracer and the X-Ray SDK under it, which import botocore, are loaded at the first request that is
-sampled.
+A request is one line, which is its log line and its metrics in one (decision 0022); so is a defect behind a call. The
+logger and metrics cost their import once. The tracer and the X-Ray SDK under it, which import botocore, are loaded at
+the first request that is sampled.
 """
 
 # Powertools' functions carry types only in part.
@@ -21,9 +21,11 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
 from almanac.gateway.observability.request_report import RequestReport
+from almanac.kernel.errors import FailureWithMetric
 
 SERVICE = "almanac"
 NAMESPACE = "Almanac"
+BACKGROUND_DEFECTS = "BackgroundDefects"
 
 _TRACE = "_X_AMZN_TRACE_ID"
 _encode = msgspec.json.Encoder(enc_hook=str).encode
@@ -36,7 +38,7 @@ class PowertoolsTelemetry:
         self._service = environment.get("POWERTOOLS_SERVICE_NAME", SERVICE)
         self._namespace = environment.get("POWERTOOLS_METRICS_NAMESPACE", NAMESPACE)
         self._logger = Logger(service=self._service, utc=True, use_rfc3339=True, location=None, json_serializer=_line)
-        self._declarations: dict[str, msgspec.Raw] = {}
+        self._declarations: dict[tuple[str, ...], msgspec.Raw] = {}
         self._provider: Any = None
 
     def answered(self, report: RequestReport) -> None:
@@ -49,25 +51,35 @@ class PowertoolsTelemetry:
         else:
             # The level bounds what people read. Alarms count every request.
             line |= {"tool": report.tool, "tenant": report.tenant}
-        line["_aws"] = {"Timestamp": int(now.timestamp() * 1000), "CloudWatchMetrics": self._declared(report.outcome)}
-        line |= _metrics(report.outcome, report.milliseconds)
-        sys.stdout.write(_line(line) + "\n")
+        sys.stdout.write(_line(line | self._embedded(_metrics(report.outcome, report.milliseconds), now)) + "\n")
         sys.stdout.flush()
 
-    def _declared(self, outcome: str) -> msgspec.Raw:
-        """What CloudWatch is to take for metrics in the line of a request of this outcome, as Powertools writes it."""
-        declared = self._declarations.get(outcome)
-        if declared is None:
-            metrics = EphemeralMetrics(service=self._service, namespace=self._namespace)
-            for name, value in _metrics(outcome, 0).items():
-                metrics.add_metric(name, _UNITS.get(name, MetricUnit.Count), value)
-            declared = msgspec.Raw(_encode(metrics.serialize_metric_set()["_aws"]["CloudWatchMetrics"]))
-            self._declarations[outcome] = declared
-        return declared
-
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
+        self._log(reference, where, cause, {})
+
+    def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
+        self._log(reference, where, cause, self._embedded(_failure_metrics(cause), datetime.now(UTC)))
+
+    def _log(self, reference: str, where: str, cause: BaseException, more: Mapping[str, Any]) -> None:
         trace = (type(cause), cause, cause.__traceback__)
-        self._logger.error("internal error", exc_info=trace, extra={"reference": reference, "where": where})
+        self._logger.error("internal error", exc_info=trace, extra={"reference": reference, "where": where, **more})
+
+    def _embedded(self, metrics: Mapping[str, float], now: datetime) -> dict[str, Any]:
+        """Return what makes CloudWatch take `metrics` from a line that names the service."""
+        directive = {"Timestamp": int(now.timestamp() * 1000), "CloudWatchMetrics": self._declared(metrics)}
+        return {"_aws": directive, **metrics}
+
+    def _declared(self, metrics: Mapping[str, float]) -> msgspec.Raw:
+        """Return the declaration of metrics of these names, as Powertools writes it."""
+        names = tuple(metrics)
+        declared = self._declarations.get(names)
+        if declared is None:
+            embedded = EphemeralMetrics(service=self._service, namespace=self._namespace)
+            for name in names:
+                embedded.add_metric(name, _UNITS.get(name, MetricUnit.Count), 0)
+            declared = msgspec.Raw(_encode(embedded.serialize_metric_set()["_aws"]["CloudWatchMetrics"]))
+            self._declarations[names] = declared
+        return declared
 
     def span(self, name: str) -> AbstractContextManager[object]:
         # Lambda's runtime sets the trace header anew for each invocation.
@@ -88,6 +100,14 @@ def _metrics(outcome: str, milliseconds: float) -> dict[str, float]:
     metrics = {"Requests": 1, "Duration": milliseconds}
     if outcome != "ok":
         metrics[outcome.capitalize()] = 1
+    return metrics
+
+
+def _failure_metrics(cause: BaseException) -> dict[str, float]:
+    """Return the metrics of a defect behind a call: the one of all, and its own where it has one."""
+    metrics: dict[str, float] = {BACKGROUND_DEFECTS: 1}
+    if isinstance(cause, FailureWithMetric):
+        metrics[cause.metric] = cause.amount
     return metrics
 
 

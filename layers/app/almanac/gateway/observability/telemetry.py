@@ -20,6 +20,10 @@ class Telemetry(Protocol):
         """Something of ours went wrong; the caller was given `reference`."""
         ...
 
+    def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
+        """Report a defect behind a call. Only the operator learns of it, so it counts in a metric that has an alarm."""
+        ...
+
     def span(self, name: str) -> AbstractContextManager[object]:
         """Surrounds the answering of one request."""
         ...
@@ -35,9 +39,9 @@ def telemetry_for(environment: Mapping[str, str]) -> Telemetry:
 
 
 def reporting(telemetry: Telemetry) -> "Report":
-    """Logs defects that no caller hears of, each under a reference of its own."""
+    """Return a function that reports defects behind calls, each under a reference of its own."""
 
     def report(where: str, cause: BaseException) -> None:
-        telemetry.defect(new_reference(os.urandom), where, cause)
+        telemetry.background_defect(new_reference(os.urandom), where, cause)
 
     return report

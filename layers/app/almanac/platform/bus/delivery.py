@@ -12,7 +12,7 @@ from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.messages import Message, encode_message
-from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, PermanentFailure, Reaction
+from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, EventParked, PermanentFailure, Reaction
 from almanac.platform.bus.records import (
     DEAD_LETTERS,
     DONE,
@@ -193,8 +193,16 @@ class Delivery:
             self._store.write(changes)
         except ConditionFailed as failed:
             raise LostLease from failed
-        self._report(f"reaction {name} to {event.kind} {event.id}", error)
-        return None if gives_up else failure.retry_at
+        where = f"reaction {name} to {event.kind} {event.id}"
+        if not gives_up:
+            self._report(where, error)
+            return failure.retry_at
+        parked = EventParked(
+            f"Parked after {failure.attempts} attempts: `almanac events retry {event.id}` sends it again."
+        )
+        parked.__cause__ = error
+        self._report(where, parked)
+        return None
 
     def _dead_letter(self, message: Message, failure: Failure) -> Change:
         record = DeadLetterRecord(

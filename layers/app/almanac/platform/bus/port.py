@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from almanac.kernel.errors import AlmanacError
+from almanac.kernel.errors import AlmanacError, FailureWithMetric
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message
 from almanac.platform.services import Services
@@ -27,6 +27,12 @@ class PermanentFailure(AlmanacError):
     """Raised by a reaction that no further attempt would help: the event is parked at once."""
 
     code = "not_available"
+
+
+class EventParked(FailureWithMetric):
+    """Reported when a reaction gives up on an event, which then waits among the parked events."""
+
+    metric = "ParkedEvents"
 
 
 Handle = Callable[[Event, Services], Sequence[Change]]

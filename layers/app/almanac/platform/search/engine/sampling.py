@@ -9,6 +9,7 @@ from zlib import crc32
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
+from almanac.kernel.errors import FailureWithMetric
 from almanac.kernel.instants import now_ms
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.search.engine.parts import Indexing
@@ -22,8 +23,10 @@ EVERY_MINUTES = 360
 AT_ONCE = 20
 
 
-class Drift(Exception):
-    """The index lacks documents that nothing is about to bring there."""
+class Drift(FailureWithMetric):
+    """The index lacks documents that nothing is about to bring there; `amount` counts them."""
+
+    metric = "IndexDrift"
 
 
 def sample(services: Services, scope: Scope) -> int:
@@ -48,7 +51,8 @@ def look(services: Services, scope: Scope) -> int:
     # Read last: what was written meanwhile is on its way.
     waiting = _waiting(services, scope) if lost else ()
     if left := [each for each in lost if each not in waiting]:
-        raise Drift(f"The index lacks {len(left)} of {compared} documents. `almanac search verify` brings them there.")
+        missing = f"The index lacks {len(left)} of {compared} documents."
+        raise Drift(f"{missing} `almanac search verify` brings them there.", len(left))
     return compared
 
 
