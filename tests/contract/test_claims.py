@@ -54,6 +54,19 @@ def test_globs_and_paths_stand_in_each_others_way_until_they_run_out(store: Stor
     assert claims.notices("a") == []
 
 
+def test_a_file_named_from_the_root_of_a_machine_has_one_holder(store: Store, scope: Scope, clock: FixedClock):
+    claims = Claims(open_project(store, clock, scope=scope))
+    first = claims.acquire("/home/ann/shop/src/x.py", "a", 5000)
+    assert isinstance(first, Acquired)
+    assert claims.acquire("src/x.py", "b", 5000) == claims.acquire("src/**", "b", 5000) == Blocked(first.claim)
+
+    clock.instant += timedelta(seconds=5)
+    assert isinstance(claims.acquire("src/**", "b", 60_000), Acquired)
+    assert isinstance(claims.acquire("/home/bob/shop/src/x.py", "a", 5000), Blocked)
+    claims.release("src/**", "b")
+    assert isinstance(claims.acquire("/home/bob/shop/src/x.py", "a", 5000), Acquired)
+
+
 def test_many_who_announce_at_once_announce_once(store: Store, scope: Scope, clock: FixedClock):
     claims = Claims(open_project(store, clock, scope=scope))
     for key in ("story:1", "story:2", "src/*.py", "src/a.ts"):

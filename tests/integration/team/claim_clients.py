@@ -21,7 +21,10 @@ from tests.integration.local.server_process import HEADERS, called
 Verb = Literal["claim", "release", "extend", "list_claims"]
 
 PLAIN = ("story:1", "story:2")
-PATHS = ("file:src/ab.py", "file:src/b.ts", "src/a*", "src/*.py", "src/{b,c}.*", "file:src/", "src/lib/x", "src/lib")
+PATHS = (
+    *("file:src/ab.py", "file:src/b.ts", "src/a*", "src/*.py", "src/{b,c}.*", "file:src/", "src/lib/x", "src/lib"),
+    "/w/src/ab.py",
+)
 GROUPS: tuple[tuple[str, ...], ...] = (("story:1",), ("story:2",), PATHS)
 """Keys of different groups never overlap, so that each group's history is checked by itself."""
 

@@ -26,7 +26,10 @@ from tests.unit.families.team.teams import Team, open_project
 T = TypeVar("T")
 
 CLIENTS = 8
-KEYS = ("src/a.py", "src/b.py", "src/*.py", "src/a*", "src/", "src/lib/x", "src/lib", "src/a.py/x", "story:1")
+KEYS = (
+    *("src/a.py", "src/b.py", "src/*.py", "src/a*", "src/", "src/lib/x", "src/lib", "src/a.py/x", "story:1"),
+    *("/w/src/a.py", "/v/src/*.py"),
+)
 TTL = 60_000
 
 

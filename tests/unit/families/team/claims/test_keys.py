@@ -70,6 +70,22 @@ def test_letters_that_look_the_same_are_the_same():
         ("src/{a,b}", "src/b/x.py"),
         ("{src/,lib//}{a,/b}.py", "lib/b.py"),
         ("{**,src}/a.py", "deep/er/a.py"),
+        ("/src/*", "src/a.py"),
+        ("**", "C:/src/a.py"),
+        ("/home/ann/shop/src/x.py", "src/x.py"),
+        ("/home/ann/shop/src/x.py", "x.py"),
+        ("/home/ann/shop/src/x.py", "src/**"),
+        ("/home/ann/shop/src/x.py", "src"),
+        ("/home/ann/shop/src/x.py", "src/{x,y}.*"),
+        ("/home/ann/shop/src", "src/x.py"),
+        ("/home/ann/shop/src/**", "src/x.py"),
+        ("/home/ann/shop/**/*.py", "src/x.py"),
+        ("/home/ann/shop/{src/*.py,docs/*.md}", "docs/x.md"),
+        ("{/home/ann/shop,/home/bob/shop}/src/x.py", "src/x.py"),
+        ("{/home/ann,/home/bob}/x.py", "/home/bob/x.py"),
+        ("C:\\work\\shop\\src\\x.py", "src/*.py"),
+        ("file:///home/ann/shop/src/x.py", "file:src/x.py"),
+        ("/home/ann/shop/app/[id]/page.tsx", "app/[id]/page.tsx"),
     ],
 )
 def test_these_keys_overlap(one: str, other: str):
@@ -88,13 +104,19 @@ def test_these_keys_overlap(one: str, other: str):
         ("story:src", "story:src/a.py"),
         ("src/*.py", "src/a/b.py"),
         ("src/{a,b}", "src/c/x.py"),
-        ("/src/*", "src/a.py"),
-        ("**", "/etc/hosts"),
         ("file:app/[id]/page.tsx", "file:app/[slug]/page.tsx"),
         ("story:ABC", "story:abc"),
         ("src/*.{ts,tsx}", "src/app.js"),
         ("app/{id}.tsx", "app/id.tsx"),
-        ("**", "C:/src/a.py"),
+        ("/home/ann/shop/src/x.py", "docs/x.py"),
+        ("/home/ann/shop/src/x.py", "src/y.py"),
+        ("/home/ann/shop/src/x.py", "rc/x.py"),
+        ("/home/ann/shop/src/x.py", "lib/src/x.py"),
+        ("/home/ann/shop/src/**", "docs/x.md"),
+        ("/home/ann/shop/src/*", "README.md"),
+        ("/home/ann/shop/src/*.py", "docs/a.py"),
+        ("/home/ann/shop/src/x.py", "/home/bob/shop/src/x.py"),
+        ("/home/ann/shop/src/x.py", "story:src/x.py"),
     ],
 )
 def test_these_keys_do_not(one: str, other: str):
@@ -155,7 +177,7 @@ def test_what_lies_in_the_root_is_named_from_there(text: str):
 def test_the_root_itself_is_all_that_lies_in_it():
     whole = read_key("/home/ann/project/", ROOTED)
     assert whole.overlaps(read_key("src/a.py", ROOTED))
-    assert not whole.overlaps(read_key("/home/ann/projects/a.py", ROOTED))
+    assert read_key("/home/ann/projects/a.py", ROOTED).id == "file:/home/ann/projects/a.py"
     assert read_key("/home/ann/project/src/*.py", ROOTED).overlaps(read_key("src/a.py", ROOTED))
     assert read_key("../other/a.py", ROOTED).id == "file:/home/ann/other/a.py"
 
@@ -218,3 +240,24 @@ def test_a_plain_key_that_a_glob_overlaps_with_is_found_by_its_prefix(one: str, 
 @given(WRITTEN)
 def test_a_file_of_any_name_is_itself(text: str):
     assert not file_key(text).is_glob
+
+
+NAMES = st.sampled_from(["a", "b", "a.py", "*", "**", "*.py", "[ab]"])
+PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
+
+
+@given(PATHS, PATHS)
+def test_an_absolute_path_overlaps_with_what_one_of_its_ends_overlaps_with(absolute: str, relative: str):
+    names = absolute.split("/")
+    ends = ["/".join(names[at:]) for at in range(len(names)) if not {*names[at:]} <= {"*", "**"}]
+    is_glob = any(map(_is_wild, names))
+    # A glob means no more than it says; a path means what lies below it too.
+    keys = [file_key(end) if is_glob and not _is_wild(end) else read_key(end) for end in ends]
+    expected = any(key.overlaps(read_key(relative)) for key in keys)
+
+    assert read_key(f"/{absolute}").overlaps(read_key(relative)) is expected
+    assert read_key(relative).overlaps(read_key(f"/{absolute}")) is expected
+
+
+def _is_wild(path: str) -> bool:
+    return not {*"*["}.isdisjoint(path)

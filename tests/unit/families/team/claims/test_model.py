@@ -14,7 +14,19 @@ from almanac.families.team.claims.key_syntax import read_key
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.team.teams import SCOPE, Team, services_of
 
-KEYS = ["story:1", "story:*", "src/a.py", "./src/a.py", "src/*.py", "src/a*", "src/", "lib/x.py"]
+KEYS = [
+    "story:1",
+    "story:*",
+    "src/a.py",
+    "./src/a.py",
+    "src/*.py",
+    "src/a*",
+    "src/",
+    "lib/x.py",
+    "/w/src/a.py",
+    "/w/src/*.py",
+    "/v/src",
+]
 HOLDERS = ["a", "b", "c"]
 
 

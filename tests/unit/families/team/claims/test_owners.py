@@ -170,6 +170,51 @@ def test_the_root_of_the_project_makes_one_file_of_two_spellings(team: Team):
     assert team.release("src/a.py", "h")["ok"]
 
 
+@pytest.mark.parametrize("root", [None, "/home/bob/shop", "/srv"])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("/home/ann/shop/src/x.py", "src/x.py"),
+        ("/home/ann/shop/src/x.py", "src/**"),
+        ("/home/ann/shop/src/x.py", "file:src"),
+        ("/home/ann/shop/src/*.py", "src/x.py"),
+        ("/home/ann/shop/src", "src/{x,y}.py"),
+        ("C:\\shop\\src\\x.py", "SRC/x.py"),
+    ],
+)
+def test_one_file_has_one_holder_wherever_its_checkout_lies(
+    team: Team, clock: FixedClock, one: str, other: str, root: str | None
+):
+    if root is not None:
+        team.call("configure_project", root=root)
+    for held, wanted in ((one, other), (other, one)):
+        assert team.claim(held, "h")["ok"]
+        refused = team.claim(wanted, "k")
+        assert (refused["ok"], refused["held_by"], refused["held_key"]) == (False, "h", held)
+        assert list(team.held(key=wanted)) == [held]
+        assert team.claim(held, "h")["deduped"]
+        assert team.call("extend", key=held, holder="h", ttl_ms=5000)["ok"]
+        clock.instant += timedelta(seconds=5)
+        assert team.claim(wanted, "k")["ok"]
+        assert team.release(wanted, "k")["ok"]
+    assert team.claim("/home/ann/shop/docs/x.md", "h")["ok"]
+    assert team.claim("docs/y.md", "k")["ok"]
+    assert team.claim("src/x.md", "k")["ok"]
+
+
+def test_an_absolute_path_that_an_earlier_version_did_not_register_is_registered_when_it_is_renewed(team: Team):
+    for key in ("/home/ann/shop/src/x.py", "/home/ann/shop/lib/y.py"):
+        old_claim(team, key, f"file:{key}")
+    assert not team.claim("/home/ann/shop/src/x.py", "k")["ok"]
+    assert not team.claim("/home/ann/shop/src", "k")["ok"]
+
+    assert team.claim("/home/ann/shop/src/x.py", "h")["ok"]
+    assert team.claim("src/x.py", "k")["held_key"] == "/home/ann/shop/src/x.py"
+    assert team.release("/home/ann/shop/src/x.py", "h")["ok"]
+    assert team.release("/home/ann/shop/lib/y.py", "h")["ok"]
+    assert team.claim("src/x.py", "k")["ok"]
+
+
 @pytest.mark.parametrize("wanted", ["SRC/Auth.py", "src\\AUTH.PY", "Src", "src/*.PY", "file:src/auth.py"])
 def test_capitals_make_no_other_file_until_somebody_says_so(team: Team, wanted: str):
     assert team.call("get_project_settings")["case_insensitive"] is True

@@ -32,6 +32,12 @@ PAIRS = [
     ("src/*.py", "src/a.py"),
     ("src/a*", "src/*.py"),
     ("src/*.py", "src/*.py"),
+    ("/w/src/a.py", "src/a.py"),
+    ("src/a.py", "/w/src/a.py"),
+    ("/w/src/a.py", "src/*.py"),
+    ("src/*.py", "/w/src/a.py"),
+    ("src", "/w/src/a*"),
+    ("/w/src/a.py", "/w/src"),
 ]
 
 

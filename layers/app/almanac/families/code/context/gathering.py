@@ -19,7 +19,6 @@ from almanac.families.memory.entities.records import NORMAL_BYTES, within_bytes
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import file_key
-from almanac.families.team.claims.paths import is_absolute
 from almanac.families.team.core.records import ClaimRecord, Review
 from almanac.families.team.messages.reviews import ReviewFilter, Reviews
 from almanac.kernel.caller import Scope
@@ -38,7 +37,6 @@ _REVIEWS_READ = 200
 _HITS = 30
 _PATHS, _SPELLINGS, _PATHS_SOUGHT = 12, 6, 3
 _CLAIM_PATHS = 10
-_CLAIMS_READ = 1000
 _JOINTS = (".", "::", "#")
 
 
@@ -110,8 +108,8 @@ def memories_about(
 
 
 def claims_on(project: CodeProject, paths: Sequence[str]) -> tuple[list[ClaimRecord], bool]:
-    """Those that overlap with the file by one of its paths, or that name it from the root of a machine; False where
-    there are some that are too hard to compare with it."""
+    """Those that overlap with the file by one of its paths; False where there are some that are too hard to compare
+    with it."""
     claims = Claims(team_of(project))
     found: dict[str, ClaimRecord] = {}
     were_compared = True
@@ -121,22 +119,7 @@ def claims_on(project: CodeProject, paths: Sequence[str]) -> tuple[list[ClaimRec
             found |= {each.key: each for each in held}
         except (InvalidInput, LimitExceeded):
             were_compared = False
-    if len(found) < MOST_CLAIMS:
-        keys = claims.keys()
-        # As claims are read: in small letters where capitals do not count.
-        path = file_key(paths[0], keys.rules).name
-        for each in claims.list_held(limit=_CLAIMS_READ).claims:
-            key = keys.read(each.key)
-            if key.is_path and not key.is_glob and is_absolute(key.name) and _ends_above(key.name, path):
-                found.setdefault(each.key, each)
     return list(found.values())[:MOST_CLAIMS], were_compared
-
-
-def _ends_above(absolute: str, path: str) -> bool:
-    """Tell whether an absolute path may be that of the file, or of a folder that it lies in."""
-    parts = path.split("/")
-    ends = ("/".join(parts[:count]) for count in range(len(parts), 0, -1))
-    return not is_absolute(path) and any(f"{absolute}/".endswith(f"/{end}/") for end in ends)
 
 
 def reviews_of(project: CodeProject, paths: Sequence[str], names: Named) -> list[Review]:

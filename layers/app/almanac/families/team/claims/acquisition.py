@@ -1,19 +1,19 @@
 """Acquire a claim: one holder at a time for a key and everything that overlaps with it, however many callers race."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 import msgspec
 
 from almanac.families.team.claims import glob_register, settings
 from almanac.families.team.claims.expiry import claim_payload, expire, has_expired, is_held, store_capped, take_over
 from almanac.families.team.claims.folders import read_folders
-from almanac.families.team.claims.glob_register import PENDING_MS
-from almanac.families.team.claims.key_syntax import ClaimKey
+from almanac.families.team.claims.glob_register import RELATIVE
+from almanac.families.team.claims.key_syntax import ClaimKey, space_of
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.requests import Acquired, Blocked, ClaimRequest, PlaceGone, QueuePlace, Takeover
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import CLAIMS, ClaimRecord, GlobEntry, TeamSettings
-from almanac.kernel.ids import new_reference
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.contention import Retry
@@ -80,7 +80,11 @@ class _Attempt:
         own = store_capped(self._project, own)
         if own is None:
             return None
-        return self._refresh(own, now) if (own.holder, own.actor) == self._owner else Blocked(own)
+        if (own.holder, own.actor) != self._owner:
+            return Blocked(own)
+        # Earlier versions did not register absolute paths.
+        is_registered = own.registered or self._key.is_glob or not self._key.is_absolute
+        return self._refresh(own, now) if is_registered else self._register(own)
 
     def _refresh(self, own: ClaimRecord, now: int) -> Acquired | None:
         request = self._request
@@ -95,14 +99,14 @@ class _Attempt:
         return Acquired(refreshed, deduped=True) if written else None
 
     def _acquire(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
-        if self._key.is_glob:
+        if self._key.is_glob or self._key.is_absolute:
             return self._register(own)
         shard = glob_register.shard_condition(self._project, self._key, self._keys.epoch)
         if shard is None:
             return None
         folders = read_folders(self._project, self._key)
-        register = glob_register.read_register(self._project, self._key.space)
-        for entry in glob_register.overlapping(register, self._key, self._owner, self._keys):
+        registers = glob_register.read_registers(self._project, self._key)
+        for entry in glob_register.overlapping(registers, self._key, self._owner, self._keys):
             return self._check_entry(entry)
         if (blocker := self._first_held([*self._former(), *folders.claims])) is not None:
             return Blocked(blocker)
@@ -114,31 +118,21 @@ class _Attempt:
 
     def _register(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
         """Register the key as pending, check for overlapping claims, then confirm, so that no claim gets in between."""
-        register = glob_register.read_register(self._project, self._key.space)
+        registers = glob_register.read_registers(self._project, self._key)
         # Read after the register: a change of the settings writes both, so from here on it is noticed.
         if glob_register.shard_condition(self._project, self._key, self._keys.epoch) is None:
             return None
-        for entry in glob_register.overlapping(register, self._key, self._owner, self._keys):
-            return self._check_entry(entry)
+        for other in glob_register.overlapping(registers, self._key, self._owner, self._keys):
+            return self._check_entry(other)
         if (blocker := self._first_held(self._candidates())) is not None:
             return Blocked(blocker)
-        entry = self._entry()
-        if not self._write(glob_register.entry_writes(self._project, register, entry, self._keys.epoch)):
+        space, entry = self._key.space, glob_register.pending_entry(self._project, self._key, self._owner)
+        if not self._write(glob_register.entry_writes(self._project, registers, entry, space, self._keys.epoch)):
             return None
         if (blocker := self._first_held(self._candidates())) is not None:
-            glob_register.withdraw(self._project, self._key.space, entry.nonce)
+            glob_register.withdraw(self._project, space, entry.nonce)
             return Blocked(blocker)
         return self._confirm(own, entry)
-
-    def _entry(self) -> GlobEntry:
-        return GlobEntry(
-            id=self._key.id,
-            holder=self._owner[0],
-            nonce=new_reference(self._project.random_bytes),
-            pending_until=self._project.now() + PENDING_MS,
-            actor=self._owner[1],
-            key=self._key.text,
-        )
 
     def _confirm(self, own: ClaimRecord | None, entry: GlobEntry) -> Acquired | None:
         project = self._project
@@ -167,7 +161,7 @@ class _Attempt:
         project, now = self._project, self._project.now()
         if entry.pending_until is not None:
             if not glob_register.is_pending(entry, now):
-                glob_register.withdraw(project, self._key.space, entry.nonce)
+                glob_register.withdraw(project, space_of(entry.id), entry.nonce)
             return None
         claim = self._rows.get(entry.id)
         if claim is not None and is_held(claim, now):
@@ -186,8 +180,9 @@ class _Attempt:
             latest: ClaimRecord | None = claim
             if has_expired(claim, self._project.now()):
                 latest = None if expire(self._project, claim.id) else self._rows.get(claim.id)
-            is_others = latest is not None and (latest.holder, latest.actor) != self._owner
-            if latest is not None and is_others and is_held(latest, self._project.now()):
+            if latest is None or (latest.holder, latest.actor) == self._owner:
+                continue
+            if is_held(latest, self._project.now()):
                 return store_capped(self._project, latest) or latest
         return None
 
@@ -197,13 +192,14 @@ class _Attempt:
         above = self._rows.get_many([(one,) for one in self._key.above])
         yield from (claim for claim in above if claim is not None)
         partition = CLAIMS.partition(self._project.scope, CLAIMS.own, ())
-        items = every_item(self._project.store, partition, prefix=sort_key(self._key.prefix), page=1000)
-        yield from map(CLAIMS.read, items)
+        # An absolute path may end with any relative one.
+        prefix = f"{RELATIVE}:" if self._key.is_absolute else self._key.prefix
+        yield from map(CLAIMS.read, every_item(self._project.store, partition, prefix=sort_key(prefix), page=1000))
 
     def _former(self) -> Iterator[ClaimRecord]:
         """The claim under the key's former id, if there is one."""
-        former = self._rows.get(self._key.former_id) if self._key.former_id else None
-        yield from [former] if former else []
+        if self._key.former_id and (former := self._rows.get(self._key.former_id)):
+            yield former
 
     def _new_claim(self, own: ClaimRecord | None) -> ClaimRecord:
         now = self._project.now()
@@ -227,15 +223,14 @@ class _Attempt:
     def _event_writes(self, claim: ClaimRecord) -> list[Change]:
         event = self._project.event("claim_acquired", claim.id, claim_payload(claim), at=claim.acquired_at)
         changes, events = self._place.effects(claim) if self._place else ((), ())
-        found = redaction_changes(self._project, claim.id, "claim", self._request.findings, claim.acquired_at)
-        return [*changes, *found, *outbox([event, *events])]
+        findings = redaction_changes(self._project, claim.id, "claim", self._request.findings, claim.acquired_at)
+        return [*changes, *findings, *outbox([event, *events])]
 
     def _write(self, changes: list[Change]) -> bool:
-        try:
+        with suppress(ConditionFailed):
             self._project.store.write(changes)
-        except ConditionFailed:
-            return False
-        return True
+            return True
+        return False
 
 
 def stored_claim(project: Project, key: ClaimKey, owner: tuple[str, str]) -> ClaimRecord | None:

@@ -1,5 +1,10 @@
 """The register of globs of a space, and the shards that all other claims of the space are conditioned on: see
-`records`."""
+`records`.
+
+Relative paths are in the space "file", absolute ones in "file/". One file may have names in both, so every absolute
+path is registered, whoever claims a path reads both registers, and an entry of "file/" changes the register and the
+shards of "file" too.
+"""
 
 from collections.abc import Sequence
 from zlib import crc32
@@ -9,6 +14,7 @@ from almanac.families.team.claims.keys import Keys
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import GLOBS, SHARDS, ClaimRecord, GlobEntry, GlobRegister, Shard
 from almanac.kernel.errors import LimitExceeded
+from almanac.kernel.ids import new_reference
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change, Check, Put
 from almanac.platform.store.records import replace
@@ -19,7 +25,8 @@ MAX_GLOBS = 200
 PENDING_MS = 2000
 """How long others wait for somebody who is about to acquire a glob."""
 _GLOB = frozenset("*?[{")
-_SETTABLE = ("file", "file/")
+RELATIVE, ABSOLUTE = "file", "file/"
+_SETTABLE = (RELATIVE, ABSOLUTE)
 """The spaces whose keys are read by the settings of the project."""
 
 
@@ -28,10 +35,21 @@ def read_register(project: Project, space: str) -> GlobRegister:
     return GLOBS.within(project.store, project.scope).get(space) or GlobRegister(space=space, version=0)
 
 
-def overlapping(register: GlobRegister, key: ClaimKey, owner: tuple[str, str], keys: Keys) -> list[GlobEntry]:
+def read_registers(project: Project, key: ClaimKey) -> list[GlobRegister]:
+    """The registers that may have entries which overlap with `key`.
+
+    That of relative paths is read first: whoever writes it under the version that was read has missed no absolute path.
+    """
+    return [read_register(project, space) for space in (_SETTABLE if key.is_path else (key.space,))]
+
+
+def overlapping(
+    registers: Sequence[GlobRegister], key: ClaimKey, owner: tuple[str, str], keys: Keys
+) -> list[GlobEntry]:
     """Entries that overlap with `key`: those of other owners (holder and actor), and a pending one of the same key."""
     return [
         entry
+        for register in registers
         for entry in register.entries
         if (not _is_of(entry, owner) or (entry.id == key.id and entry.pending_until is not None))
         and keys.overlap(keys.read(entry.key or entry.id), key)
@@ -47,6 +65,18 @@ def is_pending(entry: GlobEntry, now: int) -> bool:
     return entry.pending_until is not None and now < entry.pending_until <= now + 2 * PENDING_MS
 
 
+def pending_entry(project: Project, key: ClaimKey, owner: tuple[str, str]) -> GlobEntry:
+    """The entry of an owner (holder and actor) who is about to acquire `key`."""
+    return GlobEntry(
+        id=key.id,
+        holder=owner[0],
+        nonce=new_reference(project.random_bytes),
+        pending_until=project.now() + PENDING_MS,
+        actor=owner[1],
+        key=key.text,
+    )
+
+
 def register_write(project: Project, register: GlobRegister, entries: Sequence[GlobEntry]) -> Put:
     """The change that writes these entries, unless the register changed since it was read."""
     rows = GLOBS.within(project.store, project.scope)
@@ -60,20 +90,36 @@ def shard_writes(project: Project, space: str, passes: int, epoch: int) -> list[
     return [rows.put(Shard(space=space, number=one, passes=passes, epoch=epoch)) for one in range(SHARD_COUNT)]
 
 
-def entry_writes(project: Project, register: GlobRegister, entry: GlobEntry, epoch: int) -> list[Change]:
-    """The changes that add `entry` to the register; claims that read the register without it can no longer be written.
+def entry_writes(
+    project: Project, registers: Sequence[GlobRegister], entry: GlobEntry, space: str, epoch: int
+) -> list[Change]:
+    """The changes that add `entry` to the register of its space; claims that read the register without it can no longer
+    be written.
 
     Raises LimitExceeded where it is full.
     """
-    if len(register.entries) >= MAX_GLOBS:
-        raise LimitExceeded(
-            f"{MAX_GLOBS} globs are claimed already in this project.", "Release some, or claim single files."
+    changes: list[Change] = []
+    for register in registers:
+        added = [entry] if register.space == space else []
+        if added and len(register.entries) >= MAX_GLOBS:
+            raise _full(space)
+        # An absolute path is in the way of relative ones, which are conditioned on their own shards.
+        if added or space == ABSOLUTE:
+            changes.append(register_write(project, register, [*register.entries, *added]))
+        if register.space == (RELATIVE if space == ABSOLUTE else space):
+            changes += shard_writes(project, register.space, register.version + 1, epoch)
+    return changes
+
+
+def _full(space: str) -> LimitExceeded:
+    if space == ABSOLUTE:
+        return LimitExceeded(
+            f"{MAX_GLOBS} absolute paths are claimed already in this project.",
+            "Claim paths relative to the root, or state the root with configure_project.",
         )
-    entries = [*register.entries, entry]
-    return [
-        register_write(project, register, entries),
-        *shard_writes(project, register.space, register.version + 1, epoch),
-    ]
+    return LimitExceeded(
+        f"{MAX_GLOBS} globs are claimed already in this project.", "Release some, or claim single files."
+    )
 
 
 def removal_writes(project: Project, claim: ClaimRecord) -> list[Change]:

@@ -42,7 +42,7 @@ _ANY_PATHS = PathRules()
 
 
 class ClaimKey(Struct, frozen=True):
-    """A key as it was read. Keys of the same `id` are the same key; those of different `space` never overlap.
+    """A key as it was read. Keys of the same `id` are the same key. `space` names the register for the globs like it.
 
     `name` is what follows the scheme, as it is compared: with `is_path` a path or a glob of paths. `prefix` is what the
     ids of all keys begin with that this one overlaps with, unless those are globs or `above`: the ids of the folders
@@ -59,13 +59,20 @@ class ClaimKey(Struct, frozen=True):
     above: tuple[str, ...]
     pattern: Pattern
     is_glob: bool
+    is_absolute: bool
     former_id: str | None = None
 
     def overlaps(self, other: "ClaimKey", allowance: Allowance | None = None) -> bool:
-        """Whether both mean something in common; True as well where finding out takes more than the allowance."""
-        if self.space != other.space:
+        """Whether both mean something in common; True as well where finding out takes more than the allowance.
+
+        A checkout may lie anywhere: an absolute path also overlaps with a relative one that it may end with.
+        """
+        if self.is_path != other.is_path or not (self.is_path or self.space == other.space):
             return False
-        return self.id == other.id or globs.intersect(self.pattern, other.pattern, allowance)
+        if self.is_absolute == other.is_absolute:
+            return self.id == other.id or globs.intersect(self.pattern, other.pattern, allowance)
+        absolute, relative = (self, other) if self.is_absolute else (other, self)
+        return globs.ends_overlap(absolute.pattern, relative.pattern, allowance)
 
 
 def given_key(text: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
@@ -165,6 +172,7 @@ def _key(
         above=_above(scheme, prefix),
         pattern=pattern,
         is_glob=is_glob,
+        is_absolute=scheme == _FILE and (is_absolute(name) or globs.is_absolute(pattern)),
         former_id=former_id,
     )
 

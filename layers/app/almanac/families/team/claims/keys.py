@@ -2,13 +2,14 @@
 
 from almanac.families.team.claims.key_syntax import ClaimKey, given_key, read_key
 from almanac.families.team.claims.paths import PathRules
-from almanac.families.team.globs import overlap as globs
 from almanac.families.team.globs.overlap import STEPS_OF_A_PAIR, Allowance
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 
 STEPS_OF_A_CALL = 2 * STEPS_OF_A_PAIR
 STEPS_FOR_EACH = 300
 """Added for each comparison: a call that compares with many keys has read as many."""
+STEPS_FOR_ENDS = 1000
+"""The same where one of the two is an absolute path."""
 MAX_FOLDERS = 40
 """As many as one write can mark as occupied."""
 
@@ -43,8 +44,6 @@ class Keys:
 
         Raises LimitExceeded where this call has compared too much.
         """
-        if one.space != other.space:
-            return False
         if one.id == other.id:
             return True
         pair = (one.id, other.id)
@@ -53,10 +52,11 @@ class Keys:
         return self._cache[pair]
 
     def _compared(self, one: ClaimKey, other: ClaimKey) -> bool:
-        self._left += STEPS_FOR_EACH
+        # Each end of an absolute path is compared.
+        self._left += STEPS_FOR_EACH if one.is_absolute == other.is_absolute else STEPS_FOR_ENDS
         given = min(STEPS_OF_A_PAIR, max(0, self._left))
         allowance = Allowance(given)
-        overlaps = globs.intersect(one.pattern, other.pattern, allowance)
+        overlaps = one.overlaps(other, allowance)
         self._left -= given - max(0, allowance.left)
         if self._left <= 0:
             raise LimitExceeded(

@@ -90,6 +90,8 @@ def _covering(project: Project, keys: Keys, key: ClaimKey) -> Iterator[ClaimReco
 def _covers(keys: Keys, glob: ClaimKey, key: ClaimKey) -> bool:
     if glob.id == key.id:
         return True
+    if glob.is_absolute != key.is_absolute:
+        return False
     if glob.is_path and f"/{glob.name}".endswith(_INSIDE) and _is_folder_of(keys, glob, key):
         return True
     if key.is_glob:

@@ -6,7 +6,8 @@ freed claim is kept for a day, holder None, so that the token of the next one is
 Globs are claimed one at a time in their `space`: each enters the space's register as pending, while the claims that it
 overlaps with are looked for. Every other claim of the space is written under the condition that its shard, one of 32,
 is as it was before the register was read; an entry in the register changes all of them. So two claims that overlap
-cannot both be made, while claims of plain keys share nothing with each other but a condition on a shard.
+cannot both be made, while claims of plain keys share nothing with each other but a condition on a shard. Absolute paths
+are registered like globs, in a space of their own, and change the shards of relative paths.
 """
 
 from typing import Any, Literal
@@ -28,7 +29,7 @@ class ClaimRecord(VersionedRecord, frozen=True, kw_only=True):
 
     `holder` and `lapses_at` are None, and `forget_at` is set, once it is released or its expiry announced. `ttl_ms` is
     what was asked for last: nobody holds a claim longer, whatever clocks do. `registered`: it is in the register of its
-    space, as every glob is, and every path below which others claim too.
+    space, as every glob and every absolute path is, and every path below which others claim too.
     """
 
     id: str
@@ -58,7 +59,7 @@ class GlobEntry(msgspec.Struct, frozen=True):
 
 
 class GlobRegister(VersionedRecord, frozen=True, kw_only=True):
-    """The globs of one space, and its folders below which others claim: at most 200."""
+    """The globs and absolute paths of one space, and its folders below which others claim: at most 200."""
 
     space: str
     entries: list[GlobEntry] = msgspec.field(default_factory=list[GlobEntry])

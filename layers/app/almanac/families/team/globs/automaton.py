@@ -5,6 +5,7 @@ Of a path it reads the spelling without what does not change its meaning, so `//
 ends as a folder does is everything below it.
 """
 
+from collections.abc import Sequence
 from enum import Enum
 
 from msgspec import Struct
@@ -16,12 +17,14 @@ Edge = tuple[int, int, int]
 
 _ANYTHING: CharacterSet = ((0, LAST),)
 _A_SLASH: CharacterSet = ((SLASH, SLASH),)
+_WILD = {*_ANYTHING, *_A_SLASH, *NAME_CHARACTER}
 
 
 class Automaton(Struct, frozen=True):
     """`edges` by state, of which 0 is the first. Every state leads to one of `accepting`. `last` is what a text that is
     accepted may end with; None where the empty one is.
-    `may_be_nothing`: some choice leaves nothing at all of the text."""
+    `may_be_nothing`: some choice leaves nothing at all of the text. `below`: the states that a slash leads to, unless
+    all that follows there is wildcards."""
 
     edges: tuple[tuple[Edge, ...], ...]
     accepting: frozenset[int]
@@ -29,6 +32,7 @@ class Automaton(Struct, frozen=True):
     is_absolute: bool
     is_relative: bool
     may_be_nothing: bool
+    below: frozenset[int]
 
 
 class _Mode(Enum):
@@ -68,7 +72,7 @@ class _Builder:
         accepting = {state for state, closure in enumerate(reached) if not closure.isdisjoint(ends)}
         edges = [sorted({edge for one in closure for edge in self._edges[one]}) for closure in reached]
         kept, accepts, last = _trimmed(edges, accepting)
-        return Automaton(kept, accepts, last, self._absolute, self._relative, self._nothing)
+        return Automaton(kept, accepts, last, self._absolute, self._relative, self._nothing, _below_slashes(kept))
 
     def _after_all(self, steps: Steps, at: _At) -> _At:
         for step in steps:
@@ -175,7 +179,13 @@ def _trimmed(
     return kept, ends, last and tuple(sorted(set(last)))
 
 
-def _leading(edges: list[list[Edge]], accepting: set[int]) -> set[int]:
+def _below_slashes(edges: tuple[tuple[Edge, ...], ...]) -> frozenset[int]:
+    fixed = {state for state, leaving in enumerate(edges) if any((low, high) not in _WILD for low, high, _ in leaving)}
+    reached = {to for leaving in edges for low, high, to in leaving if (low, high) == _A_SLASH[0]}
+    return frozenset(reached & _leading(edges, fixed))
+
+
+def _leading(edges: Sequence[Sequence[Edge]], accepting: set[int]) -> set[int]:
     """The states from which one of `accepting` is reached."""
     before: list[list[int]] = [[] for _ in edges]
     for state, leaving in enumerate(edges):

@@ -1,6 +1,6 @@
 """Whether two patterns can mean the same text: what both automata accept, searched for in a bounded number of steps."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
@@ -54,6 +54,11 @@ def is_literal(pattern: Pattern) -> bool:
     return isinstance(pattern, Literal)
 
 
+def is_absolute(pattern: Pattern) -> bool:
+    """Whether all that it means begins with a slash."""
+    return pattern.text.startswith("/") if isinstance(pattern, Literal) else pattern.is_absolute
+
+
 def intersect(one: Pattern, other: Pattern, allowance: Allowance | None = None) -> bool:
     """Whether some text is meant by both; True as well where that is not found out within the allowance."""
     allowance = allowance or Allowance()
@@ -64,6 +69,18 @@ def intersect(one: Pattern, other: Pattern, allowance: Allowance | None = None) 
     if isinstance(other, Literal):
         return _accepts(one, other, allowance)
     return _share(one, other, allowance)
+
+
+def ends_overlap(absolute: Pattern, relative: Pattern, allowance: Allowance | None = None) -> bool:
+    """Return whether `absolute` without some of its first folders means something that `relative` means too; True as
+    well where that is not found out within the allowance."""
+    allowance = allowance or Allowance()
+    if isinstance(absolute, Literal):
+        ends = (absolute.text[at + 1 :] for at, character in enumerate(absolute.text) if character == "/")
+        return any(intersect(Literal(end, absolute.is_folder), relative, allowance) for end in ends if end)
+    if isinstance(relative, Literal):
+        return _accepts(absolute, relative, allowance, absolute.below)
+    return _share(absolute, relative, allowance, absolute.below)
 
 
 class Matcher:
@@ -132,8 +149,8 @@ def _is_below(one: Literal, folder: Literal) -> bool:
     return folder.is_folder and one.text.startswith(folder.text + "/")
 
 
-def _accepts(pattern: Automaton, path: Literal, allowance: Allowance) -> bool:
-    states = {0}
+def _accepts(pattern: Automaton, path: Literal, allowance: Allowance, first: Collection[int] = (0,)) -> bool:
+    states = set(first)
     for character in map(ord, path.text):
         following: set[int] = set()
         for state in states:
@@ -147,12 +164,14 @@ def _accepts(pattern: Automaton, path: Literal, allowance: Allowance) -> bool:
     return not states.isdisjoint(pattern.accepting) or (path.is_folder and _goes_on(pattern, states))
 
 
-def _share(one: Automaton, other: Automaton, allowance: Allowance) -> bool:
-    """A search through the pairs of states that one text leads to; each pair is met once."""
+def _share(one: Automaton, other: Automaton, allowance: Allowance, first: Collection[int] = (0,)) -> bool:
+    """A search through the pairs of states that one text leads to; each pair is met once. `first` are those that `one`
+    begins with."""
     if not _may_end_alike(one, other):
         return False
     width = len(other.edges)
-    waiting, seen = [0], {0}
+    waiting = [state * width for state in first]
+    seen = set(waiting)
     while waiting:
         at, other_at = divmod(waiting.pop(), width)
         if at in one.accepting and other_at in other.accepting:

@@ -70,8 +70,9 @@ def claim(
     to the holder and to the actor of the API key that made it.
 
     If somebody else holds it, ok is false, with held_by, held_key and expires_at: wait, or do other work. Overlapping
-    paths conflict: file:src and src/*.py both conflict with file:src/auth.py, and src/a* with src/*.py. Other keys
-    overlap with globs of their own scheme. With wait you join the queue for 10 minutes; call again with wait to stay.
+    paths conflict: file:src and src/*.py both conflict with file:src/auth.py, and src/a* with src/*.py. An absolute
+    path outside the project's root conflicts with a relative one that it may end with. Other keys overlap with globs
+    of their own scheme. With wait you join the queue for 10 minutes; call again with wait to stay.
     At your turn the claim is yours for up to 30 seconds, with a notice claim_granted (also in heartbeat): claim again
     to keep it. notices report changes of your claims since your last call.
     """
