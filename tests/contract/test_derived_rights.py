@@ -53,9 +53,12 @@ def _policies() -> Iterator[tuple[set[str], set[Grant]]]:
         yield {name}, grants(statement for policy in stated for statement in policy["Statement"])
 
 
-# What is asked only where something fails again and again, where a tenant has a limit, or where a connection is gone.
-SELDOM = on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events") | on_table(
-    "PutItem UpdateItem", "S#tenant_uses#*"
+# What is asked only where something fails again and again, where a tenant has a limit or many calls at once, or where a
+# connection is gone.
+SELDOM = (
+    on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
+    | on_table("PutItem UpdateItem", "S#tenant_uses#*")
+    | on_table("Query DeleteItem", "S#call_leases#*")
 )
 SELDOM_TOLD = {
     "FeedPushFunction": on_table("GetItem DeleteItem", "S#sockets") | on_table("DeleteItem", "T#*#feed_places"),

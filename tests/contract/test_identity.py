@@ -84,7 +84,7 @@ def test_limits_are_exact(store: Store, keys: ApiKeys, grant: Grant, clock: Fixe
     issued = keys.issue(msgspec.structs.replace(grant, per_minute=3, per_day=5))
     allowed = judge(store, issued.key.text, clock)
     assert isinstance(allowed, Principal)
-    limits = RequestLimits(store, clock)
+    limits = RequestLimits(lambda: store, clock)
     first = [limits.admit(allowed) is None for _ in range(4)]
     clock.instant += timedelta(minutes=1)
     second = [limits.admit(allowed) is None for _ in range(4)]

@@ -33,6 +33,7 @@ NAMED_LATER = {"execute-api:ManageConnections", "s3:GetObject", "es:ESHttpGet"}
 
 
 COUNTING = on_table("PutItem UpdateItem", "S#key_uses#*", "S#tenant_uses#*")
+LEASING = on_table("Query PutItem DeleteItem", "S#call_leases#*")
 KEEPING = (
     on_table("GetItem BatchGetItem Query PutItem UpdateItem DeleteItem ConditionCheckItem", "P#*")
     | on_table("Query", "P#*", resource="${Table.Arn}/index/gsi1")
@@ -53,11 +54,11 @@ JUDGING = (
 )
 GRANTS = {
     "TimeFunction": COUNTING,
-    "HubFunction": COUNTING | KEEPING | OPENS | SEARCHING | ASKING,
-    "MemoryFunction": COUNTING | KEEPING | SEARCHING | ASKING,
-    "ContextFunction": COUNTING | KEEPING | SEARCHING,
+    "HubFunction": COUNTING | LEASING | KEEPING | OPENS | SEARCHING | ASKING,
+    "MemoryFunction": COUNTING | LEASING | KEEPING | SEARCHING | ASKING,
+    "ContextFunction": COUNTING | LEASING | KEEPING | SEARCHING,
     "KnowledgeFunction": COUNTING | KEEPING | SEARCHING | ASKING,
-    "CodeFunction": COUNTING | KEEPING | SEARCHING,
+    "CodeFunction": COUNTING | LEASING | KEEPING | SEARCHING,
     "SkillsFunction": COUNTING | KEEPING,
     "CalendarFunction": COUNTING | KEEPING | OPENS,
     "PlannerFunction": COUNTING | KEEPING | SEARCHING,

@@ -1,10 +1,13 @@
 """docs/scale.md: every tool is in it, and it says what the code does."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from almanac.composition.families import described_families
-from tests.bench.scale.costs import Bill, bill, mixed, waited, weights
+from tests.bench.scale import system
+from tests.bench.scale.costs import Bill, bill, mixed, units, waited, weights
 from tests.bench.scale.key_mix import Demand, Mix
 from tests.bench.scale.key_skew import simulate
 from tests.bench.scale.measured import kept
@@ -34,6 +37,39 @@ def test_a_call_passes_through_every_function_and_its_event_through_the_queues()
     assert passage.invocations == {"authorizer": 1, "door": 1, "stream": 1, "reactions": 1, "push": 1}
     assert passage.events == 1
     assert {charge.partition.split("#")[0] for charge in passage.charges["authorizer"]} == {"S", "T"}
+
+
+CHEAP: list[tuple[str, dict[str, Any]]] = [
+    ("get_temporal_context", {}),
+    ("list_calendars", {}),
+    ("set_broadcast", {"key": "sprint", "value": "49"}),
+    ("notes_create", {"title": "Note", "body": "What was said."}),
+    ("list_default_skills", {}),
+    ("query_facts", {"subject": "web"}),
+]
+DEAR: list[tuple[str, dict[str, Any]]] = [
+    ("pin_memory", {"content": "Deploys happen on Tuesdays."}),
+    ("search_code", {"query": "where are sessions closed"}),
+    ("context_getCurrent", {}),
+]
+
+
+def _written(tool: str, arguments: dict[str, Any]) -> list[int]:
+    """Return the units that each of three calls writes, with all that follows."""
+    with empty_system() as made:
+        passages = [made.call(tool, **arguments) for _ in range(3)]
+    return [units(charge for part in one.charges.values() for charge in part)[1] for one in passages]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), CHEAP + DEAR)
+def test_the_limits_of_a_tenant_cost_an_expensive_call_one_write_for_many_and_others_none(
+    tool: str, arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limits are those of the template: with them, what is written beside."""
+    limited = _written(tool, arguments)
+    monkeypatch.setattr(system, "DEFAULT_LIMITS", {})
+    extra = [one - other for one, other in zip(limited, _written(tool, arguments), strict=True)]
+    assert extra == ([1, 0, 0] if (tool, arguments) in DEAR else [0, 0, 0])
 
 
 def test_a_bill_is_the_sum_of_what_was_counted():

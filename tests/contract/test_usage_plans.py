@@ -1,11 +1,14 @@
 """Usage plans: every tier has one, whose key is the one that the authorizer names."""
 
+import re
 from typing import Any
 
 import pytest
 
+from almanac.composition.families import EXPENSIVE
+from almanac.composition.settings import read_settings
 from almanac.identity.records import TIERS
-from tests.contract.template import FUNCTIONS, RESOURCES, USAGE_PLANS
+from tests.contract.template import CONFIGURATION, FUNCTIONS, RESOURCES, TEMPLATE, USAGE_PLANS
 
 RESOURCES_OF_PLANS: dict[str, dict[str, Any]] = USAGE_PLANS["Resources"]
 API = RESOURCES["Api"]["Properties"]
@@ -49,3 +52,33 @@ def test_only_trials_have_a_bound_for_a_day_and_premium_has_none_at_all() -> Non
     assert bounded["TrialPlan"] == {"Throttle", "Quota"}
     assert bounded["StandardPlan"] == {"Throttle"}
     assert bounded["PremiumPlan"] == set()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "variable"),
+    [("TenantRequestsPerMinute", "ALMANAC_TIER_RATES"), ("TenantCallsAtOnce", "ALMANAC_TIER_CALLS")],
+)
+def test_the_authorizer_is_told_the_limits_of_the_tenants_of_each_tier(parameter: str, variable: str) -> None:
+    told = FUNCTIONS["AuthorizerFunction"]["Properties"]["Environment"]["Variables"][variable]
+    default = TEMPLATE["Parameters"][parameter]["Default"]
+    assert told == {"Ref": parameter}
+    assert re.fullmatch(TEMPLATE["Parameters"][parameter]["AllowedPattern"], default)
+    assert read_settings({variable: default})
+    assert len(default.split(",")) == len(TIERS)
+
+
+def test_no_tenant_may_take_more_than_half_of_what_all_have() -> None:
+    """By default: of the plan of its tier, of the stage, and of the places of an expensive function in production."""
+    defaults = {name: of["Default"] for name, of in TEMPLATE["Parameters"].items() if "Default" in of}
+    shared = [defaults[name] for name in ("TrialRequestsPerSecond", "StandardRequestsPerSecond", "RequestsPerSecond")]
+    rates = map(int, defaults["TenantRequestsPerMinute"].split(","))
+    assert all(0 < rate <= 60 * whole / 2 for rate, whole in zip(rates, shared, strict=True))
+    production = CONFIGURATION["prod"]["deploy"]["parameters"]["parameter_overrides"]
+    places = int(dict(each.split("=", 1) for each in production.split())["ExpensiveConcurrency"])
+    assert all(0 < int(calls) <= places / 2 for calls in defaults["TenantCallsAtOnce"].split(","))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_serves_an_expensive_family_may_lease_calls_and_nothing_else_may(name: str) -> None:
+    serving = {f"{family.capitalize()}Function" for family in ("hub", *EXPENSIVE)}
+    assert ("{'Ref': 'CallLeases'}" in str(FUNCTIONS[name]["Properties"]["Policies"])) == (name in serving)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from almanac.composition.families import every_family, every_reaction
+from almanac.composition.families import EXPENSIVE, every_family, every_reaction
 from almanac.composition.services import services_for
 from almanac.gateway.events.queue_door import queue_handler
 from almanac.gateway.events.stream_door import stream_handler
@@ -21,9 +21,11 @@ from almanac.gateway.feed.push_door import push_handler
 from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.request_report import RequestReport
+from almanac.identity.access.call_leases import CallLeases
 from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
+from almanac.identity.access.tiers import tier_limits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
@@ -36,10 +38,18 @@ from almanac.platform.store.cursors import Cursors
 from almanac.protocol.family import Family
 from tests.bench.metered_store import Charge, MeteredStore
 from tests.bench.scale.between import Between, Json, streamed
+from tests.contract.template import TEMPLATE
 from tests.unit.gateway.events import message, rest_event
 
 Handler = Callable[[Json, object], Json]
 SCOPE = Scope("scale", "web")
+DEFAULT_LIMITS = tier_limits(
+    *(
+        [int(number) for number in TEMPLATE["Parameters"][name]["Default"].split(",")]
+        for name in ("TenantRequestsPerMinute", "TenantCallsAtOnce")
+    )
+)
+"""What the template lets a tenant of each tier do."""
 PARTS = ("authorizer", "door", "stream", "reactions", "push")
 """The functions that a call passes through, in order."""
 
@@ -83,12 +93,14 @@ class System:
     def restart(self) -> None:
         """Every function anew, as on the first call of a cold one: nothing is remembered."""
         directory = RememberingDirectory(StoredDirectory(self.meter), self.clock)
-        gatekeeper = Gatekeeper(directory, self.meter, self.clock)
+        gatekeeper = Gatekeeper(directory, self.meter, self.clock, tiers=DEFAULT_LIMITS)
         self._authorizer = authorizer_handler(lambda: gatekeeper, self.telemetry, directory.tier)
         self._door = http_handler(
             *self._families(),
-            admission=lambda: RequestLimits(self.meter, self.clock),
+            admission=lambda: RequestLimits(lambda: self.meter, self.clock),
             audit_store=lambda: self.meter,
+            leases=lambda: CallLeases(self.meter, self.clock, os.urandom),
+            expensive=EXPENSIVE,
             clock=self.clock,
             telemetry=self.telemetry,
         )

@@ -31,7 +31,15 @@ def test_a_secret_is_taken_as_it_is() -> None:
     assert read_settings({"ALMANAC_CALDAV_PASSWORD": " pass word "}).caldav_password == " pass word "
 
 
-WRONG = [("LOCK_TTL_SECS", "4"), ("LOCK_TTL_SECS", "soon"), ("OAUTH_REDIRECT_PORT", "x")]
+WRONG = [
+    ("ALMANAC_TIER_RATES", "120"),
+    ("ALMANAC_TIER_RATES", "120,3000,many"),
+    ("ALMANAC_TIER_CALLS", "5,20,-1"),
+    ("ALMANAC_TIER_CALLS", "5,20,50,60"),
+    ("LOCK_TTL_SECS", "4"),
+    ("LOCK_TTL_SECS", "soon"),
+    ("OAUTH_REDIRECT_PORT", "x"),
+]
 
 
 @pytest.mark.parametrize(("name", "text"), WRONG)

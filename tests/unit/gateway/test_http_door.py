@@ -1,6 +1,8 @@
 """The handler behind API Gateway, from event to answer."""
 
 import json
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -260,3 +262,91 @@ def test_of_a_request_that_is_not_let_in_the_body_is_not_read(
     handler(rest_event(called("add", a=1, b=2), free if has_key else None, path), None)
     (report,) = telemetry.reports
     assert (report.method, report.tool, report.status, report.outcome) == ("POST", "", status, outcome)
+
+
+class OneLease:
+    """A lease of each tenant, for a process whose calls overlap."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int]] = []
+        self.is_taken = False
+        self.is_held = False
+
+    @contextmanager
+    def held(self, tenant: str, most: int) -> Generator[Refusal | None]:
+        self.asked.append((tenant, most))
+        if self.is_taken:
+            yield too_many("this tenant may run 1 expensive calls at once, and does", 1)
+            return
+        self.is_held = True
+        try:
+            yield None
+        finally:
+            self.is_held = False
+
+
+@pytest.fixture
+def leases() -> OneLease:
+    return OneLease()
+
+
+@pytest.fixture
+def leasing(clock: FixedClock, telemetry: Recorded, leases: OneLease) -> Handler:
+    """A door whose family `counting` is expensive."""
+    return http_handler(
+        *FAMILIES,
+        clock=clock,
+        telemetry=telemetry,
+        leases=lambda: leases,  # pyright: ignore[reportArgumentType, reportReturnType]
+        expensive=frozenset({"counting", "another"}),
+    )
+
+
+@pytest.fixture
+def bounded(caller: Caller) -> Principal:
+    return Principal(caller, calls_at_once=1)
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/counting"])
+def test_an_expensive_call_holds_a_lease_of_its_tenant_and_gives_it_back(
+    path: str, leasing: Handler, leases: OneLease, bounded: Principal
+) -> None:
+    assert leasing(rest_event(called("add", a=1, b=2), bounded, path), None)["statusCode"] == 200
+    assert leases.asked == [("tenant", 1)]
+    assert not leases.is_held
+    leasing(rest_event(called("smash"), bounded, path), None)
+    assert not leases.is_held
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/counting"])
+def test_an_expensive_call_without_a_lease_is_told_when_to_come_back(
+    path: str, leasing: Handler, leases: OneLease, bounded: Principal, telemetry: Recorded
+) -> None:
+    leases.is_taken = True
+    answer = leasing(rest_event(called("add", a=1, b=2), bounded, path), None)
+    assert (answer["statusCode"], answer["headers"]["retry-after"]) == (429, "1")
+    error = answered(answer)["error"]
+    assert error["code"] == 429
+    assert error["data"]["code"] == "limit_exceeded"
+    assert error["data"]["retry_after_seconds"] == 1
+    assert "Repeat the request in 1 second" in error["message"]
+    assert telemetry.reports[-1].outcome == "refused"
+
+
+@pytest.mark.parametrize("body", [message("ping"), message("tools/list"), called("nothing"), "[1]", "{", ""])
+def test_what_calls_no_expensive_tool_needs_no_lease(
+    body: str, leasing: Handler, leases: OneLease, bounded: Principal
+) -> None:
+    leasing(rest_event(body, bounded), None)
+    assert not leases.asked
+
+
+def test_calls_of_other_families_and_of_tenants_without_a_bound_open_no_leases(
+    clock: FixedClock, telemetry: Recorded, bounded: Principal, free: Principal
+) -> None:
+    def opened() -> Any:
+        raise AssertionError("the leases were opened")
+
+    door = http_handler(*FAMILIES, clock=clock, telemetry=telemetry, leases=opened, expensive=frozenset({"waiting"}))
+    assert door(rest_event(called("add", a=1, b=2), bounded), None)["statusCode"] == 200
+    assert door(rest_event(called("wait", pipe="/nowhere/there"), free), None)["statusCode"] == 200

@@ -4,14 +4,19 @@ import msgspec
 import pytest
 
 from almanac.identity.access.authorize import authorize, family_of, sent_key
+from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.place import Place
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal
+from almanac.identity.access.tiers import tier_limits
 from almanac.identity.api_key import ApiKey
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant, KeyRecord
+from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
+from almanac.platform.store.port import Store
 
 KEY = ApiKey("abcdefgh", "s" * 40)
 NOW = 1_000_000
@@ -186,3 +191,52 @@ def test_an_issued_key_is_let_in(keys: ApiKeys, grant: Grant, clock: FixedClock)
     verdict = authorize({"x-api-key": issued.key.text}, "/mcp", Known(keys.find(issued.record.id)), now_ms(clock))
     assert isinstance(verdict, Principal)
     assert verdict.caller.key_id == issued.key.id
+
+
+TIERS = tier_limits((120, 3000, 0), (5, 20, 0))
+
+
+@pytest.mark.parametrize(
+    ("place", "per_minute", "calls_at_once"),
+    [
+        (Place(), 3000, 20),
+        (Place(tier="trial"), 120, 5),
+        (Place(tier="premium"), None, None),
+        (Place(tier="trial", per_minute=900), None, 5),
+        (Place(tier="trial", calls_at_once=8), 120, 8),
+    ],
+)
+def test_a_tenant_without_limits_of_its_own_has_those_of_its_tier(
+    place: Place, per_minute: int | None, calls_at_once: int | None
+) -> None:
+    class Directory(Known):
+        def place(self, tenant: str, project: str) -> Place:
+            return place
+
+    verdict = authorize({"x-api-key": KEY.text}, "/mcp", Directory(RECORD), NOW, tiers=TIERS)
+    assert isinstance(verdict, Principal)
+    assert (verdict.default_per_minute, verdict.calls_at_once) == (per_minute, calls_at_once)
+    assert verdict.tenant_per_minute == place.per_minute
+
+
+def test_without_limits_by_tier_only_those_of_key_and_tenant_hold() -> None:
+    verdict = judge(Known(RECORD))
+    assert isinstance(verdict, Principal)
+    assert (verdict.default_per_minute, verdict.calls_at_once) == (None, None)
+
+
+def test_tier_and_limits_are_those_of_the_tenants_record(
+    keys: ApiKeys, grant: Grant, tenants: Tenants, store: Store, clock: FixedClock
+) -> None:
+    sent = {"x-api-key": keys.issue(grant).key.text}
+    tenants.edit("acme", tier="trial")
+    directory = StoredDirectory(store)
+    verdict = authorize(sent, "/mcp", directory, now_ms(clock), tiers=TIERS)
+    assert isinstance(verdict, Principal)
+    assert (verdict.default_per_minute, verdict.calls_at_once) == (120, 5)
+    tenants.edit("acme", calls_at_once=40, per_minute=7)
+    verdict = authorize(sent, "/mcp", directory, now_ms(clock), tiers=TIERS)
+    assert isinstance(verdict, Principal)
+    assert (verdict.default_per_minute, verdict.tenant_per_minute, verdict.calls_at_once) == (None, 7, 40)
+    with pytest.raises(InvalidInput):
+        tenants.edit("acme", calls_at_once=1001)

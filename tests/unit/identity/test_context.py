@@ -24,8 +24,7 @@ PASSES = st.builds(
         st.sampled_from(["monday", "sunday"]),
         project_timezone=st.none() | st.sampled_from(["UTC", "Asia/Tokyo"]),
     ),
-    st.none() | st.integers(1, 10**9),
-    st.none() | st.integers(1, 10**9),
+    *[st.none() | st.integers(1, 10**9) for _ in range(6)],
 )
 
 

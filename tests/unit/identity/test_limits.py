@@ -15,7 +15,7 @@ from almanac.platform.store.port import Store
 @pytest.fixture
 def limits(store: Store, clock: FixedClock) -> RequestLimits:
     clock.instant = datetime(2026, 2, 18, 14, 30, 15, tzinfo=UTC)
-    return RequestLimits(store, clock)
+    return RequestLimits(lambda: store, clock)
 
 
 def admitted(limits: RequestLimits, allowed: Principal, times: int) -> int:
@@ -27,7 +27,7 @@ def test_a_key_without_limits_is_always_admitted_and_never_counted(caller: Calle
         def __getattr__(self, name: str) -> None:
             raise AssertionError(f"the store was asked to {name}")
 
-    assert RequestLimits(NoStore(), clock).admit(Principal(caller)) is None  # pyright: ignore[reportArgumentType]
+    assert RequestLimits(NoStore, clock).admit(Principal(caller)) is None  # pyright: ignore[reportArgumentType]
 
 
 def test_exactly_as_many_requests_as_allowed_are_admitted_in_a_minute(limits: RequestLimits, caller: Caller) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from almanac.composition.families import FAMILIES, late_families
+from almanac.composition.families import EXPENSIVE, FAMILIES, late_families
 from almanac.composition.settings import Settings, read_settings
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.gateway.http.door import Handler, http_handler
@@ -21,6 +21,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 if TYPE_CHECKING:
+    from almanac.identity.access.call_leases import CallLeases
     from almanac.identity.access.limits import RequestLimits
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.layer_vectors import LayerVectors
@@ -36,9 +37,11 @@ def aws_authorizer() -> Handler:
     from almanac.gateway.http.authorizer import authorizer_handler
     from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
     from almanac.identity.access.gatekeeper import Gatekeeper
+    from almanac.identity.access.tiers import tier_limits
 
     settings = read_settings().needing("table", "region", "usage_keys")
     zone, clock = installation_zone(settings), SystemClock()
+    tiers = tier_limits(*(list(map(int, text.split(","))) for text in (settings.tier_rates, settings.tier_calls)))
 
     @cache
     def table() -> Store:
@@ -52,7 +55,7 @@ def aws_authorizer() -> Handler:
         return f"{directory().tier(tenant)}{settings.usage_keys}"
 
     def gatekeeper() -> Gatekeeper:
-        return Gatekeeper(directory(), table(), clock, zone)
+        return Gatekeeper(directory(), table(), clock, zone, tiers)
 
     return authorizer_handler(gatekeeper, usage_key=usage_key)
 
@@ -65,10 +68,19 @@ def aws_handler(*families: str) -> Handler:
     def open_limits() -> "RequestLimits":
         from almanac.identity.access.limits import RequestLimits
 
-        return RequestLimits(services.get(Store), SystemClock())
+        return RequestLimits(lambda: services.get(Store), SystemClock())
+
+    def open_leases() -> "CallLeases":
+        from almanac.identity.access.call_leases import CallLeases
+
+        return CallLeases(services.get(Store), SystemClock(), os.urandom)
 
     return http_handler(
-        *late_families(services, families), admission=open_limits, audit_store=lambda: services.get(Store)
+        *late_families(services, families),
+        admission=open_limits,
+        audit_store=lambda: services.get(Store),
+        leases=open_leases,
+        expensive=EXPENSIVE,
     )
 
 

@@ -30,6 +30,9 @@ FAMILIES = (
 )
 """The folders below `almanac.families`, in the order in which the hub introduces them."""
 
+EXPENSIVE = frozenset({"context", "memory", "code"})
+"""Those whose calls take seconds or a whole core, of which a tenant on AWS may have so many at one moment."""
+
 
 def declaration(name: str) -> FamilyDeclaration:
     """What the family's folder declares as `family` in `family.py`; the other families are not imported."""

@@ -8,7 +8,10 @@ from msgspec import Meta, Struct
 
 from almanac.composition.variables import VARIABLES, Variable, texts
 from almanac.families.calendar.accounts.providers import LOCK_SECONDS
+from almanac.identity.records import TIERS
 from almanac.kernel.errors import InvalidInput
+
+_OF_TIERS = rf"^\d{{1,9}}(,\d{{1,9}}){{{len(TIERS) - 1}}}$"
 
 
 class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for field, one in VARIABLES.items()}):
@@ -21,6 +24,8 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     table_endpoint: str | None = None
     credentials_key: str | None = None
     usage_keys: str | None = None
+    tier_rates: Annotated[str, Meta(pattern=_OF_TIERS)] = "0,0,0"
+    tier_calls: Annotated[str, Meta(pattern=_OF_TIERS)] = "0,0,0"
     event_queue: str | None = None
     event_bus: str | None = None
     feed_queue: str | None = None
@@ -66,7 +71,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     try:
         return msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as wrong:
-        # Only numbers can be wrong here, so that no secret is repeated.
+        # Only numbers, and lists of them, can be wrong here: no secret is repeated.
         one = next(each for each in VARIABLES.values() if f"$.{each.name}" in str(wrong))
         raise InvalidInput(f"{one.name} cannot be {given[one.name][:20]!r}.", _hint(one)) from None
 

@@ -34,6 +34,16 @@ VARIABLES: Mapping[str, Variable] = {
         "the template; you: the output CredentialsKey",
     ),
     "usage_keys": Variable("ALMANAC_USAGE_KEYS", "what keys of usage plans end in, after the tier", _TEMPLATE),
+    "tier_rates": Variable(
+        "ALMANAC_TIER_RATES",
+        "requests per minute of a tenant that has no limit of its own, for trial, standard and premium; 0 for no limit",
+        "the template, from TenantRequestsPerMinute",
+    ),
+    "tier_calls": Variable(
+        "ALMANAC_TIER_CALLS",
+        "how many calls to context, memory and code a tenant may have at one moment, the same way",
+        "the template, from TenantCallsAtOnce",
+    ),
     "event_queue": Variable("ALMANAC_EVENT_QUEUE", "the URL of the reactions' queue", _TEMPLATE),
     "event_bus": Variable("ALMANAC_EVENT_BUS", "the name of the event bus", _TEMPLATE),
     "feed_queue": Variable("ALMANAC_FEED_QUEUE", "the URL of the live feed's queue", _TEMPLATE),

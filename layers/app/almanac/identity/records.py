@@ -5,6 +5,7 @@
     S#keys#<key id>      key                  KeyRecord, also found by gsi1 at T#<tenant>#keys, <key id>
     S#key_uses#<key id>  <window>#<start>     how often the key was used in that minute or day; expires with it
     S#tenant_uses#<tenant>  <window>#<start>  the same of all keys of a tenant together
+    S#call_leases#<tenant>  <number>          that an expensive call of the tenant may run; see `access.call_leases`
     S#guesses#<network>  <what>#<which>       refused keys of a network, and keys it is known for; see `guesses`
 
 API keys are outside any tenant because a request's tenant is known by its key. How often they are used is
@@ -31,6 +32,7 @@ TIERS = ("trial", STANDARD, "premium")
 
 MAX_LIMIT = 1_000_000_000
 MAX_BYTES = 2**53
+MAX_CALLS_AT_ONCE = 1000
 MAX_LABEL = 200
 MAX_INSTALLERS = 50
 MAX_INSTALLERS_TEXT = 4_000
@@ -46,7 +48,8 @@ class Tenant(msgspec.Struct, frozen=True):
     """`tier` is one of TIERS. On AWS each tier has a usage plan, which its tenants share.
 
     Zone and start of the week hold where neither key nor project says another. Limits count the requests of all keys
-    together. `max_bytes` and `max_documents` are the defaults of `access.storage` where None. From `deleting_at` on no
+    together; on AWS `per_minute` and `calls_at_once`, the most expensive calls at one moment, are the tier's where
+    None. `max_bytes` and `max_documents` are the defaults of `access.storage` where None. From `deleting_at` on no
     key works, and what is left is on its way out.
     """
 
@@ -61,6 +64,7 @@ class Tenant(msgspec.Struct, frozen=True):
     deleting_at: int | None = None
     max_bytes: int | None = None
     max_documents: int | None = None
+    calls_at_once: int | None = None
 
 
 class Project(msgspec.Struct, frozen=True):
@@ -173,7 +177,7 @@ def checked_week_start(day: str) -> str:
 
 
 def checked_limit(name: str, limit: int) -> int:
-    most = MAX_BYTES if name == "max_bytes" else MAX_LIMIT
+    most = {"max_bytes": MAX_BYTES, "calls_at_once": MAX_CALLS_AT_ONCE}.get(name, MAX_LIMIT)
     if not 1 <= limit <= most:
         raise InvalidInput(f"{name} must be from 1 to {most}, not {limit}.", path=name)
     return limit

@@ -186,6 +186,7 @@ _CHECKS: dict[str, Callable[[Any], object]] = {
     "per_day": lambda value: checked_limit("per_day", value),
     "max_bytes": lambda value: checked_limit("max_bytes", value),
     "max_documents": lambda value: checked_limit("max_documents", value),
+    "calls_at_once": lambda value: checked_limit("calls_at_once", value),
     "shared_memory": bool,
     "trusted_installers": checked_installers,
 }

@@ -94,6 +94,6 @@ def test_a_write_says_what_to_do(full: MemoryApp) -> None:
 
 
 def test_a_key_with_a_limit_can_read_while_nothing_can_be_counted(full: MemoryApp) -> None:
-    limits = RequestLimits(full.store, full.clock)
+    limits = RequestLimits(lambda: full.store, full.clock)
 
     assert limits.admit(Principal(full.caller, per_minute=1)) is None

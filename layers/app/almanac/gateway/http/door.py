@@ -9,13 +9,16 @@ Everything else is a JSON 404, also under /.well-known: there is no OAuth here, 
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 from almanac.gateway.http.answer_size import fits
 from almanac.gateway.http.event import Incoming, answer_event, read_event
 from almanac.gateway.http.facts import HUB
 from almanac.gateway.http.hosting import family_server, host_for, hub_server
 from almanac.gateway.http.responses import bad_request, internal_error, not_found, refused, unavailable
+from almanac.gateway.http.tool_named import tool_named
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
 from almanac.identity.access.principal import Principal
@@ -30,6 +33,9 @@ from almanac.protocol.invoke import Json
 from almanac.protocol.tool import Call, Tool
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Response, Served
+
+if TYPE_CHECKING:
+    from almanac.identity.access.call_leases import CallLeases
 
 _NOT_SERVED = Served()
 
@@ -50,12 +56,15 @@ def http_handler(
     telemetry: Telemetry | None = None,
     allowed_origins: frozenset[str] = frozenset(),
     admits: Callable[[Tool, Call, Json], None] | None = None,
+    leases: "Callable[[], CallLeases] | None" = None,
+    expensive: frozenset[str] = frozenset(),
 ) -> Handler:
     """A Lambda handler that serves `families`.
 
     `admission` is made when the first key with a limit calls: a function whose callers are unlimited never opens a
-    store. `audit_store` keeps who called what changes something. `admits` judges single calls, see `Host`. Telemetry is
-    chosen by the environment where none is given.
+    store. `audit_store` keeps who called what changes something. `admits` judges single calls, see `Host`. `leases`
+    bound the calls of a tenant to tools of the families named in `expensive`. Telemetry is chosen by the environment
+    where none is given.
     """
     door = HttpDoor(
         families,
@@ -65,6 +74,8 @@ def http_handler(
         telemetry=telemetry or telemetry_for(os.environ),
         allowed_origins=allowed_origins,
         admits=admits,
+        leases=leases,
+        expensive=expensive,
     )
     return door.handle
 
@@ -80,6 +91,8 @@ class HttpDoor:
         telemetry: Telemetry,
         allowed_origins: frozenset[str],
         admits: Callable[[Tool, Call, Json], None] | None,
+        leases: "Callable[[], CallLeases] | None",
+        expensive: frozenset[str],
     ) -> None:
         self._families = {f"{HUB}/{family.name}": family for family in families}
         self._host = host_for(families, clock, telemetry, audit_store, admits)
@@ -88,6 +101,8 @@ class HttpDoor:
         self._telemetry = telemetry
         self._allowed_origins = allowed_origins
         self._endpoints: dict[str, HttpEndpoint] = {}
+        self._open_leases = leases and cache(leases)
+        self._expensive_families = expensive
 
     def handle(self, event: Mapping[str, Any], context: object) -> dict[str, Any]:
         """One event of API Gateway in, its answer out. Never raises."""
@@ -126,7 +141,24 @@ class HttpDoor:
             return refused(outside_families(family.name))
         if refusal := self._admit(allowed):
             return refused(refusal)
-        return self._endpoint(path, family).answer(incoming.request, allowed.caller)
+        with self._lease(allowed, incoming) as refusal:
+            if refusal is not None:
+                return refused(refusal)
+            return self._endpoint(path, family).answer(incoming.request, allowed.caller)
+
+    def _lease(self, allowed: Principal, incoming: Incoming) -> AbstractContextManager[Refusal | None]:
+        """Hold a lease of the tenant while an expensive tool runs."""
+        most = allowed.calls_at_once
+        if self._open_leases is None or most is None or not self._expensive_tools:
+            return nullcontext()
+        if tool_named(incoming.request.body) not in self._expensive_tools:
+            return nullcontext()
+        return self._open_leases().held(allowed.caller.scope.tenant, most)
+
+    @cached_property
+    def _expensive_tools(self) -> frozenset[str]:
+        served = (family for family in self._families.values() if family.name in self._expensive_families)
+        return frozenset(name for family in served for tool in family.tools for name in (tool.name, *tool.aliases))
 
     def _admit(self, allowed: Principal) -> Refusal | None:
         if self._open_admission is None or not allowed.is_limited:

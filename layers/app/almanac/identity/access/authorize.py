@@ -6,6 +6,7 @@ from typing import Protocol
 from almanac.identity.access.place import Place, project_zone, week_start_for, zone_for
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal, outside_families, outside_project
+from almanac.identity.access.tiers import UNLIMITED, TierLimits
 from almanac.identity.api_key import ApiKey, read_api_key
 from almanac.identity.records import ANY_PROJECT, Grant, KeyRecord
 from almanac.kernel.caller import Caller, Scope
@@ -31,12 +32,18 @@ class Directory(Protocol):
 
 
 def authorize(
-    headers: Mapping[str, str], path: str, directory: Directory, now: int, default_timezone: str | None = None
+    headers: Mapping[str, str],
+    path: str,
+    directory: Directory,
+    now: int,
+    default_timezone: str | None = None,
+    tiers: Mapping[str, TierLimits] | None = None,
 ) -> Principal | Refusal:
     """Judge a request by its headers (names in lower case) and path (`/mcp`, `/mcp/<family>`); `now` in milliseconds.
 
     Unknown, wrong, revoked and expired keys, and those of a project that is gone, get the same refusal.
-    `default_timezone` is the installation's, for keys whose project and tenant say none.
+    `default_timezone` is the installation's, for keys whose project and tenant say none; `tiers` has the limits of
+    tenants that have none of their own.
     """
     sent = sent_key(headers)
     if sent is None:
@@ -58,7 +65,16 @@ def authorize(
         return outside_project(project[:64]) if record.grant.project == ANY_PROJECT else BAD_KEY
     grant = record.grant
     caller = caller_of(grant, record.id, project, place, default_timezone)
-    return Principal(caller, grant.per_minute, grant.per_day, place.per_minute, place.per_day)
+    limits = (tiers or {}).get(place.tier, UNLIMITED)
+    return Principal(
+        caller,
+        grant.per_minute,
+        grant.per_day,
+        place.per_minute,
+        place.per_day,
+        default_per_minute=limits.per_minute if place.per_minute is None else None,
+        calls_at_once=place.calls_at_once or limits.calls_at_once,
+    )
 
 
 def caller_of(grant: Grant, key_id: str, project: str, place: Place, default_timezone: str | None) -> Caller:

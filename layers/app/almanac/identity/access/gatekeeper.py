@@ -9,6 +9,7 @@ from almanac.identity.access.guesses import Guesses
 from almanac.identity.access.networks import network_of
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import Refusal
+from almanac.identity.access.tiers import TierLimits
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
@@ -16,17 +17,25 @@ from almanac.platform.store.port import Store
 
 
 class Gatekeeper:
-    """`store` keeps the counts; `default_timezone` is the installation's zone."""
+    """`store` keeps the counts; `default_timezone` is the installation's zone, `tiers` has its limits by tier."""
 
-    def __init__(self, directory: Directory, store: Store, clock: Clock, default_timezone: str | None = None) -> None:
+    def __init__(
+        self,
+        directory: Directory,
+        store: Store,
+        clock: Clock,
+        default_timezone: str | None = None,
+        tiers: Mapping[str, TierLimits] | None = None,
+    ) -> None:
         self._directory = directory
         self._clock = clock
         self._guesses = Guesses(store, clock)
         self._default_timezone = default_timezone
+        self._tiers = tiers
 
     def judge(self, headers: Mapping[str, str], path: str, address: str) -> Principal | Refusal:
         """Like `authorize`; 429 for keys of a network that sent too many refused ones in the last minute."""
-        verdict = authorize(headers, path, self._directory, now_ms(self._clock), self._default_timezone)
+        verdict = authorize(headers, path, self._directory, now_ms(self._clock), self._default_timezone, self._tiers)
         sent = sent_key(headers)
         if sent is None:
             return verdict  # no guess

@@ -1,12 +1,14 @@
-"""Request limits of a key, and of all keys of a tenant: requests per minute and day, counted exactly in the store.
+"""Request limits of a key, and of all keys of a tenant: requests per minute and day, counted exactly in the store, and
+the rate of the tenant's tier, counted roughly (`rates`).
 
 Windows are minutes and days of UTC. A request counts in all of its windows or, where one is full, in none.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from almanac.identity.access.principal import Principal
+from almanac.identity.access.rates import TenantRates
 from almanac.identity.access.refusals import Refusal, too_many
 from almanac.identity.records import tenant_window_key, window_key
 from almanac.kernel.clock import Clock
@@ -22,12 +24,19 @@ _ATTEMPTS = 8
 
 
 class RequestLimits:
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
+    """`open_store` is called by the first request that has to be counted there."""
+
+    def __init__(self, open_store: Callable[[], Store], clock: Clock) -> None:
+        self._open_store = open_store
         self._clock = clock
+        self._rates = TenantRates(open_store, clock)
 
     def admit(self, allowed: Principal) -> Refusal | None:
         """Count one request of the key and of its tenant, or refuse it. What is unlimited costs nothing."""
+        if allowed.default_per_minute is not None:
+            refusal = self._rates.admit(allowed.caller.scope.tenant, allowed.default_per_minute)
+            if refusal is not None:
+                return refusal
         windows = [window for window in _windows(allowed, now_ms(self._clock)) if window.limit is not None]
         try:
             return self._count(windows) if windows else None
@@ -38,11 +47,11 @@ class RequestLimits:
             return None
 
     def _count(self, windows: list["_Window"]) -> Refusal | None:
-        fresh: set[int] = set()
+        store, fresh = self._open_store(), set[int]()
         for _ in range(_ATTEMPTS):
             changes = [window.first() if place in fresh else window.next() for place, window in enumerate(windows)]
             try:
-                self._store.write(changes)
+                store.write(changes)
                 return None
             except ConditionFailed as failed:
                 if failed.item is None:

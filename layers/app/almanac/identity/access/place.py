@@ -2,15 +2,15 @@
 
 from msgspec import Struct
 
-from almanac.identity.records import Grant, Project, Tenant
+from almanac.identity.records import STANDARD, Grant, Project, Tenant
 
 WEEK_START = "monday"
 
 
 class Place(Struct, frozen=True):
-    """A project that is there, and its tenant. Zone and start of the week are None where neither says one; limits are
-    the tenant's. `shared_memory`: the project takes part in what the tenant's projects share. `trusted_installers`:
-    actors whose skills it trusts."""
+    """A project that is there, and its tenant. Zone and start of the week are None where neither says one; limits and
+    the tier are the tenant's. `shared_memory`: the project takes part in what the tenant's projects share.
+    `trusted_installers`: actors whose skills it trusts."""
 
     default_timezone: str | None = None
     week_start: str | None = None
@@ -18,6 +18,8 @@ class Place(Struct, frozen=True):
     per_day: int | None = None
     shared_memory: bool = True
     trusted_installers: tuple[str, ...] = ()
+    tier: str = STANDARD
+    calls_at_once: int | None = None
 
 
 def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
@@ -31,6 +33,8 @@ def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
         tenant.per_day,
         project.shared_memory,
         project.trusted_installers,
+        tenant.tier,
+        tenant.calls_at_once,
     )
 
 

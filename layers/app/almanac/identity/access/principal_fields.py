@@ -8,6 +8,7 @@ from almanac.identity.records import is_actor
 from almanac.kernel.caller import Caller, Scope
 
 _ALL = "*"
+_LIMITS = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day", "default_per_minute", "calls_at_once")
 _SEPARATOR = ","
 """No actor has one: see `checked_actor`."""
 
@@ -30,6 +31,8 @@ def to_context(allowed: Principal) -> dict[str, str]:
         "per_day": _text(allowed.per_day),
         "tenant_per_minute": _text(allowed.tenant_per_minute),
         "tenant_per_day": _text(allowed.tenant_per_day),
+        "default_per_minute": _text(allowed.default_per_minute),
+        "calls_at_once": _text(allowed.calls_at_once),
     }
 
 
@@ -51,8 +54,7 @@ def from_context(context: Mapping[str, Any]) -> Principal | None:
         trusted_installers=_actors(context.get("trusted_installers")),
         project_timezone=str(context.get("project_timezone") or "") or None,
     )
-    names = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day")
-    return Principal(caller, *(_limit(context.get(name)) for name in names))
+    return Principal(caller, *(_limit(context.get(name)) for name in _LIMITS))
 
 
 def _actors(value: Any) -> frozenset[str]:

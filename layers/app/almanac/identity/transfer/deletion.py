@@ -111,7 +111,8 @@ class TenantDeletion:
         pause()
         remover.keys(tenant, lambda _: True)
         gone = remover.items(tenant, lambda _: True, progress)
-        remover.remove(remover.every(Partition.system("tenant_uses", tenant)), lambda _: None)
+        for name in ("tenant_uses", "call_leases"):
+            remover.remove(remover.every(Partition.system(name, tenant)), lambda _: None)
         noted = self._clerk.outside(tenant, "tenants delete")
         remover.store.write([Delete(tenant_key(tenant)), Delete(import_key(tenant)), noted])
         return gone

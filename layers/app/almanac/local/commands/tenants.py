@@ -6,7 +6,7 @@ import click
 
 from almanac.composition.storage import open_usage
 from almanac.identity.access.storage import bytes_text, limit_of
-from almanac.identity.records import STANDARD, TIERS, Tenant
+from almanac.identity.records import MAX_CALLS_AT_ONCE, STANDARD, TIERS, Tenant
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.identity.transfer.deletion import TenantDeletion
 from almanac.kernel.clock import SystemClock
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from almanac.platform.blobs.sqlite_usage import SqliteUsage
 
 _CLOCK = SystemClock()
+_CALLS_AT_ONCE = "Most calls to context, memory and code that run at one moment, or none."
 _COLUMNS = (
     "tenant",
     "name",
@@ -110,6 +111,7 @@ def list_tenants(as_json: bool, **where: Any) -> None:
 @click.option("--tier", type=click.Choice(TIERS))
 @zone_options
 @limit_options
+@click.option("--calls-at-once", type=OrNone(click.IntRange(1, MAX_CALLS_AT_ONCE)), help=_CALLS_AT_ONCE)
 @click.option("--max-storage", type=OrNone(Size()), help="Most that it may store, e.g. 500MB or 20GB, or none.")
 @click.option("--max-documents", type=OrNone(click.IntRange(min=1)), help="Most documents that it may store, or none.")
 @store_options
@@ -122,12 +124,16 @@ def edit(
     week_start: Any,
     per_minute: Any,
     per_day: Any,
+    calls_at_once: Any,
     max_storage: Any,
     max_documents: Any,
     as_json: bool,
     **where: Any,
 ) -> None:
     """Change TENANT. What is not named stays; `none` takes a setting away. Limits count the requests of all its keys.
+
+    On AWS, a tenant without --per-minute or --calls-at-once has the limits of its tier. Elsewhere --calls-at-once has
+    no effect.
 
     Without --max-storage and --max-documents a tenant may store 20 GB and 5,000,000 documents. They do not hold on AWS.
 
@@ -141,6 +147,7 @@ def edit(
             "week_start": week_start,
             "per_minute": per_minute,
             "per_day": per_day,
+            "calls_at_once": calls_at_once,
             "max_bytes": max_storage,
             "max_documents": max_documents,
         }
@@ -203,6 +210,7 @@ def _row(tenant: Tenant) -> dict[str, Any]:
         "week_start": tenant.week_start,
         "per_minute": tenant.per_minute,
         "per_day": tenant.per_day,
+        "calls_at_once": tenant.calls_at_once,
         "max_storage": bytes_text(limit_of(tenant).bytes),
         "max_documents": limit_of(tenant).documents,
         "created": iso(tenant.created_at),

@@ -176,7 +176,7 @@ def _app(
     gatekeeper = Gatekeeper(directory, store, clock, default_timezone)
     handler = http_handler(
         *families,
-        admission=lambda: RequestLimits(store, clock),
+        admission=lambda: RequestLimits(lambda: store, clock),
         audit_store=lambda: store,
         clock=clock,
         telemetry=telemetry,
