@@ -18,6 +18,7 @@ from pynamodb.connection import Connection
 from almanac.kernel.clock import Clock
 from almanac.platform.store.dynamodb.calls import connect
 from almanac.platform.store.dynamodb.store import DynamoStore
+from almanac.platform.store.partition_registry import RegisteringStore
 from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -43,7 +44,7 @@ class Place(Struct, frozen=True):
         retries = Retries(
             sleep=time.sleep, random=random.random, monotonic=time.monotonic, attempts=12, patience_seconds=60
         )
-        return DynamoStore(
+        store = DynamoStore(
             TABLE,
             connection=connected(self.address),
             clock=clock,
@@ -51,6 +52,7 @@ class Place(Struct, frozen=True):
             random_bytes=os.urandom,
             retries=retries,
         )
+        return RegisteringStore(store, clock)
 
 
 @cache

@@ -18,6 +18,7 @@ from almanac.composition.services import services_for
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
+from almanac.platform.store.partition_registry import RegisteringStore
 from almanac.platform.store.port import Change, Check, Delete, Store, Update
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -85,7 +86,9 @@ class _Noted(System):
 
     def __init__(self, store: RecordingStore, unnoted: Store, clock: FixedClock) -> None:
         self._store, self._tool = store, ""
-        super().__init__(MeteredStore(store, unnoted), clock, per_minute=100_000, per_day=1_000_000)
+        super().__init__(
+            MeteredStore(RegisteringStore(store, clock), unnoted), clock, per_minute=100_000, per_day=1_000_000
+        )
 
     def call(self, tool: str, /, **arguments: Any) -> Passage:
         self._tool = tool
@@ -141,7 +144,7 @@ class _Unhurried:
 
 
 def _follow_the_feed(store: RecordingStore, clock: FixedClock) -> None:
-    feed = FeedWorld(store, clock, ("feed", "rival"))
+    feed = FeedWorld(RegisteringStore(store, clock), clock, ("feed", "rival"))
     key = feed.key("feed")
     with store.noting("feed_socket"):
         # The secret of cursors, which both of the feed's functions are opened with.

@@ -34,12 +34,14 @@ NAMED_LATER = {"execute-api:ManageConnections", "s3:GetObject", "es:ESHttpGet"}
 
 COUNTING = on_table("PutItem UpdateItem", "S#key_uses#*", "S#tenant_uses#*")
 LEASING = on_table("Query PutItem DeleteItem", "S#call_leases#*")
+REGISTERING = on_table("BatchGetItem PutItem", "S#partitions", "S#partitions#*")
 KEEPING = (
     on_table("GetItem BatchGetItem Query PutItem UpdateItem DeleteItem ConditionCheckItem", "P#*")
     | on_table("Query", "P#*", resource="${Table.Arn}/index/gsi1")
     | on_table("Query", "P#*", resource="${Table.Arn}/index/gsi2")
     | on_table("PutItem", "T#*#audit")
     | on_table("GetItem PutItem", "S#secrets")
+    | REGISTERING
     | {(f"s3:{verb}", "${LargeValues.Arn}/*", "*") for verb in ("GetObject", "PutObject")}
     | {(f"kms:{verb}", "DataKeyArn", "*") for verb in ("Decrypt", "GenerateDataKey")}
 )
@@ -85,9 +87,10 @@ GRANTS = {
     },
     "FeedSocketFunction": JUDGING
     | on_table("GetItem", "S#sockets", "S#secrets", "P#*#feed_head")
-    | on_table("PutItem", "S#sockets", "S#secrets", "P#*#feed_listeners", "P#*#outbox#*", "T#*#feed_places")
+    | on_table("PutItem", "S#sockets", "S#secrets", "P#*#feed_listeners", "P#*#outbox", "T#*#feed_places")
     | on_table("DeleteItem", "S#sockets", "P#*#feed_listeners", "T#*#feed_places")
     | on_table("Query", "T#*#feed_places")
+    | REGISTERING
     | SOCKETS,
     "FeedPushFunction": KEEPING
     | on_table("GetItem", "S#keys#*")

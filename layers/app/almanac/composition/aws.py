@@ -169,9 +169,11 @@ def open_context_embedder() -> "ContextEmbedder":
 
 
 def open_table(settings: Settings) -> Store:
-    """The DynamoDB table. Raises InvalidInput where the settings do not say which, or in which region."""
+    """The DynamoDB table, every partition of which is registered. Raises InvalidInput where the settings do not say
+    which table, or in which region."""
     from almanac.platform.store.dynamodb.calls import connect
     from almanac.platform.store.dynamodb.store import DynamoStore
+    from almanac.platform.store.partition_registry import RegisteringStore
     from almanac.platform.store.shared_secret import shared_secret
 
     settings.needing("table", "region")
@@ -183,7 +185,7 @@ def open_table(settings: Settings) -> Store:
         random_bytes=os.urandom,
         retries=_retries(),
     )
-    return opened
+    return RegisteringStore(opened, SystemClock())
 
 
 def open_table_scan(settings: Settings, clock: Clock) -> "TenantScan":

@@ -21,6 +21,7 @@ from almanac.platform.blobs.port import BlobName, Blobs
 from almanac.platform.bus.messages import decode_message
 from almanac.platform.bus.records import DEAD_LETTERS
 from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.partition_registry import registry_of
 from almanac.platform.store.port import ConditionFailed, Delete, Item, Store, Update
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import readable
@@ -73,6 +74,11 @@ class _Remover:
                 return gone
         raise Unavailable("Somebody goes on writing there.", "Stop the servers of this store, then repeat.")
 
+    def registry(self, tenant: str, chosen: Callable[[str], bool]) -> None:
+        """Forget the partitions with these texts: the last of all, since items are found by them."""
+        rows = self.every(registry_of(tenant))
+        self.remove((row for row in rows if chosen(str(row.attributes["partition"]))), lambda _: None)
+
     def remove(self, items: Iterator[Item], progress: Callable[[int], object]) -> int:
         gone = 0
         while some := list(islice(items, _AT_ONCE)):
@@ -113,6 +119,7 @@ class TenantDeletion:
         gone = remover.items(tenant, lambda _: True, progress)
         for name in ("tenant_uses", "call_leases"):
             remover.remove(remover.every(Partition.system(name, tenant)), lambda _: None)
+        remover.registry(tenant, lambda _: True)
         noted = self._clerk.outside(tenant, "tenants delete")
         remover.store.write([Delete(tenant_key(tenant)), Delete(import_key(tenant)), noted])
         return gone
@@ -143,6 +150,7 @@ class ProjectDeletion:
         pause()
         remover.keys(tenant, self._works_here_alone)
         gone = remover.items(tenant, self._is_of_project, progress)
+        remover.registry(tenant, self._is_below)
         noted = self._clerk.entry(tenant, "projects delete", project=project, subject=project)
         remover.store.write([Delete(project_key(tenant, project)), noted])
         return gone
@@ -152,10 +160,11 @@ class ProjectDeletion:
         return isinstance(grant, dict) and grant.get("project") == self._project
 
     def _is_of_project(self, item: Item) -> bool:
-        scope = Scope(self._tenant, self._project)
-        below = Partition.in_project(scope, "-").text.removesuffix("-")
-        own = below.removesuffix("#")
-        return item.key.partition.text == own or item.key.partition.text.startswith(below) or self._is_dead_letter(item)
+        return self._is_below(item.key.partition.text) or self._is_dead_letter(item)
+
+    def _is_below(self, text: str) -> bool:
+        own = Partition.in_project(Scope(self._tenant, self._project)).text
+        return text == own or text.startswith(f"{own}#")
 
     def _is_dead_letter(self, item: Item) -> bool:
         """Whether it is an event of the project that a reaction gave up on: those are stored with the tenant."""

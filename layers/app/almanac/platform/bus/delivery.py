@@ -16,6 +16,8 @@ from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, EventParked, Pe
 from almanac.platform.bus.records import (
     DEAD_LETTERS,
     DONE,
+    EARLIER_DONE,
+    EARLIER_FAILING,
     FAILING,
     REMEMBERED_MS,
     DeadLetterRecord,
@@ -130,8 +132,11 @@ class Delivery:
         """Whether it is settled already, and how it failed before."""
         event, name = message.event, reaction.name
         keys = [done_key(event, name), dead_letter_key(event, name), failing_key(event, name)]
-        done, dead, failing = self._store.snapshot(keys)
-        return done is not None or dead is not None, FAILING.read(failing) if failing else None
+        earlier = [table.key(event.scope, table.own, (event.id, name)) for table in (EARLIER_DONE, EARLIER_FAILING)]
+        done, dead, failing, done_earlier, failing_earlier = self._store.snapshot([*keys, *earlier])
+        failed = failing or failing_earlier
+        is_settled = done is not None or dead is not None or done_earlier is not None
+        return is_settled, FAILING.read(failed) if failed else None
 
     def _apply(self, message: Message, reaction: Reaction, extra: Sequence[Change]) -> None:
         """The reaction's changes, the marker of the event and `extra` in one write."""

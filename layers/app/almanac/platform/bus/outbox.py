@@ -8,6 +8,7 @@ that changed.
 """
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 
 import msgspec
 
@@ -21,6 +22,8 @@ from almanac.platform.store.values import Value
 
 KEPT_MS = 7 * 86_400_000
 EVENTS_PER_KEY = 16
+_KEY_BYTES = 341
+"""A third of what a sort key holds: each of them may have to be escaped."""
 
 
 def outbox(events: Sequence[Event]) -> list[Change]:
@@ -40,7 +43,12 @@ def post(messages: Sequence[Message]) -> list[Change]:
 
 
 def outbox_key(event: Event) -> Key:
-    return OUTBOX.key(event.scope, OUTBOX.own, (event.key,))
+    return OUTBOX.key(event.scope, OUTBOX.own, (_name_of(event),))
+
+
+def _name_of(event: Event) -> str:
+    key = event.key.encode()
+    return event.key if len(key) <= _KEY_BYTES else sha256(key).hexdigest()
 
 
 def messages_in(attributes: Mapping[str, Value]) -> list[Message]:
@@ -59,5 +67,5 @@ def _put(key: Key, messages: list[Message]) -> Change:
         )
     expires_at = max(message.retried_at or message.event.at for message in messages) + KEPT_MS
     texts = [encode_message(message) for message in messages]
-    outboxed = Outboxed(key=messages[0].event.key, messages=texts, expires_at=expires_at)
+    outboxed = Outboxed(key=_name_of(messages[0].event), messages=texts, expires_at=expires_at)
     return OutboxPut(key, msgspec.to_builtins(outboxed), expires_at=expires_at)

@@ -15,7 +15,8 @@ REMEMBERED_MS = 30 * 86_400_000
 
 
 class Outboxed(Record, frozen=True, kw_only=True):
-    """The last events of one key on their way to the change feed: `messages` are JSON texts, in order."""
+    """The last events of one key on their way to the change feed: `messages` are JSON texts, in order. `key` is the
+    SHA-256 of a long one."""
 
     key: str
     messages: list[str]
@@ -70,11 +71,16 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True):
     position: int
 
 
-OUTBOX = Table(Outboxed, "outbox", partition=("key",), expires="expires_at")
-DONE = Table(Done, "reactions_done", partition=("event_id",), sort=("reaction",), expires="expires_at")
-FAILING = Table(Failure, "reactions_failing", partition=("event_id",), sort=("reaction",), expires="expires_at")
+OUTBOX = Table(Outboxed, "outbox", sort=("key",), expires="expires_at")
+DONE = Table(Done, "reactions_done", sort=("event_id", "reaction"), expires="expires_at")
+FAILING = Table(Failure, "reactions_failing", sort=("event_id", "reaction"), expires="expires_at")
 DEAD_LETTERS = Table(DeadLetterRecord, "parked_events", sort=("event_id", "reaction"), level="tenant")
 CURSORS = Partition.system("feed")
+
+# Until 2026-11-26 each event had partitions of its own, which nothing could list. They end by themselves.
+EARLIER_OUTBOX = Table(Outboxed, "outbox", partition=("key",), expires="expires_at")
+EARLIER_DONE = Table(Done, "reactions_done", partition=("event_id",), sort=("reaction",), expires="expires_at")
+EARLIER_FAILING = Table(Failure, "reactions_failing", partition=("event_id",), sort=("reaction",), expires="expires_at")
 
 
 def cursor_key(worker: str) -> Key:

@@ -20,6 +20,7 @@ from almanac.families.team.rules.effort import Effort, Exhausted, spending
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.records import (
     ACTIVITY,
+    EARLIER_MATCHED,
     KEPT_MS,
     LISTENED,
     MATCHED,
@@ -211,7 +212,9 @@ def _matched_record(event: Event, expires_at: int) -> MatchedEvent:
 
 def _stored_event(store: Store, matched: Event) -> Event | None:
     """The event that another one is about; None where it is no longer stored."""
-    record = MATCHED.within(store, matched.scope).get(str(matched.payload["event_id"]))
+    event_id = str(matched.payload["event_id"])
+    tables = (table.within(store, matched.scope) for table in (MATCHED, EARLIER_MATCHED))
+    record = next((found for rows in tables if (found := rows.get(event_id)) is not None), None)
     if record is None:
         return None
     return Event(

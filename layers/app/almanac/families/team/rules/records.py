@@ -82,4 +82,6 @@ LISTENED = Table(ListenedKinds, "rule_kinds")
 RULES = Table(RuleRecord, "rules", sort=("name",))
 REMOVED = Table(RemovedRule, "removed_rules", sort=("name", "removed_at"))
 ACTIVITY = Table(RuleActivity, "rule_activity", sort=("name",))
-MATCHED = Table(MatchedEvent, "matched_events", partition=("event_id",), expires="expires_at")
+MATCHED = Table(MatchedEvent, "matched_events", sort=("event_id",), expires="expires_at")
+# Until 2026-11-26 each event had a partition of its own, which nothing could list.
+EARLIER_MATCHED = Table(MatchedEvent, "matched_events", partition=("event_id",), expires="expires_at")

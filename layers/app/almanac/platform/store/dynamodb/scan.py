@@ -1,6 +1,9 @@
-"""Everything of one tenant, read from a DynamoDB table by a scan: every item of the table is read and paid for."""
+"""Everything of one tenant, read from a DynamoDB table partition by partition, as the registry names them.
 
-from collections.abc import Iterator
+A table that has items from before partitions were registered is read whole once, and what is found there registered.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pynamodb.connection import Connection
@@ -10,14 +13,21 @@ from pynamodb.expressions.operand import Value as Operand
 
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.dynamodb.calls import Calls
-from almanac.platform.store.dynamodb.expressions import live, request
-from almanac.platform.store.dynamodb.items import item_of
-from almanac.platform.store.port import Item
+from almanac.platform.store.conditions import Absent
+from almanac.platform.store.dynamodb.calls import Calls, Refused
+from almanac.platform.store.dynamodb.expressions import conditional, live, request
+from almanac.platform.store.dynamodb.items import Image, item_of, key_image, put_image
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.partition_registry import NAMES, WHOLE, partitions_in, registry_of, rows_for
+from almanac.platform.store.port import Item, Put
 from almanac.platform.store.retries import Retries
-from almanac.platform.store.tenant_scan import partitions_of
 
 _PARTITION = Path(["PK"])
+_PAGES_BETWEEN_MARKS = 20
+_KEYS_AND_EXPIRY = {
+    "ProjectionExpression": "#partition, #expires",
+    "ExpressionAttributeNames": {"#partition": "PK", "#expires": "EXPIRES"},
+}
 
 
 class DynamoTenantScan:
@@ -29,26 +39,98 @@ class DynamoTenantScan:
         self._calls = Calls(connection, retries)
 
     def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
-        mine = _of(tenant)
+        _Census(self._send, self._clock).complete()
+        names = [(str(row.attributes["level"]), str(row.attributes["name"])) for row in self._of(NAMES) if _names(row)]
+        texts = [str(row.attributes["partition"]) for row in self._of(registry_of(tenant))]
+        kept = None if expired else live(now_ms(self._clock))
+        for partition in partitions_in(tenant, names, texts):
+            yield from self._of(partition, kept)
+
+    def count(self, tenant: str) -> None:  # noqa: ARG002 - counting would read all of it
+        return None
+
+    def _of(self, partition: Partition, kept: Expression | None = None) -> Iterator[Item]:
         arguments: dict[str, Any] = {
-            "TableName": self._table,
             "ConsistentRead": True,
-            **request(filter=mine if expired else mine & live(now_ms(self._clock))),
+            **request(key=Operand({"S": partition.text}) == _PARTITION, filter=kept),
         }
         while True:
-            page = self._calls.call("Scan", arguments, repeatable=True)
+            page = self._send("Query", arguments)
             yield from map(item_of, page["Items"])
             if "LastEvaluatedKey" not in page:
                 return
             arguments["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
-    def count(self, tenant: str) -> None:  # noqa: ARG002 - counting would read the whole table
-        return None
+    def _send(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return self._calls.call(operation, {"TableName": self._table, **arguments}, repeatable=True)
 
 
-def _of(tenant: str) -> Expression:
-    partitions = partitions_of(tenant)
-    mine: Expression = Operand({"S": partitions.own}) == _PARTITION
-    for prefix in partitions.prefixes:
-        mine = mine | _PARTITION.startswith(prefix)
-    return mine
+def _names(row: Item) -> bool:
+    return row.key != WHOLE
+
+
+class _Census:
+    """Registers the partitions of everybody's items, once. It keeps its place: what is stopped goes on from there."""
+
+    def __init__(self, send: Callable[[str, Mapping[str, Any]], dict[str, Any]], clock: Clock) -> None:
+        self._send = send
+        self._clock = clock
+        self._known: set[Key] = set()
+        self._text: str | None = None
+        self._until: int | None = None
+
+    def complete(self) -> None:
+        mark = self._send("GetItem", {"Key": key_image(WHOLE), "ConsistentRead": True}).get("Item")
+        if mark is not None and mark["complete"]["BOOL"]:
+            return
+        place: Image | None = None
+        if mark is not None:
+            place = {"PK": mark["partition"], "SK": mark["sort"]}
+            # Its first half was seen before: how long it is kept is not known.
+            self._text, self._until = mark["partition"]["S"], None
+        pages = 0
+        while True:
+            page = self._send("Scan", {**_KEYS_AND_EXPIRY, **({"ExclusiveStartKey": place} if place else {})})
+            for image in page["Items"]:
+                self._see(image)
+            place, pages = page.get("LastEvaluatedKey"), pages + 1
+            if place is None:
+                self._register(self._until)
+                self._send("PutItem", {"Item": put_image(Put(WHOLE, {}), {"complete": True})})
+                return
+            if pages % _PAGES_BETWEEN_MARKS == 0:
+                self._mark(place)
+
+    def _see(self, image: Image) -> None:
+        until = int(image["EXPIRES"]["N"]) if "EXPIRES" in image else None
+        if image["PK"]["S"] == self._text:
+            self._until = None if until is None or self._until is None else max(until, self._until)
+        else:
+            self._register(self._until)
+            self._text, self._until = image["PK"]["S"], until
+
+    def _mark(self, place: Image) -> None:
+        self._register(None)
+        self._until = None
+        kept = {"complete": False, "partition": place["PK"]["S"], "sort": place["SK"]["S"]}
+        self._send("PutItem", {"Item": put_image(Put(WHOLE, {}), kept)})
+
+    def _register(self, until: int | None) -> None:
+        """Register the partition that was read, whose items have all expired by `until`."""
+        if self._text is None:
+            return
+        for row in rows_for(Partition.as_stored(self._text)):
+            if row.key not in self._known:
+                shared = "partition" not in row.attributes or row.attributes["partition"] != self._text
+                self._put(row, None if shared else until)
+                if shared:
+                    self._known.add(row.key)
+
+    def _put(self, row: Put, until: int | None) -> None:
+        ending = Put(row.key, row.attributes, expires_at=until)
+        # A row that ends must not replace one that stays.
+        condition = None if until is None else conditional(Absent(), now_ms(self._clock))
+        try:
+            self._send("PutItem", {"Item": put_image(ending, row.attributes), **request(condition=condition)})
+        except Refused:
+            return

@@ -1,0 +1,103 @@
+"""The registry of partitions: which ones a tenant has, in a table that cannot list them.
+
+    S#partitions            <level>#<name>   a collection of projects (P) or of tenants (T), the same for all of them
+    S#partitions            whole            complete: every partition of the table is registered
+    S#partitions#<tenant>   <digest>         partition: the text of a project, or of a partition with further names
+
+A partition is registered before the first item is written there, so nothing is stored that its tenant's export and
+deletion do not find. Where it is known to be registered, a write costs nothing more: collections are remembered by the
+process for good, the others for half a minute, since a deleted tenant may be made again. Otherwise the rows are read.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from hashlib import sha256
+
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import MAX_KEYS, Change, Put, Store
+from almanac.platform.store.wrapper import StoreWrapper
+
+REMEMBERED_MS = 30_000
+"""No longer than a deletion waits after a tenant's last key is gone."""
+MOST_REMEMBERED = 20_000
+_NAME_LENGTH = 64
+
+NAMES = Partition.system("partitions")
+WHOLE = Key(NAMES, sort_key("whole"))
+_TENANTS = Partition.system("tenants")
+
+
+def registry_of(tenant: str) -> Partition:
+    return Partition.system("partitions", tenant)
+
+
+@lru_cache(maxsize=4096)
+def rows_for(partition: Partition) -> tuple[Put, ...]:
+    """The rows of the registry by which `partition` is found; none for one that belongs to no tenant."""
+    level, tenant, *names = partition.text.split("#")
+    own: tuple[Put, ...] = ()
+    if level == "P":
+        project, *names = names
+        own = (_row(tenant, f"P#{tenant}#{project}"),)
+    elif level != "T":
+        return ()
+    if len(names) == 1 and len(names[0]) <= _NAME_LENGTH and names[0].isascii():
+        return (*own, Put(Key(NAMES, sort_key(level, names[0])), {"level": level, "name": names[0]}))
+    return own if level == "P" and not names else (*own, _row(tenant, partition.text))
+
+
+def _row(tenant: str, text: str) -> Put:
+    return Put(Key(registry_of(tenant), sort_key(sha256(text.encode()).hexdigest()[:32])), {"partition": text})
+
+
+def partitions_in(tenant: str, collections: Iterable[tuple[str, str]], texts: Iterable[str]) -> Iterator[Partition]:
+    """The partitions of `tenant`, in the order of their texts: `collections` are level and name of the rows in NAMES,
+    `texts` are those of the rows in its own registry."""
+    own = {*texts}
+    projects = [text for text in own if text.startswith("P#") and text.count("#") == 2]
+    for level, name in collections:
+        above = [f"T#{tenant}"] if level == "T" else projects
+        own |= {f"{text}#{name}" for text in above}
+    return map(Partition.as_stored, sorted(own))
+
+
+class RegisteringStore(StoreWrapper):
+    """The store port over `store`; every partition of a tenant that is written to is registered."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        super().__init__(store)
+        self._clock = clock
+        self._until: dict[Key, int | None] = {}
+
+    def write(self, changes: Sequence[Change]) -> None:
+        # An update changes what exists, in a partition that is registered.
+        partitions = {change.key.partition for change in changes if isinstance(change, Put)}
+        if _TENANTS in partitions:
+            self._begin()
+        self._register(partitions)
+        super().write(changes)
+
+    def _register(self, partitions: Iterable[Partition]) -> None:
+        now = now_ms(self._clock)
+        rows = {row.key: row for partition in partitions for row in rows_for(partition) if self._is_new(row.key, now)}
+        keys = list(rows)
+        for start in range(0, len(keys), MAX_KEYS):
+            some = keys[start : start + MAX_KEYS]
+            for key, found in zip(some, self._store.get_many(some), strict=True):
+                # A row that ends was made for items that end: what is written now may stay longer.
+                if found is None or found.expires_at is not None:
+                    self._store.write([rows[key]])
+        if len(self._until) > MOST_REMEMBERED:
+            self._until.clear()
+        self._until |= {key: None if key.partition == NAMES else now + REMEMBERED_MS for key in keys}
+
+    def _is_new(self, key: Key, now: int) -> bool:
+        until = self._until.get(key, 0)
+        return until is not None and until <= now
+
+    def _begin(self) -> None:
+        """Note that nothing is there which no registry knows, where this is the first tenant."""
+        if self._store.get(WHOLE) is None and not self._store.query(_TENANTS, limit=1).items:
+            self._store.write([Put(WHOLE, {"complete": True})])
