@@ -1,12 +1,16 @@
 """Each tier's usage plan, and to which of them the deployed authorizer counts a tenant's requests."""
 
 import json
-from secrets import token_hex
+from contextlib import ExitStack
+from secrets import token_bytes, token_hex
 from typing import Any
 
+import httpx2
 import pytest
 
+from almanac.identity.access.call_leases import CallLeases
 from almanac.identity.records import TIERS
+from almanac.kernel.clock import SystemClock
 from tests.e2e.local_stack import SYSTEM, Stack
 from tests.e2e.target import Target
 
@@ -60,3 +64,28 @@ def test_a_tenant_that_was_moved_to_another_tier_counts_there(stack: Stack):
     stack.almanac("tenants", "tier", tenant, "premium")
     key = stack.almanac("keys", "issue", "--tenant", tenant).strip()
     assert "tier premium," in _plans(stack)[_counted_to(stack, key)]["description"]
+
+
+def test_a_tenant_with_all_of_its_expensive_calls_running_is_told_to_wait_and_others_are_not(at: Target, stack: Stack):
+    tenant, other = f"busy-{token_hex(4)}", f"quiet-{token_hex(4)}"
+    keys: dict[str, str] = {}
+    for each in (tenant, other):
+        stack.almanac("tenants", "create", each)
+        stack.almanac("tenants", "edit", each, "--calls-at-once", "3")
+        keys[each] = stack.almanac("keys", "issue", "--tenant", each).strip()
+
+    def called(who: str, tool: str, path: str = "") -> httpx2.Response:
+        return at.post("tools/call", path, keys[who], params={"name": tool, "arguments": {}})
+
+    assert at.open_store is not None
+    clock = SystemClock()
+    with ExitStack() as running:
+        leases = CallLeases(at.open_store(), clock, token_bytes)
+        assert [running.enter_context(leases.held(tenant, 3)) for _ in range(3)] == [None] * 3
+        for path in ("", "/memory"):
+            refused = called(tenant, "list_candidates", path)
+            assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+            assert refused.json()["error"]["data"]["code"] == "limit_exceeded"
+            assert called(other, "list_candidates", path).status_code == 200
+            assert called(tenant, "list_claims", path.replace("memory", "team")).status_code == 200
+    assert called(tenant, "list_candidates").status_code == 200

@@ -10,7 +10,7 @@ import random
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from almanac.composition.families import EXPENSIVE, FAMILIES, late_families
 from almanac.composition.settings import Settings, read_settings
@@ -21,6 +21,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 if TYPE_CHECKING:
+    from almanac.gateway.observability.usage import LogsClient
     from almanac.identity.access.call_leases import CallLeases
     from almanac.identity.access.limits import RequestLimits
     from almanac.platform.blobs.port import Blobs
@@ -151,6 +152,14 @@ def open_bucket(bucket: str, region: str | None = None) -> "Blobs":
     from almanac.platform.blobs.s3 import S3Blobs
 
     return S3Blobs(boto3.client("s3", region_name=region), bucket)  # pyright: ignore[reportUnknownMemberType]
+
+
+def open_logs(region: str | None) -> "LogsClient":
+    """Return the client of CloudWatch Logs. Raises InvalidInput where no region is named."""
+    import boto3  # pyright: ignore[reportMissingTypeStubs]
+
+    named = read_settings().needing("region").region if region is None else region
+    return cast("LogsClient", boto3.client("logs", region_name=named))  # pyright: ignore[reportUnknownMemberType]
 
 
 def open_vectors() -> "LayerVectors":

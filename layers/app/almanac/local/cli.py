@@ -26,6 +26,7 @@ _COMMANDS = {
     "events": "See and retry events that a reaction gave up on.",
     "search": "See, compare and make again what search finds by.",
     "redactions": "See and review secrets that were taken out, and look for more.",
+    "usage": "Count what each tenant called in a month, on AWS.",
     "audit": "Show who called which changing tool, and ran which command.",
     "export": "Write all of a tenant into a file.",
     "import": "Restore a tenant from a file.",
