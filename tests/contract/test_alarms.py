@@ -102,6 +102,20 @@ def test_a_quarter_of_the_disk_is_where_the_alarm_about_it_begins() -> None:
     assert given * 4 == gigabytes * 1024
 
 
+def test_alarms_are_encrypted_by_a_key_that_cloudwatch_may_use() -> None:
+    """SNS's own key could not be used by CloudWatch, and no alarm would arrive."""
+    resources = NESTED["Observability"]["Resources"]
+    chosen = {"If": ["MakesKey", {"Ref": "AlarmsKey"}, {"Ref": "AWS::NoValue"}]}
+    assert resources["Alarms"]["Properties"]["KmsMasterKeyId"] == chosen
+    used = resources["AlarmsKey"]["Properties"]["KeyPolicy"]["Statement"][1]
+    published, over_tls = resources["AlarmsPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+    for allowed in (used, published):
+        assert (allowed["Effect"], allowed["Principal"]) == ("Allow", {"Service": "cloudwatch.amazonaws.com"})
+        assert allowed["Condition"] == {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
+    assert used["Action"] == ["kms:Decrypt", "kms:GenerateDataKey*"]
+    assert (over_tls["Effect"], over_tls["Condition"]) == ("Deny", {"Bool": {"aws:SecureTransport": "false"}})
+
+
 @cache
 def _printed(service: str) -> Counter[Metric]:
     """What the function of `service` has CloudWatch count when its work fails."""

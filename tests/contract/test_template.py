@@ -272,6 +272,54 @@ def test_nobody_else_can_read_the_large_values() -> None:
     assert all(blocked.values())
 
 
+def test_the_large_values_are_read_and_written_over_recent_tls_only() -> None:
+    policy = RESOURCES["LargeValuesOverTls"]
+    assert policy["DeletionPolicy"] == "RetainExceptOnCreate"
+    assert policy["Properties"]["Bucket"] == {"Ref": "LargeValues"}
+    statements = policy["Properties"]["PolicyDocument"]["Statement"]
+    assert [each["Condition"] for each in statements] == [
+        {"Bool": {"aws:SecureTransport": "false"}},
+        {"NumericLessThan": {"s3:TlsVersion": "1.2"}},
+    ]
+    for each in statements:
+        assert (each["Effect"], each["Principal"], each["Action"]) == ("Deny", "*", "s3:*")
+        assert each["Resource"] == [{"GetAtt": "LargeValues.Arn"}, {"Sub": "${LargeValues.Arn}/*"}]
+
+
+def test_everything_that_waits_in_a_queue_is_encrypted() -> None:
+    queues = [of["Properties"] for of in RESOURCES.values() if of["Type"] == "AWS::SQS::Queue"]
+    assert queues
+    assert all(queue["SqsManagedSseEnabled"] is True for queue in queues)
+
+
+def test_every_log_forgets() -> None:
+    stacks = [PAGE, *(template["Resources"] for template in NESTED.values())]
+    groups = [
+        of["Properties"]
+        for stack in stacks
+        for of in stack.values()
+        if isinstance(of, dict) and of["Type"] == "AWS::Logs::LogGroup"
+    ]
+    assert len(groups) == len(FUNCTIONS) + 1 + 3
+    assert all(group["RetentionInDays"] == {"Ref": "LogRetentionDays"} for group in groups)
+
+
+def test_opensearch_logs_what_is_slow_and_what_fails_where_that_is_asked_for() -> None:
+    assert TEMPLATE["Parameters"]["SearchLogs"]["Default"] == "off"
+    search = NESTED["SearchDomain"]["Resources"]
+    condition, published, otherwise = search["Domain"]["Properties"]["LogPublishingOptions"]["If"]
+    assert (condition, otherwise) == ("KeepsLogs", {"Ref": "AWS::NoValue"})
+    assert set(published) == {"ES_APPLICATION_LOGS", "SEARCH_SLOW_LOGS", "INDEX_SLOW_LOGS"}
+    for option in published.values():
+        group = search[re.findall(r"\$\{(\w+)\}$", option["CloudWatchLogsLogGroupArn"]["Sub"])[0]]
+        (statement,) = json.loads(search["LogRights"]["Properties"]["PolicyDocument"]["Sub"])["Statement"]
+        allowed = statement["Resource"].partition(":log-group:")[2].removesuffix("*")
+        assert group["Properties"]["LogGroupName"]["Sub"].startswith(allowed)
+        assert statement["Condition"]["StringEquals"] == {"aws:SourceAccount": "${AWS::AccountId}"}
+    # A reference to the rights makes them before the domain.
+    assert {"Ref": "LogRights"} in [of["If"][1]["Value"] for of in search["Domain"]["Properties"]["Tags"] if "If" in of]
+
+
 @pytest.mark.parametrize("name", ["HubFunction", "CalendarFunction", "JobsFunction"])
 def test_what_waits_for_providers_has_places_of_its_own_where_calendars_are_connected(name: str) -> None:
     condition, places, otherwise = FUNCTIONS[name]["Properties"]["ReservedConcurrentExecutions"]["If"]

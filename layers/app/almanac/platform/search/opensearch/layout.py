@@ -77,6 +77,11 @@ def template(pattern: str, refresh_ms: int) -> Mapping[str, Any]:
         "index.refresh_interval": f"{refresh_ms}ms",
         # What is gone is a document as well, for good. Deleted is only what is forgotten, and that at once.
         "index.gc_deletes": -1,
+        # Where slow requests are logged at all, these are, without what is written.
+        "index.search.slowlog.threshold.query.warn": "2s",
+        "index.search.slowlog.threshold.fetch.warn": "1s",
+        "index.indexing.slowlog.threshold.index.warn": "5s",
+        "index.indexing.slowlog.source": "false",
         "index.similarity.terms": {"type": "scripted", "script": {"source": _SIMILARITY}},
         "index.analysis.analyzer.terms": {"type": "custom", "tokenizer": "whitespace"},
     }
