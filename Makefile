@@ -55,6 +55,13 @@ soak: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready tools ## 
 
 check: lint types imports docs-check ## Everything a machine can say without running the product
 
+templates: $(TOOLS)/cfn-lint/.ready ## Check the templates of AWS
+	$(TOOLS)/cfn-lint/bin/cfn-lint template.yaml infra/*.yaml
+
+# Its first run installs 200 MB; then it takes a minute. What it may find is in .checkov.yaml, and why in docs/operating.md.
+audit: $(TOOLS)/checkov/.ready ## Look for what is not secure in the templates
+	$(TOOLS)/checkov/bin/checkov --config-file .checkov.yaml --file template.yaml infra/*.yaml
+
 lint: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -90,6 +97,16 @@ HOST_PYTHON = $(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_
 COMPILER = $$(for each in "$$($(UV) python find --no-python-downloads $(1) 2>/dev/null)" "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$(1).*/bin/python; do \
 	  "$$each" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != "$(1)")' 2>/dev/null && echo "$$each" && break; done)
 SAM_BUILD = UV="$(abspath $(UV))" ALMANAC_PYTHON="$(abspath $(BIN)/python)" EMBEDDER="$(abspath $(EMBEDDER))" PYTHON="$(SYSTEM_PYTHON)" COMPILER="$(call COMPILER,$(2))" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1)
+
+$(TOOLS)/cfn-lint/.ready: | $(UV)
+	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/cfn-lint
+	$(UV) pip install --quiet --python $(TOOLS)/cfn-lint/bin/python cfn-lint==1.58.0
+	@touch $@
+
+$(TOOLS)/checkov/.ready: | $(UV)
+	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/checkov
+	$(UV) pip install --quiet --python $(TOOLS)/checkov/bin/python checkov==3.3.30
+	@touch $@
 
 $(TOOLS)/sam/.ready: | $(UV)
 	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/sam
@@ -159,7 +176,7 @@ lock: | $(UV) ## Pin the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock layers/grammars/requirements.in -o layers/grammars/requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock tests/bench/requirements.in -o tests/bench/requirements.lock
 
-ci: check tools test-all build-here e2e ## What must hold before a change lands
+ci: check templates tools test-all build-here e2e ## What must hold before a change lands
 
 build-here: setup
 	@echo "Building for Python $(HOST_PYTHON), which runs here. make build makes what is deployed, for $(LAMBDA_PYTHON)."
