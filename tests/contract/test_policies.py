@@ -1,12 +1,15 @@
 """What each function may do: exactly what is listed here, on the keys that the code builds."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from almanac.identity.records import TENANTS, key_key, project_key, projects_of, window_key
 from almanac.kernel.caller import Scope
 from almanac.platform.store.keys import Partition
 from tests.contract.grants import BUS, MANAGED, MODEL, PROFILE, granted, listed, matches, on_table, statements
-from tests.contract.template import FUNCTIONS, NESTED, TEMPLATE
+from tests.contract.template import CONFIGURATION, FUNCTIONS, GIVEN, NESTED, PAGE, TEMPLATE
 
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
 
@@ -30,6 +33,45 @@ def test_no_policy_allows_any_action_or_any_resource(name: str) -> None:
 
 
 NAMED_LATER = {"execute-api:ManageConnections", "s3:GetObject", "es:ESHttpGet"}
+
+
+BOUNDED = {"If": ["HasBoundary", {"Ref": "PermissionsBoundary"}, {"Ref": "AWS::NoValue"}]}
+STACKS = {"": TEMPLATE, **NESTED}
+
+
+def _makers_of_roles() -> Iterator[tuple[str, str, Any]]:
+    """Yield everything that is a role or that SAM makes one for: the stack, its name, and the boundary that it has."""
+    for stack, template in STACKS.items():
+        resources = PAGE if stack == "" else template["Resources"]
+        for name, of in resources.items():
+            # What Fn::ForEach repeats is a list.
+            if isinstance(of, list):
+                continue
+            properties: dict[str, Any] = of.get("Properties", {})
+            if of["Type"] in ("AWS::Serverless::Function", "AWS::IAM::Role"):
+                yield stack, name, properties.get("PermissionsBoundary")
+            for event, given in properties.get("Events", {}).items():
+                if given["Type"] in ("ScheduleV2", "Schedule"):
+                    yield stack, f"{name}.{event}", given["Properties"].get("PermissionsBoundary")
+
+
+@pytest.mark.parametrize(("stack", "name", "boundary"), list(_makers_of_roles()))
+def test_every_role_has_the_boundary_that_the_operator_names(stack: str, name: str, boundary: Any) -> None:
+    assert boundary == BOUNDED, name
+    assert STACKS[stack]["Conditions"]["HasBoundary"] == {"Not": [{"Equals": [{"Ref": "PermissionsBoundary"}, ""]}]}
+    assert stack == "" or GIVEN[stack]["PermissionsBoundary"] == {"Ref": "PermissionsBoundary"}
+
+
+def test_nothing_else_makes_a_role() -> None:
+    kinds = {str(of["Type"]) for template in STACKS.values() for of in template["Resources"].values() if "Type" in of}
+    others = {kind for kind in kinds if kind.startswith("AWS::Serverless::")} - {"AWS::Serverless::Function"}
+    assert others <= {"AWS::Serverless::Api", "AWS::Serverless::LayerVersion"}
+
+
+@pytest.mark.parametrize("environment", CONFIGURATION)
+def test_every_environment_is_deployed_with_tags(environment: str) -> None:
+    deployed = CONFIGURATION[environment].get("deploy")
+    assert deployed is None or "project=almanac" in deployed["parameters"]["tags"]
 
 
 COUNTING = on_table("PutItem UpdateItem", "S#key_uses#*", "S#tenant_uses#*")
