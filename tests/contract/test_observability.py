@@ -121,14 +121,16 @@ def test_the_observability_stack_is_given_every_parameter_and_no_other() -> None
     assert set(RESOURCES["Observability"]["Properties"]["Parameters"]) == set(OBSERVABILITY["Parameters"])
 
 
-def test_the_dashboard_is_json_that_looks_at_this_stack() -> None:
-    widgets = json.loads(DASHBOARD)["widgets"]
+@pytest.mark.parametrize("name", ["Dashboard", "SearchDashboard"])
+def test_a_dashboard_is_json_that_looks_at_this_stack(name: str) -> None:
+    body: str = OBSERVABILITY["Resources"][name]["Properties"]["DashboardBody"]["Sub"]
+    widgets = json.loads(body)["widgets"]
     assert all(widget["x"] + widget["width"] <= 24 for widget in widgets)
     for widget in widgets:
         shown = [metric[-1]["id"] for metric in widget["properties"]["metrics"] if "expression" in metric[-1]]
         assert len(set(shown)) == len(shown)
-    placeholders = set(re.findall(r"\$\{([^}]+)\}", DASHBOARD))
-    assert placeholders <= set(OBSERVABILITY["Parameters"]) | {"AWS::Region"}
+    placeholders = set(re.findall(r"\$\{([^}]+)\}", body))
+    assert placeholders <= set(OBSERVABILITY["Parameters"]) | {"AWS::Region", "AWS::AccountId"}
 
 
 def test_the_firewall_costs_nothing_until_it_is_asked_for() -> None:

@@ -111,6 +111,35 @@ def test_on_lambda_a_defect_is_logged_with_its_trace() -> None:
     assert datetime.fromisoformat(logged["timestamp"]).utcoffset() == timedelta(0)
 
 
+def test_on_lambda_a_defect_behind_a_call_is_one_line_that_counts_whatever_is_logged() -> None:
+    (logged,) = on_lambda(
+        "telemetry.background_defect('abc123', 'a job', ValueError('why'))", POWERTOOLS_LOG_LEVEL="ERROR"
+    )
+    assert (logged["level"], logged["reference"], logged["where"]) == ("ERROR", "abc123", "a job")
+    assert "ValueError: why" in logged["exception"]
+    (directive,) = logged["_aws"]["CloudWatchMetrics"]
+    assert directive["Metrics"] == [{"Name": "BackgroundDefects", "Unit": "Count"}]
+    assert directive["Dimensions"] == [["service"]]
+    assert (logged["service"], logged["BackgroundDefects"]) == ("time", 1)
+
+
+def test_on_lambda_a_defect_in_a_call_counts_with_its_request_and_not_once_more() -> None:
+    (logged,) = on_lambda("telemetry.defect('abc123', 'add', ValueError('why'))")
+    assert "_aws" not in logged
+
+
+def test_an_event_that_is_parked_says_why_and_how_often_it_was_tried() -> None:
+    (logged,) = on_lambda(
+        "from almanac.platform.bus.port import EventParked\n"
+        "parked = EventParked('Parked after 6 attempts.')\n"
+        "parked.__cause__ = ValueError('why')\n"
+        "telemetry.background_defect('abc123', 'a reaction', parked)"
+    )
+    assert "ValueError: why" in logged["exception"]
+    assert "Parked after 6 attempts." in logged["exception"]
+    assert (logged["BackgroundDefects"], logged["ParkedEvents"]) == (1, 1)
+
+
 def test_an_unsampled_request_has_no_span_and_never_loads_the_tracer() -> None:
     program = (
         "import sys; from almanac.gateway.observability.powertools import PowertoolsTelemetry\n"
