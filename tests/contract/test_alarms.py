@@ -18,6 +18,8 @@ from tests.contract.template import ALARMS, FUNCTIONS, NESTED, RESOURCES
 NAME = "almanac-test"
 PARKED = [("reactions", "ParkedEvents"), ("feed_push", "ParkedEvents")]
 WORKERS = ("feed", "feed_push", "feed_socket", "jobs", "reactions", "team")
+TRIED_AGAIN = ("feed_push", "feed_socket", "reactions")
+"""What fails there is tried again until it succeeds or is parked."""
 
 
 class Metric(NamedTuple):
@@ -37,6 +39,9 @@ def test_a_failure_behind_a_call_sets_off_an_alarm(service: str, name: str) -> N
         assert alarm["Statistic"] == "Sum"
         assert alarm["ComparisonOperator"] == "GreaterThanThreshold"
         assert count > alarm["Threshold"]
+        assert alarm["Period"] * alarm.get("DatapointsToAlarm", alarm["EvaluationPeriods"]) <= 600
+        if name != "BackgroundDefects" or service not in TRIED_AGAIN:
+            assert alarm["EvaluationPeriods"] == 1, "it does not come again"
 
 
 def test_every_failure_counts_once_and_a_lost_document_each() -> None:
