@@ -17,8 +17,8 @@ from pynamodb.connection import Connection
 
 from almanac.kernel.clock import Clock
 from almanac.platform.store.dynamodb.calls import connect
+from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
 from almanac.platform.store.dynamodb.store import DynamoStore
-from almanac.platform.store.partition_registry import RegisteringStore
 from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore

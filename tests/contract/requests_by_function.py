@@ -5,6 +5,7 @@ count as their parts, as they do for IAM.
 """
 
 import os
+import time
 from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,8 +18,13 @@ from almanac.composition.families import every_job
 from almanac.composition.services import services_for
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.identity.tenants import Tenants
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.partition_registry import RegisteringStore
+from almanac.platform.blobs.folder import FolderBlobs
+from almanac.platform.blobs.large_values import GRACE_MS, LargeValues
+from almanac.platform.blobs.port import BlobName
+from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
+from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, Delete, Store, Update
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -114,6 +120,7 @@ def requests_by_function(folder: Path) -> Requests:
         _call_every_tool(system)
         _run_jobs(system, store)
         _follow_the_feed(store, clock)
+        _sweep(store, FolderBlobs(folder / "blobs"))
     kept.close()
     store.noted["hub"] = set[Request]().union(*(store.noted[family] for family in set(system.family_of.values())))
     return store.noted
@@ -136,6 +143,16 @@ def _run_jobs(system: System, store: RecordingStore) -> None:
         tenants.create(f"other-{number}")
     with store.noting("jobs"):
         handle({}, _Unhurried())
+
+
+def _sweep(store: RecordingStore, blobs: FolderBlobs) -> None:
+    for number in range(100):
+        blobs.put(BlobName(Key(Partition.in_project(Scope("gone", "web"), "notes"), f"{number}"), "0f"), b"x")
+    blobs.put(BlobName(Key(Partition.in_tenant(Scope("gone", ""), "notes"), "one"), "0f"), b"x")
+    later = time.time_ns() // 1_000_000 + 2 * GRACE_MS
+    with store.noting("sweep"):
+        for _ in range(2):
+            LargeValues(store, blobs, os.urandom).sweep(later, lambda: False)
 
 
 class _Unhurried:

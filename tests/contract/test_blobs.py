@@ -10,18 +10,20 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.platform.blobs.folder import FolderBlobs
-from almanac.platform.blobs.port import BlobName, Blobs
+from almanac.platform.blobs.port import BlobName, Blobs, folder_of
 from almanac.platform.blobs.s3 import S3Blobs
 from almanac.platform.store.keys import Key, Partition, sort_key
 from tests.contract.backends import REGION
 
 
-@pytest.fixture(params=["folder", "s3"])
+@pytest.fixture(params=["folder", "s3", "versioned"])
 def blobs(request: pytest.FixtureRequest, tmp_path: Path, scope: Scope) -> Blobs:
     if request.param == "folder":
         return FolderBlobs(tmp_path / "blobs")
     client = _client(request.getfixturevalue("ministack_address"))
     client.create_bucket(Bucket=scope.tenant, CreateBucketConfiguration={"LocationConstraint": REGION})
+    if request.param == "versioned":
+        client.put_bucket_versioning(Bucket=scope.tenant, VersioningConfiguration={"Status": "Enabled"})
     return S3Blobs(client, scope.tenant)
 
 
@@ -62,6 +64,48 @@ def test_no_name_meets_another_and_all_are_listed(blobs: Blobs):
     assert {each.name for each in listed} == set(names)
     assert len(listed) == len(names)
     assert all(each.written_at > 1_700_000_000_000 for each in listed)
+
+
+def test_a_listing_goes_on_behind_a_path(blobs: Blobs):
+    names = sorted([_name("a", number=number) for number in range(5)] + [_name("a#b")], key=BlobName.path)
+    for name in names:
+        blobs.put(name, b"x")
+    assert [each.name for each in blobs.listing(names[2].path())] == names[3:]
+    assert list(blobs.listing(names[-1].path())) == []
+
+
+def test_a_folder_goes_with_all_below_it_and_its_neighbours_stay(blobs: Blobs):
+    mine = [_name("a", number=number) for number in range(3)]
+    neighbour = BlobName(Key(Partition.in_project(Scope("acme", "web2"), "notes"), "a"), "0")
+    for name in (*mine, neighbour):
+        blobs.put(name, b"x")
+    blobs.delete(mine[0])
+
+    blobs.remove_below(folder_of("P#acme#web"))
+    blobs.remove_below(folder_of("P#acme#web"))
+
+    assert [each.name for each in blobs.listing()] == [neighbour]
+    if isinstance(blobs, S3Blobs):
+        assert _kept(blobs, mine[0]) is None
+
+
+def test_what_was_deleted_is_read_for_recovery_until_its_folder_goes(blobs: Blobs, request: pytest.FixtureRequest):
+    if "versioned" not in request.node.name or not isinstance(blobs, S3Blobs):
+        pytest.skip("it has no earlier versions")
+    blobs.put(_name(), b"once")
+    blobs.put(_name("a#b"), b"other")
+    blobs.delete(_name())
+
+    assert blobs.get(_name()) is None
+    assert _kept(blobs, _name()) == b"once"
+    assert _kept(blobs, _name("c")) is None
+    blobs.remove_below(folder_of("P#acme"))
+    assert _kept(blobs, _name()) is None
+
+
+def _kept(blobs: S3Blobs, name: BlobName) -> bytes | None:
+    client, bucket = blobs._client, blobs._bucket  # pyright: ignore[reportPrivateUsage]
+    return S3Blobs(client, bucket, deleted=True).get(name)
 
 
 def test_names_stay_in_the_folder_of_their_project():

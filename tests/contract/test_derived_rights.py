@@ -90,6 +90,7 @@ LARGE_VALUES = {("s3:GetObject", "${LargeValues.Arn}/*"), ("s3:PutObject", "${La
     ("kms:Decrypt", "DataKeyArn"),
     ("kms:GenerateDataKey", "DataKeyArn"),
 }
+BUCKET = "arn:${AWS::Partition}:s3:::${LargeValues}"
 OPENING = {("kms:Decrypt", "CredentialsKey.Arn")}
 ASKING = {("bedrock:InvokeModel", resource) for resource in (MODEL, PROFILE, "LanguageModelArn")}
 SEARCHING = {(f"es:ESHttp{verb}", "${SearchDomain}/*") for verb in ("Get", "Post", "Put")}
@@ -110,6 +111,8 @@ def test_a_function_may_use_of_other_services_what_its_code_opens_and_no_more(re
         needs |= SEARCHING
     if _asks_for(FUNCTIONS[name]["Properties"], ".get(ChosenModel)"):
         needs |= ASKING
+    if _opens(name, "sweep_handler("):
+        needs |= {("s3:ListBucket", BUCKET), ("s3:DeleteObject", f"{BUCKET}/*")}
     if _opens(name, 'client("sqs")'):
         needs |= {("sqs:SendMessage", f"{queue}.Arn") for queue in _queues_of(name)}
     if _opens(name, 'client("events")'):

@@ -32,7 +32,7 @@ def test_no_policy_allows_any_action_or_any_resource(name: str) -> None:
             assert not any("*" in str(resource) for resource in listed(statement["Resource"])), statement
 
 
-NAMED_LATER = {"execute-api:ManageConnections", "s3:GetObject", "es:ESHttpGet"}
+NAMED_LATER = {"execute-api:ManageConnections", "s3:GetObject", "s3:DeleteObject", "es:ESHttpGet"}
 
 
 BOUNDED = {"If": ["HasBoundary", {"Ref": "PermissionsBoundary"}, {"Ref": "AWS::NoValue"}]}
@@ -96,6 +96,7 @@ JUDGING = (
     | on_table("BatchGetItem", "S#tenants", "T#*#projects")
     | on_table("GetItem PutItem UpdateItem", "S#guesses#*")
 )
+BUCKET = "arn:${AWS::Partition}:s3:::${LargeValues}"
 GRANTS = {
     "TimeFunction": COUNTING,
     "HubFunction": COUNTING | LEASING | KEEPING | OPENS | SEARCHING | ASKING,
@@ -117,6 +118,9 @@ GRANTS = {
     | SEARCHING
     | on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
     | {(f"sqs:{verb}", "EventQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
+    "SweepFunction": on_table("BatchGetItem", "P#*", "T#*")
+    | on_table("GetItem PutItem", "S#rounds")
+    | {("s3:ListBucket", BUCKET, "*"), ("s3:DeleteObject", f"{BUCKET}/*", "*")},
     "FeedFunction": {
         ("events:PutEvents", BUS, "*"),
         ("sqs:SendMessage", "EventQueue.Arn", "*"),

@@ -181,6 +181,21 @@ def test_a_nested_stack_is_given_every_parameter_that_it_needs_and_no_other() ->
         assert needed <= set(GIVEN[name]) <= set(template["Parameters"]), name
 
 
+def test_deleted_large_values_are_kept_as_long_as_the_recovery_of_the_table_reaches() -> None:
+    bucket = RESOURCES["LargeValues"]["Properties"]
+    assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
+    (expiry,) = [rule for rule in bucket["LifecycleConfiguration"]["Rules"] if "NoncurrentVersionExpiration" in rule]
+    assert expiry["NoncurrentVersionExpiration"] == {"NoncurrentDays": 35}
+    # What nothing is left of but the mark that it was deleted.
+    assert expiry["ExpiredObjectDeleteMarker"]
+    assert "Prefix" not in expiry
+
+
+def test_large_values_that_no_item_names_are_swept_once_a_day() -> None:
+    sweep = FUNCTIONS["SweepFunction"]["Properties"]
+    assert [each["Properties"]["ScheduleExpression"] for each in sweep["Events"].values()] == ["rate(1 day)"]
+
+
 def test_jobs_are_run_once_a_minute_whatever_is_switched_off() -> None:
     (event,) = FUNCTIONS["JobsFunction"]["Properties"]["Events"].values()
     assert event["Properties"]["ScheduleExpression"] == "rate(1 minute)"

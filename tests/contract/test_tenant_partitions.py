@@ -23,13 +23,14 @@ from almanac.kernel.events import new_event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.store.dynamodb.items import table_definition
+from almanac.platform.store.dynamodb.partition_registry import REMEMBERED_MS, WHOLE, RegisteringStore
 from almanac.platform.store.dynamodb.scan import DynamoTenantScan
 from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.partition_registry import REMEMBERED_MS, WHOLE, RegisteringStore, registry_of
 from almanac.platform.store.port import Change, Put
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.retries import Retries
+from almanac.platform.store.tenant_scan import registry_of
 from tests.contract.backends import SECRET, connected, table_client
 
 _tables = count(1)

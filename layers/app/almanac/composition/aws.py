@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from almanac.gateway.observability.usage import LogsClient
     from almanac.identity.access.call_leases import CallLeases
     from almanac.identity.access.limits import RequestLimits
+    from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.layer_vectors import LayerVectors
     from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
@@ -136,22 +137,26 @@ def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Provi
 
 def open_whole_store(settings: Settings) -> Store:
     """The table of `open_table`, whose large values are in the bucket, where there is one."""
-    small, bucket = open_table(settings), settings.bucket
-    if bucket is None:
-        return small
+    return open_table(settings) if settings.bucket is None else open_values(settings)
+
+
+def open_values(settings: Settings) -> "LargeValues":
+    """The table's store with large values. Raises InvalidInput where the settings name no table or no bucket."""
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.late import LateBlobs
 
-    return LargeValues(small, LateBlobs(lambda: open_bucket(bucket, settings.region)), os.urandom)
+    bucket = str(settings.needing("bucket").bucket)
+    return LargeValues(open_table(settings), LateBlobs(lambda: open_bucket(bucket, settings.region)), os.urandom)
 
 
-def open_bucket(bucket: str, region: str | None = None) -> "Blobs":
+def open_bucket(bucket: str, region: str | None = None, *, deleted: bool = False) -> "Blobs":
+    """The bucket; with `deleted`, also what was deleted there and is kept for recovery."""
     # boto3 carries no types.
     import boto3  # pyright: ignore[reportMissingTypeStubs]
 
     from almanac.platform.blobs.s3 import S3Blobs
 
-    return S3Blobs(boto3.client("s3", region_name=region), bucket)  # pyright: ignore[reportUnknownMemberType]
+    return S3Blobs(boto3.client("s3", region_name=region), bucket, deleted=deleted)  # pyright: ignore[reportUnknownMemberType]
 
 
 def open_logs(region: str | None) -> "LogsClient":
@@ -181,8 +186,8 @@ def open_table(settings: Settings) -> Store:
     """The DynamoDB table, every partition of which is registered. Raises InvalidInput where the settings do not say
     which table, or in which region."""
     from almanac.platform.store.dynamodb.calls import connect
+    from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
     from almanac.platform.store.dynamodb.store import DynamoStore
-    from almanac.platform.store.partition_registry import RegisteringStore
     from almanac.platform.store.shared_secret import shared_secret
 
     settings.needing("table", "region")

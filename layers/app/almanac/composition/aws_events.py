@@ -5,9 +5,10 @@
 # ruff: noqa: PLC0415 - each function imports only what it does
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from almanac.composition.aws import open_indexing, open_whole_store, services_on_aws
+from almanac.composition.aws import open_indexing, open_values, open_whole_store, services_on_aws
 from almanac.composition.families import every_job, every_reaction
 from almanac.composition.settings import Settings, read_settings
 from almanac.kernel.clock import SystemClock
@@ -41,6 +42,15 @@ def aws_schedule() -> Handler:
 
     settings = read_settings().needing("table", "region")
     return schedule_handler(every_job(), lambda: services_on_aws(settings))
+
+
+def aws_sweep() -> Handler:
+    """Large values that no item names, once a day."""
+    from almanac.gateway.events.sweep_door import sweep_handler
+
+    settings = read_settings().needing("table", "region", "bucket")
+    opened = cache(lambda: open_values(settings))
+    return sweep_handler(opened, SystemClock())
 
 
 def open_sinks(settings: Settings) -> "Sequence[Sink]":

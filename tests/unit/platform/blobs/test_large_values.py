@@ -14,6 +14,7 @@ from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.kernel.instants import now_ms
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, LARGE_BYTES, LARGEST_BYTES, LargeValues
+from almanac.platform.blobs.port import BlobName
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import ConditionFailed, Delete, OutboxPut, Put, Store, Update
@@ -114,6 +115,23 @@ def test_what_no_item_names_is_swept_after_a_day(
     item = store.get(kept)
     assert item is not None
     assert item.attributes == {"text": LARGE + "x", "more": LARGE}
+
+
+def test_a_sweep_that_is_out_of_time_goes_on_where_it_stopped(
+    store: LargeValues, blobs: FolderBlobs, clock: FixedClock
+):
+    store.write([Put(KEY, {"text": LARGE})])
+    for number in range(230):
+        blobs.put(BlobName(Key(SHELF, f"gone{number}"), "0f"), b"x")
+    clock.instant += timedelta(milliseconds=GRACE_MS + 60_000)
+
+    removed = [store.sweep(now_ms(clock), lambda: False) for _ in range(3)]
+
+    assert removed in ([100, 100, 30], [99, 100, 31], [100, 99, 31])
+    assert _count(blobs) == 1
+    # The next one begins again at the first.
+    blobs.put(BlobName(Key(SHELF, "Another"), "0f"), b"x")
+    assert store.sweep(now_ms(clock) + GRACE_MS + 60_000) == 1
 
 
 def test_a_value_beyond_all_bounds_is_refused(store: Store, blobs: FolderBlobs):

@@ -1,8 +1,8 @@
 """Deletion of tenants and projects, for good.
 
 The mark comes first: from then on no key works there and nothing new is made. Then go the keys, what is stored, item by
-item with its large values, and last the record itself. Each step may be repeated, so whatever stops a deletion, the
-same one goes on and ends it.
+item with its large values, what else its folders of the bucket hold, and last the record itself. Each step may be
+repeated, so whatever stops a deletion, the same one goes on and ends it.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,15 +17,14 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound, Unavailable
 from almanac.kernel.instants import now_ms
 from almanac.platform.blobs.large_values import MARK
-from almanac.platform.blobs.port import BlobName, Blobs
+from almanac.platform.blobs.port import BlobName, Blobs, folder_of
 from almanac.platform.bus.messages import decode_message
 from almanac.platform.bus.records import DEAD_LETTERS
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.partition_registry import registry_of
 from almanac.platform.store.port import ConditionFailed, Delete, Item, Store, Update
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import readable
-from almanac.platform.store.tenant_scan import TenantScan
+from almanac.platform.store.tenant_scan import TenantScan, registry_of
 
 _SCANS = 20
 _AT_ONCE = 100
@@ -74,6 +73,12 @@ class _Remover:
                 return gone
         raise Unavailable("Somebody goes on writing there.", "Stop the servers of this store, then repeat.")
 
+    def blobs_below(self, *partitions: str) -> None:
+        """Remove the large values of all partitions whose texts begin so, also those that no item names any more."""
+        if self._blobs is not None:
+            for partition in partitions:
+                self._blobs.remove_below(folder_of(partition))
+
     def registry(self, tenant: str, chosen: Callable[[str], bool]) -> None:
         """Forget the partitions with these texts: the last of all, since items are found by them."""
         rows = self.every(registry_of(tenant))
@@ -119,6 +124,7 @@ class TenantDeletion:
         gone = remover.items(tenant, lambda _: True, progress)
         for name in ("tenant_uses", "call_leases"):
             remover.remove(remover.every(Partition.system(name, tenant)), lambda _: None)
+        remover.blobs_below(f"P#{tenant}", f"T#{tenant}")
         remover.registry(tenant, lambda _: True)
         noted = self._clerk.outside(tenant, "tenants delete")
         remover.store.write([Delete(tenant_key(tenant)), Delete(import_key(tenant)), noted])
@@ -150,6 +156,7 @@ class ProjectDeletion:
         pause()
         remover.keys(tenant, self._works_here_alone)
         gone = remover.items(tenant, self._is_of_project, progress)
+        remover.blobs_below(f"P#{tenant}#{project}")
         remover.registry(tenant, self._is_below)
         noted = self._clerk.entry(tenant, "projects delete", project=project, subject=project)
         remover.store.write([Delete(project_key(tenant, project)), noted])

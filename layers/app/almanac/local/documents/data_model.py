@@ -20,7 +20,7 @@ from almanac.platform.store.records import Place, Record, Table
 
 _SHARED = (
     ("Tenants, projects and keys", "almanac.identity.records"),
-    ("Partitions of a tenant on DynamoDB", "almanac.platform.store.partition_registry"),
+    ("Partitions of a tenant on DynamoDB", "almanac.platform.store.dynamodb.partition_registry"),
     ("Imports under way", "almanac.identity.transfer.import_progress"),
     ("Rounds of scheduled jobs", "almanac.identity.tenant_sweep"),
     ("Refused keys", "almanac.identity.access.guesses"),

@@ -37,7 +37,7 @@ def open_installation(
     from almanac.composition import aws  # noqa: PLC0415 - only for AWS
 
     settings = settings_for(table, region)
-    blobs = aws.open_bucket(bucket, region) if bucket else None
+    blobs = aws.open_bucket(bucket, region, deleted=True) if bucket else None
     return Installation(aws.open_table(settings), aws.open_table_scan(settings, clock), blobs)
 
 

@@ -1,6 +1,7 @@
 """Blobs as files of a folder."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,13 +44,20 @@ class FolderBlobs:
     def delete(self, name: BlobName) -> None:
         (self._folder / name.path()).unlink(missing_ok=True)
 
-    def listing(self) -> Iterator[Stored]:
-        for place, _, files in os.walk(self._folder):
-            for file in files:
-                path = Path(place, file)
-                try:
-                    written_at = path.stat().st_mtime_ns // 1_000_000
-                except FileNotFoundError:
-                    continue
-                if not file.startswith(_UNFINISHED):
-                    yield Stored(BlobName.of_path(path.relative_to(self._folder).as_posix()), written_at)
+    def listing(self, after: str = "") -> Iterator[Stored]:
+        whole = (Path(place, file) for place, _, files in os.walk(self._folder) for file in files)
+        paths = (path.relative_to(self._folder).as_posix() for path in whole if not path.name.startswith(_UNFINISHED))
+        for path in sorted(path for path in paths if path > after):
+            try:
+                written_at = (self._folder / path).stat().st_mtime_ns // 1_000_000
+            except FileNotFoundError:
+                continue
+            yield Stored(BlobName.of_path(path), written_at)
+
+    def remove_below(self, folder: str) -> None:
+        try:
+            shutil.rmtree(self._folder / folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise Unavailable("The folder of large values cannot be emptied.", "Check its rights.") from error

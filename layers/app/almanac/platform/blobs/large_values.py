@@ -5,7 +5,8 @@ A blob is written before the item that names it, under an id never used before, 
 blobs. What no item names any more is left over by overwritten, deleted and refused items, until `sweep` removes it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Unpack
 
 import msgspec
@@ -15,8 +16,8 @@ from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.blobs.port import BlobName, Blobs
 from almanac.platform.store.bounds import check_key
-from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, ConditionFailed, Item, Page, Paging, Put, Store, Update
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import MAX_KEYS, Change, ConditionFailed, Item, Page, Paging, Put, Store, Update
 from almanac.platform.store.values import Value, checked_value
 from almanac.platform.store.wrapper import StoreWrapper
 
@@ -29,6 +30,9 @@ GRACE_MS = 24 * 3600 * 1000
 
 MARK = "$blob"
 """The name by which an item shows that an attribute lies in the blob with the id beside it."""
+SWEPT = Key(Partition.system("rounds"), sort_key("large_values"))
+"""Where the item stands that says how far a sweep came."""
+
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
 
@@ -61,15 +65,29 @@ class LargeValues(StoreWrapper):
         except ConditionFailed as failed:
             raise ConditionFailed(failed.change, self._whole(failed.item)) from failed
 
-    def sweep(self, now: int) -> int:
-        """Removes blobs written over a day before `now` (ms) that no item names; returns how many."""
+    def sweep(self, now: int, may_go_on: Callable[[], bool] = lambda: True) -> int:
+        """Remove blobs written over a day before `now` (ms) that no item names, and return how many. Where `may_go_on`,
+        asked after each hundred, says no, the next sweep goes on from there."""
+        mark = self._store.get(SWEPT)
+        blobs, removed = self._blobs.listing(str(mark.attributes["after"]) if mark else ""), 0
+        while some := list(islice(blobs, MAX_KEYS)):
+            removed += self._sweep([stored.name for stored in some if stored.written_at < now - GRACE_MS])
+            if len(some) == MAX_KEYS and not may_go_on():
+                self._store.write([Put(SWEPT, {"after": some[-1].name.path()})])
+                return removed
+        if mark is not None:
+            self._store.write([Put(SWEPT, {"after": ""})])
+        return removed
+
+    def _sweep(self, old: Sequence[BlobName]) -> int:
+        keys = list(dict.fromkeys(name.key for name in old))
+        items = dict(zip(keys, self._store.get_many(keys), strict=True)) if keys else {}
         removed = 0
-        for stored in self._blobs.listing():
-            if stored.written_at < now - GRACE_MS:
-                item = self._store.get(stored.name.key)
-                if item is None or stored.name.id not in map(_blob_id, item.attributes.values()):
-                    self._blobs.delete(stored.name)
-                    removed += 1
+        for name in old:
+            item = items[name.key]
+            if item is None or name.id not in map(_blob_id, item.attributes.values()):
+                self._blobs.delete(name)
+                removed += 1
         return removed
 
     def _small(self, change: Change) -> Change:

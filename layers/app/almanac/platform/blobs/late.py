@@ -21,8 +21,11 @@ class LateBlobs:
     def delete(self, name: BlobName) -> None:
         self._blobs.delete(name)
 
-    def listing(self) -> Iterator[Stored]:
-        return self._blobs.listing()
+    def listing(self, after: str = "") -> Iterator[Stored]:
+        return self._blobs.listing(after)
+
+    def remove_below(self, folder: str) -> None:
+        self._blobs.remove_below(folder)
 
     @cached_property
     def _blobs(self) -> Blobs:

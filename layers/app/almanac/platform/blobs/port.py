@@ -42,6 +42,11 @@ class BlobName(Struct, frozen=True):
         return BlobName(Key(Partition.as_stored(partition), sort), blob_id)
 
 
+def folder_of(partitions: str) -> str:
+    """The folder of the partitions whose texts begin with these whole components, e.g. P#acme."""
+    return "/".join(_segments(partitions))
+
+
 class Stored(Struct, frozen=True):
     """A blob in a listing; `written_at` in milliseconds since 1970."""
 
@@ -62,8 +67,13 @@ class Blobs(Protocol):
         """Where none stands, nothing happens."""
         ...
 
-    def listing(self) -> Iterator[Stored]:
-        """Every blob, in no order. Blobs written or deleted meanwhile may be in it or not."""
+    def listing(self, after: str = "") -> Iterator[Stored]:
+        """Every blob whose path comes after this one, in the order of paths. Blobs that are written or deleted
+        meanwhile may be in it or not."""
+        ...
+
+    def remove_below(self, folder: str) -> None:
+        """Delete every blob below the path `folder`, also what was deleted there and is kept for recovery."""
         ...
 
 

@@ -4,6 +4,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -15,11 +16,15 @@ T = TypeVar("T")
 
 
 class S3Blobs:
-    """The blobs port on `bucket`; `client` is boto3's S3 client, which retries by itself."""
+    """The blobs port on `bucket`; `client` is boto3's S3 client, which retries by itself.
 
-    def __init__(self, client: Any, bucket: str) -> None:
+    With `deleted` it also answers what was deleted and is kept as an earlier version, for items of a restored table.
+    """
+
+    def __init__(self, client: Any, bucket: str, *, deleted: bool = False) -> None:
         self._client = client
         self._bucket = bucket
+        self._deleted = deleted
 
     def put(self, name: BlobName, data: bytes) -> None:
         path = name.path()
@@ -28,25 +33,55 @@ class S3Blobs:
     def get(self, name: BlobName) -> bytes | None:
         path = name.path()
         try:
-            answer = _answered(lambda: self._client.get_object(Bucket=self._bucket, Key=path))
+            return self._read(path)
         except _Missing:
+            pass
+        if not self._deleted:
             return None
-        return _answered(answer["Body"].read)
+        # A name is written once: its only version is what it held.
+        page = _answered(lambda: self._client.list_object_versions(Bucket=self._bucket, Prefix=path))
+        kept = [each["VersionId"] for each in page.get("Versions", []) if each["Key"] == path]
+        return self._read(path, VersionId=kept[0]) if kept else None
 
     def delete(self, name: BlobName) -> None:
         path = name.path()
         _answered(lambda: self._client.delete_object(Bucket=self._bucket, Key=path))
 
-    def listing(self) -> Iterator[Stored]:
-        after: dict[str, str] = {}
+    def listing(self, after: str = "") -> Iterator[Stored]:
+        begin = {"StartAfter": after} if after else {}
         while True:
-            asked = {"Bucket": self._bucket, **after}
+            asked = {"Bucket": self._bucket, **begin}
             page = _answered(lambda asked=asked: self._client.list_objects_v2(**asked))
             for each in page.get("Contents", []):
-                yield Stored(BlobName.of_path(each["Key"]), int(each["LastModified"].timestamp() * 1000))
+                with suppress(ValueError):  # an object that somebody else put there
+                    yield Stored(BlobName.of_path(each["Key"]), int(each["LastModified"].timestamp() * 1000))
             if not page["IsTruncated"]:
                 return
-            after = {"ContinuationToken": page["NextContinuationToken"]}
+            begin = {"ContinuationToken": page["NextContinuationToken"]}
+
+    def remove_below(self, folder: str) -> None:
+        begin: dict[str, str] = {}
+        while True:
+            asked = {"Bucket": self._bucket, "Prefix": f"{folder}/", **begin}
+            page = _answered(lambda asked=asked: self._client.list_object_versions(**asked))
+            every = [*page.get("Versions", []), *page.get("DeleteMarkers", [])]
+            objects = [{"Key": each["Key"], "VersionId": each["VersionId"]} for each in every]
+            if objects:
+                self._remove(objects)
+            if not page["IsTruncated"]:
+                return
+            begin = {"KeyMarker": page["NextKeyMarker"], "VersionIdMarker": page["NextVersionIdMarker"]}
+
+    def _read(self, path: str, **version: str) -> bytes:
+        """Raises _Missing."""
+        answer = _answered(lambda: self._client.get_object(Bucket=self._bucket, Key=path, **version))
+        return _answered(answer["Body"].read)
+
+    def _remove(self, objects: list[dict[str, str]]) -> None:
+        """At most 1000 of them: as many as a page has."""
+        asked = {"Objects": objects, "Quiet": True}
+        if _answered(lambda: self._client.delete_objects(Bucket=self._bucket, Delete=asked)).get("Errors"):
+            raise Unavailable("The bucket refuses to delete versions.", "Grant s3:DeleteObjectVersion, then repeat.")
 
 
 class _Missing(Exception):

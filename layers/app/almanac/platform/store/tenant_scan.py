@@ -50,6 +50,12 @@ class CountsUsage(Protocol):
         ...
 
 
+def registry_of(tenant: str) -> Partition:
+    """The partition with the names of a tenant's partitions on DynamoDB; empty on SQLite. A scan needs them, so a
+    deletion removes them last."""
+    return Partition.system("partitions", tenant)
+
+
 class TenantPartitions(Struct, frozen=True):
     """Partition texts of one tenant: all that begin with `prefixes`, and `own` itself."""
 

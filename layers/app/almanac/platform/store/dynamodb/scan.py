@@ -17,10 +17,11 @@ from almanac.platform.store.conditions import Absent
 from almanac.platform.store.dynamodb.calls import Calls, Refused
 from almanac.platform.store.dynamodb.expressions import conditional, live, request
 from almanac.platform.store.dynamodb.items import Image, item_of, key_image, put_image
+from almanac.platform.store.dynamodb.partition_registry import NAMES, WHOLE, partitions_in, rows_for
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.partition_registry import NAMES, WHOLE, partitions_in, registry_of, rows_for
 from almanac.platform.store.port import Item, Put
 from almanac.platform.store.retries import Retries
+from almanac.platform.store.tenant_scan import registry_of
 
 _PARTITION = Path(["PK"])
 _PAGES_BETWEEN_MARKS = 20

@@ -17,6 +17,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import MAX_KEYS, Change, Put, Store
+from almanac.platform.store.tenant_scan import registry_of
 from almanac.platform.store.wrapper import StoreWrapper
 
 REMEMBERED_MS = 30_000
@@ -27,10 +28,6 @@ _NAME_LENGTH = 64
 NAMES = Partition.system("partitions")
 WHOLE = Key(NAMES, sort_key("whole"))
 _TENANTS = Partition.system("tenants")
-
-
-def registry_of(tenant: str) -> Partition:
-    return Partition.system("partitions", tenant)
 
 
 @lru_cache(maxsize=4096)
