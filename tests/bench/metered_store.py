@@ -17,6 +17,7 @@ from almanac.platform.store.port import (
     Check,
     ConditionFailed,
     Delete,
+    EarlyPut,
     Index,
     Item,
     OutboxPut,
@@ -107,25 +108,38 @@ class MeteredStore(StoreWrapper):
 
     def write(self, changes: Sequence[Change]) -> None:
         before = [self.unmetered.get(change.key) for change in changes]
-        transacted = len(changes) > 1 or isinstance(changes[0], Check)
+        late = [change for change in changes if not isinstance(change, EarlyPut)] or changes
+        transacted = len(late) > 1 or isinstance(late[0], Check)
         kind, times = ("transaction", 2) if transacted else ("write", 1)
+        pairs = list(zip(changes, before, strict=True))
+        early = [pair for pair in pairs if pair[0] not in late]
         try:
             self._store.write(changes)
         except ConditionFailed:
+            for change, stood in early:
+                # Put, and taken back.
+                self.requests += 2
+                self._charge("write", *_place(change.key), written=2 * write_units(_bytes(stood), 0))
             # A refused write is paid for by what stands; of a refused transaction the whole is counted.
             self.requests += 1
-            for change, stood in zip(changes, before, strict=True):
+            for change, stood in (pair for pair in pairs if pair not in early):
                 self._charge(kind, *_place(change.key), written=times * write_units(_bytes(stood), 0))
             raise
+        for change, stood in early:
+            self.requests += 1
+            self._written("write", 1, change, stood)
         self.requests += 1
-        for change, stood in zip(changes, before, strict=True):
-            old, new = image_of(stood) if stood else None, _after(change, stood)
-            units = times * write_units(item_bytes(old), item_bytes(new))
-            self._charge(kind, *_place(change.key), written=units)
-            for index, image, in_index in _indexed(old, new):
-                partition, sort = (image[name]["S"] for name in INDEX_KEYS[index])
-                self._charge(kind, partition, sort, written=in_index, index=index)
+        for change, stood in (pair for pair in pairs if pair not in early):
+            self._written(kind, times, change, stood)
         self.events += [change for change in changes if isinstance(change, OutboxPut)]
+
+    def _written(self, kind: str, times: int, change: Change, stood: Item | None) -> None:
+        old, new = image_of(stood) if stood else None, _after(change, stood)
+        units = times * write_units(item_bytes(old), item_bytes(new))
+        self._charge(kind, *_place(change.key), written=units)
+        for index, image, in_index in _indexed(old, new):
+            partition, sort = (image[name]["S"] for name in INDEX_KEYS[index])
+            self._charge(kind, partition, sort, written=in_index, index=index)
 
     def _charge(
         self, kind: str, partition: str, sort: str, *, read: float = 0, written: int = 0, index: Index | None = None

@@ -17,7 +17,18 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.store.conditions import Absent, Equals, Present
 from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key, Partition, sort_key, sort_prefix
-from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Index, OutboxPut, Put, Span, Update
+from almanac.platform.store.port import (
+    Change,
+    Check,
+    ConditionFailed,
+    Delete,
+    EarlyPut,
+    Index,
+    OutboxPut,
+    Put,
+    Span,
+    Update,
+)
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
@@ -152,7 +163,7 @@ class Traffic:
     def _change(self, store: MeteredStore, key: Key) -> Change:
         """One whose condition holds."""
         stands = store.unmetered.get(key) is not None
-        kinds = [Put, OutboxPut, Delete, Check, *([Update] if stands else [])]
+        kinds = [Put, OutboxPut, Delete, Check, *([Update] if stands else [EarlyPut])]
         kind = self._random.choice(kinds)
         if kind is Delete:
             return Delete(key)
@@ -170,6 +181,8 @@ class Traffic:
         }
         if kind is Update:
             return Update(key, set=attributes, indexes=places)
+        if kind is EarlyPut:
+            return EarlyPut(key, attributes, Absent(), 1_900_000_000_000, places)
         return (OutboxPut if kind is OutboxPut else Put)(key, attributes, None, 1_900_000_000_000, places)
 
 

@@ -72,6 +72,29 @@ def test_the_limits_of_a_tenant_cost_an_expensive_call_one_write_for_many_and_ot
     assert extra == ([1, 0, 0] if (tool, arguments) in DEAR else [0, 0, 0])
 
 
+def test_a_booking_and_a_turn_write_within_their_bounds():
+    """The call's own units, with the audit trail and what carries its event on, also once a session is long."""
+    with empty_system() as made:
+        slot = {"calendar_id": "primary", "summary": "Review with Ben"}
+        bookings = [
+            made.call("book_slot", **slot, start=f"2026-03-04T{hour}:00:00Z", end=f"2026-03-04T{hour}:30:00Z")
+            for hour in range(10, 15)
+        ]
+        turns = [
+            made.call("record_turn", session_id="session-1", content=f"The build fails with TS2345 {number}")
+            for number in range(30)
+        ]
+
+    assert max(map(_own_units, bookings[1:])) <= 8
+    assert max(map(_own_units, turns)) <= 10
+
+
+def _own_units(passage: Passage) -> int:
+    """Of what the call writes in its project and in the audit trail: leases on calls are counted by themselves."""
+    own = (each for each in passage.charges["door"] if each.partition.startswith("P#") or "#audit" in each.partition)
+    return sum(charge.written for charge in own)
+
+
 def test_a_bill_is_the_sum_of_what_was_counted():
     passage = Passage()
     passage.invocations |= {"authorizer": 1, "door": 1}

@@ -6,7 +6,18 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Change, ConditionFailed, Delete, Indexes, Item, OutboxPut, Put, Store, Update
+from almanac.platform.store.port import (
+    Change,
+    ConditionFailed,
+    Delete,
+    EarlyPut,
+    Indexes,
+    Item,
+    OutboxPut,
+    Put,
+    Store,
+    Update,
+)
 from almanac.platform.store.values import ITEM_BYTES, Value
 
 
@@ -170,6 +181,31 @@ def test_an_event_is_an_item_too(store: Store, shelf: Partition):
     store.write([OutboxPut(Key(shelf, "a"), {"kind": "claimed"}, Absent())])
     assert store.get(Key(shelf, "a")) == Item(Key(shelf, "a"), {"kind": "claimed"})
     assert _refusal(store, OutboxPut(Key(shelf, "a"), {}, Absent())).change == 0
+
+
+def test_an_early_put_stands_with_the_rest_of_its_write_or_not_at_all(store: Store, shelf: Partition):
+    one, two, other = Key(shelf, "one"), Key(shelf, "two"), Key(shelf, "other")
+    early = [EarlyPut(one, {"n": 1}, Absent()), Put(other, {"of": "one"}), EarlyPut(two, {"n": 2}, Absent())]
+    store.write(early)
+    assert [item and item.attributes for item in store.get_many([one, other, two])] == [
+        {"n": 1},
+        {"of": "one"},
+        {"n": 2},
+    ]
+
+    three = Key(shelf, "three")
+    refused = _refusal(store, EarlyPut(three, {"n": 3}, Absent()), Put(other, {}), Put(two, {}, Absent()))
+    assert (refused.change, refused.item) == (2, Item(two, {"n": 2}))
+    assert store.get(three) is None
+
+    refused = _refusal(store, Put(other, {"of": "three"}), EarlyPut(three, {}, Absent()), EarlyPut(one, {}, Absent()))
+    assert (refused.change, refused.item) == (2, Item(one, {"n": 1}))
+    assert store.get_many([three, other]) == (None, Item(other, {"of": "one"}))
+
+    assert _refusal(store, EarlyPut(one, {}, Absent())).change == 0
+    store.write([EarlyPut(three, {}, Absent())])
+    with pytest.raises(InvalidInput):
+        store.write([EarlyPut(Key(shelf, "four"), {}), Put(other, {})])
 
 
 @pytest.mark.parametrize("sort", ["", "x" * 1025, "é" * 513])

@@ -18,6 +18,14 @@ def ulid(milliseconds: int, random_bytes: RandomBytes) -> str:
     return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -5, -5))
 
 
+def milliseconds_of(ulid_text: str) -> int:
+    """The milliseconds since 1970 at which a ULID was made. Raises ValueError for other text."""
+    number = 0
+    for character in ulid_text[:10]:
+        number = number << 5 | _ALPHABET.index(character)
+    return number
+
+
 def time_ordered_uuid(milliseconds: int, random_bytes: RandomBytes) -> str:
     """A UUID of version 7 (RFC 9562), for ids that a contract wants in that form."""
     number = (milliseconds << 80) | int.from_bytes(random_bytes(10), "big")

@@ -16,8 +16,8 @@ from tests.unit.families.calendar.services import NOW, REMOTE, connect_remote, d
 @pytest.mark.parametrize(
     ("calendar", "key", "requests", "items", "units"),
     [
-        ("primary", None, {"get": 1, "query": 1, "transaction": 1}, 5, (10, 2)),
-        ("primary", "k", {"get": 1, "get_many": 1, "query": 1, "transaction": 1}, 6, (12, 4)),
+        ("primary", None, {"get": 1, "query": 1, "write": 1, "transaction": 1}, 3, (7, 2)),
+        ("primary", "k", {"get": 1, "get_many": 1, "query": 1, "write": 1, "transaction": 1}, 4, (9, 4)),
         (REMOTE, None, {"get": 2, "query": 1, "transaction": 2}, 9, (20, 3)),
     ],
 )

@@ -20,7 +20,7 @@ from almanac.platform.store.conditions import Absent
 from almanac.platform.store.dynamodb.calls import connect
 from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, ConditionFailed, Delete, Item, OutboxPut, Put, Update
+from almanac.platform.store.port import Change, ConditionFailed, Delete, EarlyPut, Item, OutboxPut, Put, Update
 from almanac.platform.store.retries import Retries
 
 SHELF = Partition.in_project(Scope("acme", "web"), "shelf")
@@ -186,6 +186,42 @@ def test_what_the_service_does_not_take_is_an_input_error(store: DynamoStore, se
     service.answers = [answer]
     with pytest.raises(InvalidInput):
         store.write(ONE)
+
+
+EARLY: list[Change] = [Put(KEY, {}, Absent()), EarlyPut(Key(SHELF, "b"), {"n": 1}, Absent()), Delete(Key(SHELF, "c"))]
+PUT_EARLY = {"PK": {"S": SHELF.text}, "SK": {"S": "b"}, "n": {"N": "1"}}
+
+
+def test_an_early_put_whose_answer_was_lost_is_put_again(store: DynamoStore, service: Service):
+    lost = ReadTimeoutError(endpoint_url="x")
+    service.answers = [lost, _error("ConditionalCheckFailedException", Item=PUT_EARLY), {}]
+    store.write(EARLY)
+    assert [len(asked.get("TransactItems", ())) for asked in service.asked] == [0, 0, 2]
+
+
+def test_an_early_put_is_taken_back_where_nothing_else_was_written(store: DynamoStore, service: Service):
+    service.answers = [{}, _cancelled("None", "ConditionalCheckFailed"), {}]
+    with pytest.raises(ConditionFailed) as refused:
+        store.write(EARLY)
+    assert refused.value.change == 2
+    assert service.asked[-1]["Key"] == {"PK": {"S": SHELF.text}, "SK": {"S": "b"}}
+    assert "TransactItems" not in service.asked[-1]
+
+
+def test_an_early_put_is_left_where_the_rest_may_have_been_written(store: DynamoStore, service: Service):
+    service.answers = [{}, *[_cancelled("TransactionConflict") for _ in range(4)]]
+    with pytest.raises(Unavailable):
+        store.write(EARLY)
+    assert service.answers == []
+    assert len(service.asked) == 5
+
+
+def test_nothing_is_written_where_an_early_put_finds_another_item(store: DynamoStore, service: Service):
+    service.answers = [_error("ConditionalCheckFailedException", Item=PUT_EARLY | {"n": {"N": "2"}})]
+    with pytest.raises(ConditionFailed) as refused:
+        store.write(EARLY)
+    assert (refused.value.change, refused.value.item) == (1, Item(Key(SHELF, "b"), {"n": 2}))
+    assert len(service.asked) == 1
 
 
 def test_a_missing_table_is_unavailable_with_what_to_check(store: DynamoStore, service: Service):

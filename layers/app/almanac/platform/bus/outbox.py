@@ -51,6 +51,23 @@ def _name_of(event: Event) -> str:
     return event.key if len(key) <= _KEY_BYTES else sha256(key).hexdigest()
 
 
+def without_outbox(changes: Sequence[Change], keys: str) -> tuple[list[Change], list[str]]:
+    """The changes but for the outbox items of events whose keys begin with `keys`, and the messages of these.
+
+    For who has an item of his own that every write of such events writes, and that carries the messages on.
+    """
+    others: list[Change] = []
+    messages: list[str] = []
+    for change in changes:
+        attributes: Mapping[str, Value] = change.attributes if isinstance(change, OutboxPut) else {}
+        own, texts = attributes.get("key"), attributes.get("messages")
+        if isinstance(own, str) and own.startswith(keys) and isinstance(texts, list):
+            messages += [text for text in texts if isinstance(text, str)]
+        else:
+            others.append(change)
+    return others, messages
+
+
 def messages_in(attributes: Mapping[str, Value]) -> list[Message]:
     """The messages of an outbox item that a change feed brought, in order; none in any other item.
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import UnsetType
 
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.store.conditions import And, Condition, Equals, Greater, Less, Or
+from almanac.platform.store.conditions import Absent, And, Condition, Equals, Greater, Less, Or
 from almanac.platform.store.keys import PARTITION_BYTES, SORT_BYTES, Key
 from almanac.platform.store.port import (
     INDEXES,
@@ -13,6 +13,7 @@ from almanac.platform.store.port import (
     MAX_KEYS,
     MAX_WRITE_BYTES,
     Change,
+    EarlyPut,
     Indexes,
     Put,
     Update,
@@ -38,6 +39,8 @@ def bounded_write(changes: Sequence[Change]) -> list[tuple[Change, dict[str, Val
     total = 0
     result: list[tuple[Change, dict[str, Value]]] = []
     for change in changes:
+        if isinstance(change, EarlyPut) and change.condition != Absent():
+            raise InvalidInput("An early put has another condition than Absent.", "Put it as a new item, or not early.")
         attributes, size = _bounded(change)
         total += size
         result.append((change, attributes))

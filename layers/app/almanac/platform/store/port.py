@@ -2,7 +2,7 @@
 
     get(key)   get_many(keys)   snapshot(keys)   write(changes)
     query(partition, prefix | span, index, reverse, limit, cursor)
-    change = Put | OutboxPut | Update | Delete | Check, each with an optional condition
+    change = Put | EarlyPut | OutboxPut | Update | Delete | Check, each with an optional condition
 
 An item may expire: from `expires_at` on, by the clock given to the store, it is absent for reads and for conditions,
 whether or not it was swept. Instants are milliseconds since 1970.
@@ -62,6 +62,14 @@ class Put(Struct, frozen=True):
     condition: Condition | None = None
     expires_at: int | None = None
     indexes: Indexes = {}
+
+
+class EarlyPut(Put, frozen=True):
+    """A put of a new item whose key nobody knows before the whole write is made, such as one under a random id.
+
+    A store may make it first, on its own, which DynamoDB charges half for, and takes it back where the write fails.
+    A crash in between leaves it behind. It has the condition Absent.
+    """
 
 
 class OutboxPut(Put, frozen=True):

@@ -35,7 +35,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.keys import Key, Partition, past, sort_key, sort_prefix
-from almanac.platform.store.port import MAX_KEYS, Delete, Index, Item, Put, Span, Store
+from almanac.platform.store.port import MAX_KEYS, Delete, EarlyPut, Index, Item, Put, Span, Store
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.values import Value
 
@@ -220,6 +220,11 @@ class Rows(Generic[R]):
     def insert(self, record: R) -> Put:
         """The change that writes a record where there is none."""
         return self.put(record, Absent())
+
+    def insert_early(self, record: R) -> EarlyPut:
+        """`insert` of a record under a key that nobody knows yet: see EarlyPut."""
+        put = self.insert(record)
+        return EarlyPut(put.key, put.attributes, put.condition, put.expires_at, put.indexes)
 
     def delete(self, *components: Component, condition: Condition | None = None) -> Delete:
         return Delete(self.key(*components), condition)

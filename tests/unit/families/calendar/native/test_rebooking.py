@@ -71,7 +71,7 @@ def test_a_cancelled_booking_does_not_move(bookings: BookingService):
 
 def test_every_change_is_announced_with_it(bookings: BookingService):
     booked = bookings.book(draft(0))
-    place = Key(Partition.in_project(SCOPE, "outbox", f"calendar/primary/{booked.event.id}"), sort_key("outbox"))
+    head = Key(Partition.in_project(SCOPE, "calendars"), sort_key("primary"))
     kinds: list[str] = []
     for change in (
         lambda: None,
@@ -79,8 +79,18 @@ def test_every_change_is_announced_with_it(bookings: BookingService):
         lambda: bookings.cancel("primary", booked.event.id),
     ):
         change()
-        item = bookings.calendars.store.get(place)
+        item = bookings.calendars.store.get(head)
         assert item is not None
         kinds += [message.event.kind for message in messages_in(item.attributes)]
 
     assert kinds == ["slot_booked", "booking_rescheduled", "booking_cancelled"]
+
+
+def test_what_was_told_is_not_carried_on_by_a_write_that_tells_nothing(bookings: BookingService):
+    bookings.book(draft(0))
+    held = bookings.hold("primary", NINE + timedelta(hours=2), NINE + timedelta(hours=3), "Held", 60)
+    item = bookings.calendars.store.get(Key(Partition.in_project(SCOPE, "calendars"), sort_key("primary")))
+
+    assert item is not None
+    assert messages_in(item.attributes) == []
+    assert bookings.release("primary", held.id)

@@ -7,15 +7,17 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from almanac.families.memory.core.records import RECENT_TURNS, SESSIONS, RecentTurn, RecentTurns
 from almanac.families.memory.turns.plan import DUE_MS
 from almanac.kernel.caller import Scope
 from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.turns.stored import forget, session, turn, turns, turns_of
+from tests.unit.families.memory.turns.stored import forget, project_of, session, turn, turns, turns_of
 
 SECRET = "AKIAZ7Q3MNPLX4RW2TUV"
 HALF = "\ud800"
@@ -47,6 +49,21 @@ def test_a_turn_is_kept_with_all_that_was_said_of_it(app: MemoryApp):
     assert (kept.tool, kept.speaker, kept.tags, kept.actor) == ("claude-code", "Ann", ("deploy", "infra"), "ann")
     assert (kept.at, kept.recorded_at) == (1_770_000_000_000, app.now)
     assert [(step.what, step.actor, step.at) for step in kept.history] == [("recorded", "ann", app.now)]
+
+
+def test_a_call_that_began_before_an_update_is_known_after_it(app: MemoryApp):
+    first = app.do("record_turn", content="x", session_id="s")
+    kept, rows = session(app, "s"), project_of(app).rows
+    assert kept.recent is not None
+    # As versions before this one stored it, with whole digests.
+    recent = tuple(RecentTurn(one.digest + "0" * 16, one.turn, app.now) for one in kept.recent["ann"])
+    apart = RecentTurns(actor="ann", session="session/s", turns=recent, expires_at=app.now + 1000)
+    session_then = msgspec.structs.replace(kept, recent=None)
+    app.store.write([rows(SESSIONS).put(session_then), rows(RECENT_TURNS).put(apart)])
+
+    assert app.do("record_turn", content="x", session_id="s")["turn_id"] == first["turn_id"]
+    assert app.do("record_turn", content="y", session_id="s")["deduped"] is False
+    assert app.do("record_turn", content="y", session_id="s")["deduped"] is True
 
 
 def test_the_same_turn_is_recorded_once(app: MemoryApp):

@@ -66,7 +66,7 @@ def plan_booking(
         )
         return Plan(prepares=Preparation(operation, pointer), idempotency=record)
     return Plan(
-        puts=(PutEvent(event, attempt.actor),),
+        puts=(PutEvent(event, attempt.actor, is_new=True),),
         idempotency=record,
         announces=Announcement("slot_booked", event),
         releases=(hold,) if hold is not None else (),

@@ -35,11 +35,13 @@ class Attempt(NamedTuple):
 
 
 class PutEvent(NamedTuple):
-    """Store the event, and delete the entry at `replaces`. `booked_by` None: made elsewhere."""
+    """Store the event, and delete the entry at `replaces`. `booked_by` None: made elsewhere. `is_new`: its id was made
+    at random for it."""
 
     event: Event
     booked_by: str | None
     replaces: PlaceInCalendar | None = None
+    is_new: bool = False
 
 
 class CancelEvent(NamedTuple):

@@ -29,8 +29,8 @@ def writes_of(plan: Plan, writer: EntryWriter, author: Author) -> Writes:
     if plan.cancels is not None:
         changes += writer.cancel(plan.cancels.event, plan.cancels.place, author, plan.cancels.booked_by)
         gone.append(plan.cancels.place)
-    for event, booked_by, replaces in plan.puts:
-        entry, stored = writer.store(event, author, booked_by, replaces=replaces)
+    for event, booked_by, replaces, is_new in plan.puts:
+        entry, stored = writer.store(event, author, booked_by, replaces=replaces, is_new=is_new)
         changes += stored
         gone += [replaces] if replaces is not None else []
         new.append(shown_entry(entry))

@@ -32,7 +32,8 @@ OperationState = Literal["prepared", "unknown", "undoing", "undone"]
 class CalendarRecord(Record, frozen=True, kw_only=True):
     """A calendar. `timezone` None: nobody has said. `floating_zone` is the zone of the project as a server last knew
     it, where `timezone` is None. `account` and `remote_id` name it at its provider. `rezoning`: its
-    zone was changed, and some entries are still filed by the one before."""
+    zone was changed, and some entries are still filed by the one before. `messages` carry on what its last write told.
+    """
 
     id: str
     name: str
@@ -48,6 +49,7 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
     wide_version: int = 1
     rezoning: bool = False
     floating_zone: str | None = None
+    messages: tuple[str, ...] = ()
 
     @property
     def known_zone(self) -> str | None:

@@ -79,24 +79,43 @@ class EntryWriter:
         return event_entry(self._calendar.id, event, self._calendar.zone)
 
     def store(
-        self, event: Event, author: Author, booked_by: str | None, *, replaces: PlaceInCalendar | None = None
+        self,
+        event: Event,
+        author: Author,
+        booked_by: str | None,
+        *,
+        replaces: PlaceInCalendar | None = None,
+        is_new: bool = False,
     ) -> Stored:
-        """Store the event with its pointer and its document, and delete the entry at another place that it replaces."""
+        """Store the event with its pointer and its document, and delete the entry at another place that it replaces.
+        `is_new`: its id was made at random for it."""
         said = followed(event, self._place, self._calendar.version + 1, self._series_of, author.now)
         told = [self._found(said.document, author)] if said.document is not None else []
         told += [self._lost(said.gone, author)] if said.gone is not None else []
         entry = self.entry(said.event)
-        return Stored(entry, [*self.put(entry, booked_by, replaces=replaces), *told])
+        return Stored(entry, [*self.put(entry, booked_by, replaces=replaces, is_new=is_new), *told])
 
     def remove(self, event: Event, place: PlaceInCalendar, author: Author) -> list[Change]:
         """Delete the event with its pointer and its document, without announcing it."""
         return [*self.release(place), *self._forgotten(event, author)]
 
-    def put(self, entry: EventEntry, booked_by: str | None, *, replaces: PlaceInCalendar | None = None) -> list[Change]:
+    def put(
+        self,
+        entry: EventEntry,
+        booked_by: str | None,
+        *,
+        replaces: PlaceInCalendar | None = None,
+        is_new: bool = False,
+    ) -> list[Change]:
         """Store the entry with its pointer, where search knows what is to be known, and delete the one at another place
         that it replaces."""
         pointer = pointer_to(entry.calendar, place_of(entry), booked_by)
-        changes: list[Change] = [self._events.put(entry), self._pointers.put(pointer)]
+        changes: list[Change] = [self._events.put(entry)]
+        if is_new:
+            changes.append(self._pointers.insert_early(pointer))
+        elif replaces != pointer.place or not self._calendar.is_native:
+            # Otherwise it leads there already.
+            changes.append(self._pointers.put(pointer))
         if replaces is not None and replaces != pointer.place:
             changes.append(self.delete(replaces))
         return changes
@@ -136,7 +155,7 @@ class EntryWriter:
 
     def put_hold(self, hold: Hold) -> list[Change]:
         pointer = Pointer(calendar=hold.calendar, id=hold.id, place=place_of(hold), expires_at=hold.expires_at)
-        return [self._holds.put(hold), self._pointers.put(pointer)]
+        return [self._holds.put(hold), self._pointers.insert_early(pointer)]
 
     def put_operation(self, operation: Operation, condition: Condition | None = None) -> Change:
         return self._operations.put(operation, condition)

@@ -28,7 +28,8 @@ class Announcing(Struct, frozen=True):
     days_zone: str
 
     def told(self, kind: str, event: Event, *, actor: str, at: int, random_bytes: RandomBytes) -> list[Change]:
-        """Those of one event are in order because they share an item, so none rides with a document."""
+        """Announcements of one event stay in order because one item carries all of them: the head of a native calendar,
+        else an outbox item of the event. So none rides with a document."""
         key = f"calendar/{self.place.calendar}/{event.id}"
         if len(key.encode()) > KEY_BYTES:
             # Ids from elsewhere may be long; the payload has them whole.

@@ -112,10 +112,18 @@ class Memory(Remembered, frozen=True, kw_only=True):
     promoted_at: int | None = None
 
 
+class SentTurn(Struct, frozen=True, array_like=True):
+    """A turn that an actor recorded, at the time in its id; `digest` is of what makes two turns the same."""
+
+    turn: str
+    digest: str
+
+
 class Session(VersionedRecord, frozen=True, kw_only=True):
     """The turns that belong together. `turns` counts them, which is the position of the next one. Those at positions
     below `summarised` are in a consolidated memory. `due_at`: from then on the others are summarised by the clock; None
-    where there are none."""
+    where there are none. `recent` are the last turns of each actor, in order; None where an earlier version wrote the
+    record, which kept them in RecentTurns."""
 
     id: str
     turns: int
@@ -123,6 +131,7 @@ class Session(VersionedRecord, frozen=True, kw_only=True):
     last_at: int
     summarised: int = 0
     due_at: int | None = None
+    recent: dict[str, tuple[SentTurn, ...]] | None = None
 
 
 class TurnDigest(Record, frozen=True, kw_only=True):
@@ -141,8 +150,8 @@ class RecentTurn(Struct, frozen=True):
 
 
 class RecentTurns(VersionedRecord, frozen=True, kw_only=True):
-    """The last turns that an actor recorded in a session, or in none, in order: a call that repeats them is a
-    replay."""
+    """The last turns that an actor recorded in no session, in order: a call that repeats them is a replay. Earlier
+    versions kept those of sessions here too."""
 
     actor: str
     session: str

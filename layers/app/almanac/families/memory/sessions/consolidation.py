@@ -27,6 +27,7 @@ from almanac.families.memory.sessions.windows import (
     waiting_turns,
     window_of,
 )
+from almanac.families.memory.turns.repeats import still_repeatable
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event
 from almanac.platform.store.conditions import Equals
@@ -163,7 +164,9 @@ def _moved_on(project: MemoryProject, read: Session, window: Window) -> Session:
     session = _session(project, read.id)
     if session.summarised != read.summarised:
         raise Retry
-    return altered(session, summarised=window.last + 1, due_at=_due_at(session, window.last + 1, project.now()))
+    recent = still_repeatable(session.recent, project.now()) if session.recent is not None else None
+    due_at = _due_at(session, window.last + 1, project.now())
+    return altered(session, summarised=window.last + 1, due_at=due_at, recent=recent)
 
 
 def _due_at(session: Session, summarised: int, now: int) -> int | None:

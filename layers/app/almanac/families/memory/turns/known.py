@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
@@ -17,13 +18,14 @@ from almanac.families.memory.core.records import (
     TurnReplay,
 )
 from almanac.families.memory.turns.given import Ready
+from almanac.families.memory.turns.repeats import brief, sent_by, sent_turn
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import MAX_KEYS, Item
 from almanac.platform.store.records import Table
 
 
 class Known(Struct, frozen=True):
-    """`recent` by `stream_of` a session, `replays` by client_turn_id, `sessions` and `turns` by id."""
+    """`recent` by stream, of turns in no session; `replays` by client_turn_id, `sessions` and `turns` by id."""
 
     recent: dict[str, RecentTurns]
     replays: dict[str, TurnReplay]
@@ -31,28 +33,46 @@ class Known(Struct, frozen=True):
     turns: dict[str, Turn]
 
 
-def stream_of(session: str | None) -> str:
-    """Return the key of the turns that an actor records in a session, or in none."""
-    return "none" if session is None else f"session/{session}"
+NO_SESSION = "none"
+"""The stream of the turns that an actor records in no session."""
 
 
 def read_known(project: MemoryProject, turns: Sequence[Ready]) -> Known:
-    """In two readings, whatever tables it lies in."""
-    recent = _Wanted(project, RECENT_TURNS, ((project.actor, stream_of(one.session)) for one in turns))
+    """In two readings, whatever tables it lies in; in three where an earlier version wrote a session last."""
+    recent = _Wanted(project, RECENT_TURNS, ((project.actor, NO_SESSION) for one in turns if one.session is None))
     replays = _Wanted(project, REPLAYS, ((project.actor, one.client_turn_id) for one in turns if one.client_turn_id))
     sessions = _Wanted(project, SESSIONS, ((one.session,) for one in turns if one.session))
     items = _read(project, [*recent.keys, *replays.keys, *sessions.keys])
     lately = {one.session: one for one in recent.records(items)}
     replayed = {one.client_turn_id: one for one in replays.records(items)}
-    wanted = {one.digest for one in turns}
-    same = [one for some in lately.values() for one in some.turns if one.digest in wanted]
+    known_sessions = _with_recent(project, sessions.records(items))
+    wanted = {brief(one.digest) for one in turns}
+    sent = [one for session in known_sessions for one in sent_by(session, project.actor, project.now())]
+    sent += [sent_turn(one.digest, one.turn) for some in lately.values() for one in some.turns]
+    same = [one for one in sent if one.digest in wanted]
     ids = _Wanted(project, TURNS, ((one.turn,) for one in [*same, *replayed.values()]))
     return Known(
         recent=lately,
         replays=replayed,
-        sessions={one.id: one for one in sessions.records(items)},
+        sessions={one.id: one for one in known_sessions},
         turns={one.id: one for one in ids.records(_read(project, ids.keys))},
     )
+
+
+def _with_recent(project: MemoryProject, sessions: Sequence[Session]) -> list[Session]:
+    """Give sessions that an earlier version wrote the recent turns that it kept apart."""
+    old = [one.id for one in sessions if one.recent is None]
+    kept = _Wanted(project, RECENT_TURNS, ((project.actor, f"session/{one}") for one in old))
+    apart: dict[str, RecentTurns] = {one.session: one for one in kept.records(_read(project, kept.keys))}
+
+    def completed(session: Session) -> Session:
+        before = apart.get(f"session/{session.id}") if session.recent is None else None
+        if before is None:
+            return session
+        turns = tuple(sent_turn(one.digest, one.turn) for one in before.turns)
+        return msgspec.structs.replace(session, recent={project.actor: turns})
+
+    return list(map(completed, sessions))
 
 
 class _Wanted:

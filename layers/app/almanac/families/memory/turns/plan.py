@@ -19,6 +19,7 @@ from almanac.families.memory.core.records import (
     SESSIONS,
     RecentTurn,
     RecentTurns,
+    SentTurn,
     Session,
     Step,
     Turn,
@@ -27,7 +28,8 @@ from almanac.families.memory.core.records import (
 from almanac.families.memory.memories.telling import preview_of
 from almanac.families.memory.turns.gates import Gates
 from almanac.families.memory.turns.given import Ready
-from almanac.families.memory.turns.known import Known, stream_of
+from almanac.families.memory.turns.known import NO_SESSION, Known
+from almanac.families.memory.turns.repeats import KEPT, REPEATED_MS, brief, sent_by, sent_turn, still_repeatable
 from almanac.kernel.ids import ulid
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.conditions import Absent, Condition, Equals
@@ -38,9 +40,6 @@ EVENT_PART_BYTES = 4 * 1024
 """Of metadata, and of tags: an event has room for 16 KB."""
 DUE_MS = 600_000
 """From the first turn that is not summarised."""
-REPEATED_MS = 600_000
-"""How long after its turns were recorded a call without ids counts as sent again."""
-_KEPT_RECENT = 10
 _KEPT_MS = 86_400_000
 
 
@@ -66,7 +65,7 @@ class Call(Struct, frozen=True):
 
 
 class RecentWrite(Struct):
-    """The recent turns of a session with those of this write, and under which condition they are written."""
+    """The recent turns of no session with those of this write, and under which condition they are written."""
 
     recent: RecentTurns
     condition: Condition
@@ -97,7 +96,7 @@ class Plan:
         self._gates = Gates(project)
         self._caused_by = caused_by
         self._changes: list[Change] = []
-        self._recent: dict[str, RecentWrite] = {}
+        self._recent: RecentWrite | None = None
         self._replays: dict[str, TurnReplay] = {}
         self._sessions: dict[str, SessionWrite] = {}
         self._count = self._call_start = 0
@@ -110,21 +109,30 @@ class Plan:
             return []
         sessions = self._project.rows(SESSIONS)
         writes = [sessions.put(each.session, each.condition) for each in self._sessions.values()]
-        rows = self._project.rows(RECENT_TURNS)
-        recent = [rows.put(each.recent, each.condition) for each in self._recent.values()]
-        return [*self._changes, *writes, *recent, *self._gates.checks]
+        if self._recent is not None:
+            writes.append(self._project.rows(RECENT_TURNS).put(self._recent.recent, self._recent.condition))
+        return [*self._changes, *writes, *self._gates.checks]
 
     def repeated(self, session: str | None, call: Call) -> Sequence[str | None]:
         """Return the ids of the turns that this call repeats, in the order of its write; None for each that is new."""
-        stream, self._call_start = stream_of(session), call.start
-        write = self._recent.get(stream)
-        recent = write.recent if write is not None else self._known.recent.get(stream)
-        lately = [one for one in recent.turns if self._now - one.at <= REPEATED_MS] if recent is not None else []
+        self._call_start = call.start
+        lately = self._lately(session)
+        digests = [brief(one) for one in call.digests]
         for end in reversed(call.ends):
             before = lately[-end:]
-            if [one.digest for one in before] == list(call.digests[:end]):
+            if [one.digest for one in before] == digests[:end]:
                 return [self._standing(one.turn) for one in before[call.start : call.ends[0]]]
         return [None] * (call.ends[0] - call.start)
+
+    def _lately(self, session: str | None) -> list[SentTurn]:
+        """Return the turns that the actor recorded last in the session, or in none."""
+        if session is not None:
+            write = self._sessions.get(session)
+            read = write.session if write is not None else self._known.sessions.get(session)
+            return sent_by(read, self._project.actor, self._now)
+        recent = self._recent.recent if self._recent is not None else self._known.recent.get(NO_SESSION)
+        turns = recent.turns if recent is not None else ()
+        return [sent_turn(one.digest, one.turn) for one in turns if self._now - one.at <= REPEATED_MS]
 
     def add(self, turn: Ready, repeats: str | None) -> Recorded:
         """Record a turn that has no id of its own and `repeats` none. Raises as `Gates.violation`."""
@@ -155,9 +163,10 @@ class Plan:
     def _standing(self, turn_id: str) -> str | None:
         """Return the id where its turn is still remembered."""
         turn = self._known.turns.get(turn_id)
-        is_made = turn is None and any(
-            turn_id == one.turn for each in self._recent.values() for one in each.recent.turns
-        )
+        writes = [self._lately(session) for session in self._sessions]
+        if self._recent is not None:
+            writes.append(self._lately(None))
+        is_made = turn is None and any(turn_id == one.turn for turns in writes for one in turns)
         return turn_id if is_made or (turn is not None and turn.forgotten_at is None) else None
 
     def _record(self, turn: Ready, violation: Mapping[str, Any] | None) -> str:
@@ -201,23 +210,30 @@ class Plan:
         return ulid(self._now, numbered)
 
     def _remember_recent(self, turn: Ready, turn_id: str) -> None:
-        stream = stream_of(turn.session)
-        write = self._recent.get(stream) or self._open_recent(stream)
+        actor = self._project.actor
+        if turn.session is not None:
+            written = self._sessions[turn.session]
+            recent = written.session.recent or {}
+            sent = (*recent.get(actor, ()), sent_turn(turn.digest, turn_id))
+            written.session = msgspec.structs.replace(written.session, recent={**recent, actor: sent})
+            return
+        write = self._recent or self._open_recent()
         turns = (*write.recent.turns, RecentTurn(turn.digest, turn_id, self._now))
         write.recent = msgspec.structs.replace(write.recent, turns=turns, expires_at=self._now + _KEPT_MS)
-        self._recent[stream] = write
+        self._recent = write
 
-    def _open_recent(self, stream: str) -> RecentWrite:
-        stored = self._known.recent.get(stream)
+    def _open_recent(self) -> RecentWrite:
+        stored = self._known.recent.get(NO_SESSION)
         if stored is None:
-            return RecentWrite(RecentTurns(actor=self._project.actor, session=stream, turns=(), expires_at=0), Absent())
+            empty = RecentTurns(actor=self._project.actor, session=NO_SESSION, turns=(), expires_at=0)
+            return RecentWrite(empty, Absent())
         following = msgspec.structs.replace(stored, version=stored.version + 1, turns=self._kept(stored.turns))
         return RecentWrite(following, Equals("version", stored.version))
 
     def _kept(self, turns: Sequence[RecentTurn]) -> tuple[RecentTurn, ...]:
         """Return the turns that a later call may still repeat: the last ten, and all of the call that is going on."""
         lately = [one for one in turns if self._now - one.at <= REPEATED_MS]
-        return tuple(lately[-max(_KEPT_RECENT, self._call_start) :])
+        return tuple(lately[-max(KEPT, self._call_start) :])
 
     def _remember_replay(self, turn: Ready, client_turn_id: str, turn_id: str) -> None:
         replay = TurnReplay(actor=self._project.actor, client_turn_id=client_turn_id, turn=turn_id, digest=turn.digest)
@@ -244,8 +260,9 @@ class Plan:
     def _open_session(self, session_id: str, at: int) -> SessionWrite:
         stored = self._known.sessions.get(session_id)
         if stored is None:
-            return SessionWrite(Session(id=session_id, turns=0, first_at=at, last_at=at), Absent())
-        following = msgspec.structs.replace(stored, version=stored.version + 1)
+            return SessionWrite(Session(id=session_id, turns=0, first_at=at, last_at=at, recent={}), Absent())
+        recent = still_repeatable(stored.recent, self._now, max(KEPT, self._call_start))
+        following = msgspec.structs.replace(stored, version=stored.version + 1, recent=recent)
         return SessionWrite(following, Equals("version", stored.version))
 
     def _take_over(self, made: Sequence[Change]) -> None:
@@ -264,7 +281,7 @@ class Plan:
             if isinstance(record, Session):
                 self._sessions[record.id] = SessionWrite(record, change.condition)
             elif isinstance(record, RecentTurns):
-                self._recent[record.session] = RecentWrite(record, change.condition or Absent())
+                self._recent = RecentWrite(record, change.condition or Absent())
             else:
                 self._replays[record.client_turn_id] = record
 

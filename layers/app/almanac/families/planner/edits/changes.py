@@ -55,13 +55,14 @@ class EventChanges:
         self._gone: list[PlaceInCalendar] = []
         self._new: list[Shown] = []
 
-    def put(self, event: Event, mark: Mark, pointer: Pointer | None = None) -> Event:
-        """Put an event, in place of the entry at `pointer`. Returns it as stored."""
+    def put(self, event: Event, mark: Mark, pointer: Pointer | None = None, *, is_new: bool = False) -> Event:
+        """Put an event, in place of the entry at `pointer`. Returns it as stored. `is_new`: its id was made at random
+        for it."""
         now = instant_at(self.planner.now_ms())
         event = replace(event, updated=now, created=event.created or now)
         booked_by = pointer.booked_by if pointer is not None else None
         before = pointer.place if pointer is not None else None
-        entry, changes = self._writer.store(event, self._author, booked_by, replaces=before)
+        entry, changes = self._writer.store(event, self._author, booked_by, replaces=before, is_new=is_new)
         self._changes += changes
         self._gone += [before] if before is not None else []
         self._new.append(shown_entry(entry))

@@ -47,7 +47,7 @@ def create_event(planner: Planner, edit: EventEdit) -> Edited:
     def attempt(changes: EventChanges) -> Edited:
         when = timing(edit.date, edit.time, planner)
         event, mark = draft_event(edit, when, planner)
-        changes.put(event, mark)
+        changes.put(event, mark, is_new=True)
         changes.lose(event.id, findings)
         changes.emit("item_created", event, mark)
         return edited(changes.agenda, event, mark, clock=when.clock)

@@ -1,6 +1,7 @@
 """The store in one DynamoDB table, through pynamodb."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Unpack
 
 from pynamodb.connection import Connection
@@ -9,6 +10,7 @@ from pynamodb.expressions.operand import Path
 from pynamodb.expressions.operand import Value as Operand
 
 from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.bounds import bounded_write, check_key, check_keys
@@ -22,6 +24,7 @@ from almanac.platform.store.port import (
     Check,
     ConditionFailed,
     Delete,
+    EarlyPut,
     Index,
     Item,
     Page,
@@ -100,15 +103,42 @@ class DynamoStore:
         return query.page(items, self._cursors, more=more)
 
     def write(self, changes: Sequence[Change]) -> None:
-        bounded = bounded_write(changes)
+        bounded = list(enumerate(bounded_write(changes)))
         now = self._now()
+        early = [each for each in bounded if isinstance(each[1][0], EarlyPut)]
+        late = [each for each in bounded if not isinstance(each[1][0], EarlyPut)]
+        made: list[Key] = []
         try:
-            if len(bounded) == 1 and not isinstance(changes[0], Check):
+            for place, (change, attributes) in early if late else ():
+                self._put_early(place, change, attributes, now)
+                made.append(change.key)
+            self._write_late(late or early, now)
+        except (ConditionFailed, InvalidInput):
+            for key in made:
+                # Nothing leads to it: what cannot be taken back now does no harm.
+                with suppress(Unavailable):
+                    self._calls.call("DeleteItem", {"TableName": self._table, "Key": key_image(key)}, repeatable=True)
+            raise
+
+    def _put_early(self, place: int, change: Change, attributes: dict[str, Value], now: int) -> None:
+        ((_, arguments),) = self._action(change, attributes, now).items()
+        try:
+            self._calls.call("PutItem", arguments, repeatable=True)
+        except Refused as refused:
+            # An earlier try whose answer was lost may have put it.
+            if refused.image is None or item_of(refused.image) != item_of(arguments["Item"]):
+                raise ConditionFailed(place, _visible(refused.image, now)) from refused
+
+    def _write_late(self, numbered: list[tuple[int, tuple[Change, dict[str, Value]]]], now: int) -> None:
+        bounded = [each for _, each in numbered]
+        try:
+            if len(bounded) == 1 and not isinstance(bounded[0][0], Check):
                 self._write_one(*bounded[0], now)
             else:
                 self._write_all(bounded, now)
         except Refused as refused:
-            raise ConditionFailed(refused.change, _visible(refused.image, now)) from refused
+            place = numbered[refused.change][0]
+            raise ConditionFailed(place, _visible(refused.image, now)) from refused
 
     def _write_one(self, change: Change, attributes: dict[str, Value], now: int) -> None:
         ((verb, arguments),) = self._action(change, attributes, now).items()
