@@ -12,11 +12,16 @@ Judging recognises known forms and will miss others. It is the smaller half: wha
 nothing and that text from outside stays marked as data.
 """
 
+from typing import TYPE_CHECKING
+
 from almanac.content.admission import admit
 from almanac.content.cleaning import Cleaned, Removed, clean
-from almanac.content.judging import MAX_LENGTH, judge, judge_together
 from almanac.content.quoting import Quoted, QuotedFields, quoted, quoted_fields
-from almanac.content.verdicts import Finding, Kind, Verdict
+
+# Rules and model of judging take longer to import than all the rest: admission and quoting do so for the first text.
+if TYPE_CHECKING:
+    from almanac.content.judging import MAX_LENGTH, judge, judge_together
+    from almanac.content.verdicts import Finding, Kind, Verdict
 
 __all__ = [
     "MAX_LENGTH",
@@ -34,3 +39,11 @@ __all__ = [
     "quoted",
     "quoted_fields",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(name)
+    from almanac.content import judging  # noqa: PLC0415 - as said above
+
+    return getattr(judging, name)

@@ -1,11 +1,13 @@
 """Admission: fields that a caller wants kept, cleaned or refused."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from almanac.content.cleaning import clean
-from almanac.content.judging import judge, judge_together
-from almanac.content.verdicts import Finding
 from almanac.kernel.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from almanac.content.verdicts import Finding
 
 
 def admit(fields: Mapping[str, str]) -> dict[str, str]:
@@ -14,6 +16,10 @@ def admit(fields: Mapping[str, str]) -> dict[str, str]:
     Raises InvalidInput (code content_refused, `path` the field's name) where a finding is severe, with advice on how to
     say it instead.
     """
+    if not any(fields.values()):
+        return dict(fields)
+    from almanac.content.judging import judge, judge_together  # noqa: PLC0415 - imported for the first text
+
     for name, text in fields.items():
         if severe := judge(text).severe:
             raise _refusal(name, severe[0])
@@ -22,7 +28,7 @@ def admit(fields: Mapping[str, str]) -> dict[str, str]:
     return {name: clean(text).text for name, text in fields.items()}
 
 
-def _refusal(name: str, finding: Finding) -> InvalidInput:
+def _refusal(name: str, finding: "Finding") -> InvalidInput:
     return InvalidInput(
         f"The {name} {finding.said} ({finding.where}): {finding.excerpt!r}.",
         finding.advice,

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from almanac.content.cleaning import clean
-from almanac.content.judging import judge, judge_together
 
 _TITLE_LENGTH = 200
 _KEPT_LENGTH = 1_000
@@ -55,21 +54,29 @@ def quoted_fields(fields: Mapping[str, str], source: str) -> QuotedFields:
 
 @lru_cache(maxsize=4096)
 def _kinds_together(texts: tuple[str, ...]) -> tuple[str, ...]:
+    from almanac.content.judging import judge_together  # noqa: PLC0415 - imported for the first text
+
     kinds = dict.fromkeys(finding.kind.value for finding in judge_together(texts).findings)
     return tuple(f"fields together: found {kind}" for kind in kinds)
 
 
 def _together(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Notes about the fields read one after the other."""
+    if not any(texts):
+        return ()
     long = sum(map(len, texts)) > _KEPT_LENGTH
     return _kinds_together.__wrapped__(texts) if long else _kinds_together(texts)
 
 
 def _read(text: str) -> tuple[str, tuple[str, ...]]:
+    if not text:
+        return "", ()
     return _read_again(text) if len(text) <= _TITLE_LENGTH else _read_first(text)
 
 
 def _read_first(text: str) -> tuple[str, tuple[str, ...]]:
+    from almanac.content.judging import judge  # noqa: PLC0415 - imported for the first text
+
     cleaned = clean(text)
     kinds = dict.fromkeys(finding.kind.value for finding in judge(text).findings)
     removed = (f"removed {removal.count} {removal.kind}" for removal in cleaned.removed)

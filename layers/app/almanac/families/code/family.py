@@ -34,13 +34,21 @@ def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like search."""
     from almanac.families.code.core.code import CodeProject, open_code
     from almanac.families.code.indexing.preparation import Preparation
-    from almanac.families.code.indexing.preparing import one_by_one
     from almanac.families.code.traversal.keeping import Kept
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
 
     kept = Kept()
     late = LateSearch(lambda: services.get(Search))
+
+    def preparation() -> Preparation:
+        prepared = services.find(Preparation)
+        if prepared is not None:
+            return prepared
+        # Brings the grammars, which only files that come in need.
+        from almanac.families.code.indexing.preparing import one_by_one
+
+        return one_by_one()
 
     def code_of(call: Call) -> CodeProject:
         return open_code(services, call.caller, call.clock)
@@ -55,7 +63,7 @@ def _open(services: Services) -> Family:
         collaborators={
             CodeProject: code_of,
             Kept: lambda _: kept,
-            Preparation: lambda _: services.find(Preparation) or one_by_one(),
+            Preparation: lambda _: preparation(),
             Search: lambda _: late,
             Services: lambda _: services,
         },

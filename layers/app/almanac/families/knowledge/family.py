@@ -42,7 +42,6 @@ def _open(services: Services) -> Family:
     from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
     from almanac.families.knowledge.core.planner import PlannerOpener
     from almanac.families.knowledge.facts.aliases import SubjectAliases
-    from almanac.families.knowledge.graph.aliases import aliases_of
     from almanac.platform.language_model.port import ChosenModel
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
@@ -51,6 +50,11 @@ def _open(services: Services) -> Family:
 
     def knowledge_of(call: Call) -> Knowledge:
         return open_knowledge(services, call.caller, call.clock)
+
+    def aliases_of(call: Call, subject: str) -> tuple[str, ...]:
+        from almanac.families.knowledge.graph import aliases
+
+        return aliases.aliases_of(knowledge_of(call), subject)
 
     def planner_of(call: Call) -> PlannerOpener:
         from almanac.families.planner.opening import open_planner
@@ -72,7 +76,7 @@ def _open(services: Services) -> Family:
         collaborators={
             Knowledge: knowledge_of,
             PlannerOpener: planner_of,
-            SubjectAliases: lambda call: SubjectAliases(partial(aliases_of, knowledge_of(call))),
+            SubjectAliases: lambda call: SubjectAliases(partial(aliases_of, call)),
             Search: lambda _: late,
             Services: lambda _: services,
             ChosenModel: lambda _: services.get(ChosenModel),

@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
 from itertools import combinations, islice
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from almanac.families.knowledge.contradictions.explaining import reason_of
-from almanac.families.knowledge.contradictions.pairs import Pair
-from almanac.families.knowledge.contradictions.rules import Reading, finding_of, reading_of
 from almanac.families.knowledge.core.documents import in_words
 from almanac.families.knowledge.core.records import FACTS, PLACES, Fact, FactPlace
 from almanac.families.knowledge.core.slots import Cardinalities, facts_of, holdings_of
@@ -19,6 +17,10 @@ from almanac.kernel.caller import Scope
 from almanac.platform.declaration.known_facts import Disagreeing, FactChange, FactChanges, KnownFact, When
 from almanac.platform.store.port import Store
 
+# Memory asks in every snapshot, also in projects without facts: what reads facts is imported for the first.
+if TYPE_CHECKING:
+    from almanac.families.knowledge.contradictions.rules import Reading
+
 MOST_CHANGES = 50
 _MOST_PLACES = 200
 _MOST_FACTS = 4_000
@@ -27,7 +29,7 @@ MOST_PAIRS = 5
 
 class _Slot(Struct, frozen=True):
     facts: Sequence[Fact]
-    readings: Mapping[str, Reading]
+    readings: "Mapping[str, Reading]"
 
 
 class StoredFacts:
@@ -65,7 +67,7 @@ class StoredFacts:
         changes.sort(key=lambda one: (-one.at, one.fact.id))
         return FactChanges(tuple(changes[:MOST_CHANGES]), more or len(changes) > MOST_CHANGES)
 
-    def _holding(self, scope: Scope, ids: Sequence[str], when: When) -> dict[str, Reading]:
+    def _holding(self, scope: Scope, ids: Sequence[str], when: When) -> "dict[str, Reading]":
         places = PLACES.within(self._store, scope).by_id(ids)
         found: dict[str, Reading] = {}
         for key in _keys_of(places.values()):
@@ -75,10 +77,12 @@ class StoredFacts:
 
     def _readings(
         self, scope: Scope, key: tuple[str, str], places: Sequence[FactPlace], known_at: int | None
-    ) -> Mapping[str, Reading]:
+    ) -> "Mapping[str, Reading]":
         """Of these facts of a slot, and of others where the slot has to be read as a whole."""
         if known_at is not None:
             return self._slot(scope, key, known_at).readings
+        from almanac.families.knowledge.contradictions.rules import reading_of  # noqa: PLC0415 - as said above
+
         wanted = [(*key, one.valid_from, one.id) for one in places]
         facts = [one for one in FACTS.within(self._store, scope).get_many(wanted) if one is not None]
         cardinality = Cardinalities(self._store, scope).of(key[1])
@@ -86,6 +90,8 @@ class StoredFacts:
         return {one.id: reading_of(one, held[one.id], cardinality) for one in facts}
 
     def _slot(self, scope: Scope, key: tuple[str, str], known_at: int | None = None) -> _Slot:
+        from almanac.families.knowledge.contradictions.rules import reading_of  # noqa: PLC0415 - as said above
+
         facts = facts_of(self._store, scope, key)
         cardinality = Cardinalities(self._store, scope, known_at).of(key[1])
         held = timeline(facts, cardinality, known_at)
@@ -102,7 +108,13 @@ def _is_held(holding: Holding, when: When) -> bool:
     return begun and not ended
 
 
-def _disagreeing(readings: Sequence[Reading], zone: tzinfo) -> Iterator[Disagreeing]:
+def _disagreeing(readings: "Sequence[Reading]", zone: tzinfo) -> Iterator[Disagreeing]:
+    if len(readings) < 2:
+        return
+    from almanac.families.knowledge.contradictions.explaining import reason_of  # noqa: PLC0415 - as said above
+    from almanac.families.knowledge.contradictions.pairs import Pair  # noqa: PLC0415 - the same
+    from almanac.families.knowledge.contradictions.rules import finding_of  # noqa: PLC0415 - the same
+
     for one, other in combinations(readings, 2):
         same = one.fact.subject_key == other.fact.subject_key
         finding = finding_of(one, other) if same else None
@@ -114,7 +126,7 @@ def _disagreeing(readings: Sequence[Reading], zone: tzinfo) -> Iterator[Disagree
 
 
 def _changes(
-    before: Mapping[str, Reading], after: Mapping[str, Reading], since: int, zone: tzinfo
+    before: "Mapping[str, Reading]", after: "Mapping[str, Reading]", since: int, zone: tzinfo
 ) -> Iterator[FactChange]:
     for name, one in after.items():
         then = before.get(name)
@@ -125,7 +137,7 @@ def _changes(
             yield _ended(then.holding, one, after, since, zone)
 
 
-def _ended(then: Holding, one: Reading, slot: Mapping[str, Reading], since: int, zone: tzinfo) -> FactChange:
+def _ended(then: Holding, one: "Reading", slot: "Mapping[str, Reading]", since: int, zone: tzinfo) -> FactChange:
     """`then` is when it held before."""
     fact, now = one.fact, one.holding
     known = _known(fact, now, zone)

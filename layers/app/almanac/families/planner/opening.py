@@ -9,7 +9,7 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.unfinished.finishing import step
+from almanac.families.planner.core.unfinished import Unfinished
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.services import Services
@@ -31,5 +31,17 @@ def open_planner(
     backoff = Backoff(sleep=time.sleep, random=random.random)
     bookings = BookingService(calendars, actor=caller.actor, random_bytes=os.urandom, backoff=backoff)
     return Planner(
-        store, caller, clock=clock, random_bytes=os.urandom, backoff=backoff, bookings=bookings, finish_step=step
+        store,
+        caller,
+        clock=clock,
+        random_bytes=os.urandom,
+        backoff=backoff,
+        bookings=bookings,
+        finish_step=_finish_step,
     )
+
+
+def _finish_step(planner: Planner, work: Unfinished) -> bool:
+    from almanac.families.planner.unfinished.finishing import step  # noqa: PLC0415 - work is hardly ever left over
+
+    return step(planner, work)

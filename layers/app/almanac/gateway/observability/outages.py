@@ -1,7 +1,7 @@
 """Outages among defects: a disk that is full, a store that does not answer. They need a line, not a traceback each."""
 
 import errno
-import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 
 from almanac.gateway.observability.log_bound import LogBound
@@ -21,9 +21,19 @@ def outage_of(cause: BaseException) -> str | None:
             return str(each)
         if isinstance(each, OSError) and each.errno in _FULL_ERRORS:
             return _FULL
-        if isinstance(each, sqlite3.Error) and getattr(each, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+        if _is_full(each):
             return _FULL
     return None
+
+
+def _is_full(cause: BaseException) -> bool:
+    """Whether SQLite says that the disk is full. A process that has not imported it, such as a function, has no error
+    of it."""
+    if "sqlite3" not in sys.modules:
+        return False
+    import sqlite3  # noqa: PLC0415 - as said above
+
+    return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
 
 
 def _chain(cause: BaseException) -> Iterator[BaseException]:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
-from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.request_report import RequestReport
 from almanac.kernel.ids import new_reference
 
@@ -35,6 +34,8 @@ def telemetry_for(environment: Mapping[str, str]) -> Telemetry:
         from almanac.gateway.observability.powertools import PowertoolsTelemetry  # noqa: PLC0415 - for Lambda only
 
         return PowertoolsTelemetry(environment)
+    from almanac.gateway.observability.console import ConsoleTelemetry  # noqa: PLC0415 - elsewhere only
+
     return ConsoleTelemetry()
 
 

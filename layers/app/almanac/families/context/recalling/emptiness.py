@@ -10,7 +10,7 @@ from almanac.families.context.recalling.gathering import Gathered
 from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
-from almanac.platform.search.engine.engine import NO_VECTORS
+from almanac.platform.search.asking.port import NO_VECTORS
 
 _ARGUMENTS: Mapping[str, str] = {
     "kinds": "filter.layers",

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from almanac.content import clean, judge
+from almanac.content import clean
 from almanac.families.memory.core.records import Kind, Turn
 from almanac.families.memory.core.records import Memory as MemoryRecord
 from almanac.kernel.instants import instant_at
@@ -93,6 +93,8 @@ def passage_of(record: Turn | MemoryRecord, similarity: float, characters: int) 
 
 def _is_name(speaker: str) -> bool:
     """Whether it can stand outside a quotation: up to four words that ask nothing of a model."""
+    from almanac.content import judge  # noqa: PLC0415 - imported for the first name
+
     return _NAME.fullmatch(speaker) is not None and not judge(speaker).findings
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -18,13 +18,15 @@ from almanac.families.planner.core.records import LINK_HEADS, LINKS, Card, ItemS
 from almanac.families.planner.events.agendas import Agendas, StaleCalendar, open_agendas
 from almanac.families.planner.events.listing import EventQuery, list_events
 from almanac.families.planner.events.rows import EventRow
-from almanac.families.planner.journal.journal import EntryQuery, Journal
-from almanac.families.planner.links.items import Item, known_items
 from almanac.families.planner.overview.free_time import FreeTime, free_today
 from almanac.families.planner.overview.overdue import overdue
-from almanac.families.planner.search.documents import Match
 from almanac.families.planner.texts.shown import shown_text, shown_texts
 from almanac.families.time.core.own_zones import zone_label
+
+# Memory asks for what is due, which needs neither journal nor links.
+if TYPE_CHECKING:
+    from almanac.families.planner.links.items import Item
+    from almanac.families.planner.search.documents import Match
 
 MAX_EVENTS = 200
 MAX_CARDS = 100
@@ -129,6 +131,8 @@ def due(planner: Planner, first: date, days: int, calendars: Sequence[str] = ())
 
 def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
     """The overview of `days` days from `first` on, of all calendars or some."""
+    from almanac.families.planner.journal.journal import EntryQuery, Journal  # noqa: PLC0415 - as said above
+
     today, last = planner.today(), first + timedelta(days=days - 1)
     items, past, more, agendas = due(planner, first, days, calendars)
     entries = Journal(planner).entries(EntryQuery(since=first, until=last), MAX_ENTRIES)
@@ -179,7 +183,7 @@ def _of_event(row: EventRow) -> DayItem:
     )
 
 
-def _of_entry(match: Match[JournalEntry]) -> DayEntry:
+def _of_entry(match: "Match[JournalEntry]") -> DayEntry:
     entry = match.document
     texts = shown_texts(title=entry.title, mood=entry.mood, excerpt=match.excerpt)
     shown = (texts.text(name) for name in ("title", "mood", "excerpt"))
@@ -211,6 +215,10 @@ def _linked(planner: Planner, items: Sequence[DayItem]) -> list[DayItem]:
     """Add up to ten linked items to each item."""
     rows = planner.rows(LINKS)
     linked = _with_links(planner, [item.id for item in items])
+    if not linked:
+        return list(items)
+    from almanac.families.planner.links.items import known_items  # noqa: PLC0415 - as said above
+
     links = {item: rows.query(item, limit=_LINKS_OF_ONE).records for item in linked}
     known = known_items(planner, [link.other for some in links.values() for link in some])
     return [
@@ -221,7 +229,7 @@ def _linked(planner: Planner, items: Sequence[DayItem]) -> list[DayItem]:
     ]
 
 
-def _other_end(link: Link, other: Item) -> LinkedItem:
+def _other_end(link: Link, other: "Item") -> LinkedItem:
     title, notes = shown_text("title", other.title)
     return LinkedItem(link.other, link.other_type, title, link.relation, link.side, notes)
 

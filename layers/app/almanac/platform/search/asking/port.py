@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Reason = Literal["nothing_stored", "filters", "threshold", "behind", "nothing_alike"]
 MAX_LIMIT = 100
 MAX_AROUND = 6
+NO_VECTORS = "This server has no word vectors: this answer is from words alone. Ask in the words of what you look for."
+"""A note of an answer."""
 
 
 class SearchRequest(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.asking.port import MAX_AROUND, MAX_LIMIT, Answer, Hit, SearchRequest
+from almanac.platform.search.asking.port import MAX_AROUND, MAX_LIMIT, NO_VECTORS, Answer, Hit, SearchRequest
 from almanac.platform.search.engine.emptiness import why_empty
 from almanac.platform.search.engine.finding import Finding
 from almanac.platform.search.engine.fresh import Fresh, FreshLeg, with_others
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 WORTH_READING = 0.05
 """Of the documents, those that have their contexts: with fewer, what the model says of a question is of no account."""
-NO_VECTORS = "This server has no word vectors: this answer is from words alone. Ask in the words of what you look for."
 
 
 class SearchEngine:

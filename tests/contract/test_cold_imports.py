@@ -1,0 +1,157 @@
+"""What each function imports until its first answer. Counted in modules, which no machine's speed changes.
+
+A call of the samples, in a process of its own, over the package as a build lays it out and a table without items.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from almanac.composition.families import FAMILIES, described_families
+from almanac.composition.prepared import write_prepared
+from almanac.local.documents.event_samples import samples
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "layers/app/almanac"
+
+ANY_FUNCTION = frozenset(
+    {
+        "almanac.content.injections",  # the model of injections, for the first text that is judged
+        "almanac.content.judging",
+        "almanac.families.calendar.providers.caldav",
+        "almanac.families.calendar.providers.google",
+        "almanac.families.calendar.providers.transport",
+        "almanac.local",
+        "almanac.platform.embedder.minilm",
+        "almanac.platform.search.engine.engine",
+        "almanac.platform.search.opensearch",
+        "almanac.platform.search.ranking",
+        "almanac.platform.store.sqlite",
+        "Stemmer",
+        "aws_xray_sdk",
+        "dateutil.rrule",
+        "icalendar",
+        "numpy",
+        "opensearchpy",
+        "sqlite3",
+        "tree_sitter",
+    }
+)
+"""Forbidden in all of them, with what is below it. Each is imported by the calls that need it."""
+SERVES_NO_STORE = frozenset({"almanac.platform.store.dynamodb", "boto3", "botocore.client", "pynamodb"})
+BUDGETS = {
+    "hub": 115,
+    "time": 115,
+    "calendar": 216,
+    "planner": 284,
+    "context": 233,
+    "memory": 312,
+    "knowledge": 175,
+    "code": 176,
+    "skills": 165,
+    "team": 197,
+}
+"""Modules of `almanac`, three in a hundred more than there are."""
+
+_CALL = """
+import json, sys
+from importlib import import_module
+event = json.load(sys.stdin)
+out, sys.stdout = sys.stdout, sys.stderr
+answer = import_module("handle_http").handler(event, None)
+json.dump({"answer": answer, "modules": sorted(sys.modules)}, out)
+"""
+
+
+class _EmptyTable(BaseHTTPRequestHandler):
+    """Answers every read as DynamoDB does for a table without items, and takes every write."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        nothing: dict[str, Any] = {"Query": {"Items": [], "Count": 0}, "Scan": {"Items": [], "Count": 0}}
+        nothing["TransactGetItems"] = {"Responses": [{}] * len(asked.get("TransactItems", ()))}
+        nothing["BatchGetItem"] = {"Responses": {}, "UnprocessedKeys": {}}
+        body = json.dumps(nothing.get(self.headers["x-amz-target"].rpartition(".")[2], {})).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/x-amz-json-1.0")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def table() -> Generator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _EmptyTable) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package as it is in the layer: its modules, and what a build prepares."""
+    folder = tmp_path_factory.mktemp("layer")
+    package = folder / "almanac"
+    package.mkdir()
+    for each in PACKAGE.iterdir():
+        (package / each.name).symlink_to(each)
+    for family in described_families():
+        write_prepared(family, package / "prepared")
+    return folder
+
+
+@pytest.mark.parametrize("function", ["hub", *FAMILIES])
+def test_a_function_imports_until_its_first_answer_what_the_call_needs(function: str, built: Path, table: str):
+    sample = "time_rest" if function == "hub" else f"{function}_rest"
+    event = dict(samples())[f"events/{sample}.json"].replace("/mcp/time", "/mcp" if function == "hub" else "/mcp/time")
+
+    served = _served(function, event, built, table)
+
+    assert not json.loads(served["answer"]["body"])["result"].get("isError"), served["answer"]["body"]
+    forbidden = ANY_FUNCTION | (SERVES_NO_STORE if function in ("time", "hub", "skills") else frozenset[str]())
+    assert [one for one in served["modules"] if any(f"{one}.".startswith(f"{name}.") for name in forbidden)] == []
+    own = [one for one in served["modules"] if one.startswith("almanac.")]
+    assert len(own) <= BUDGETS[function], f"{len(own)} modules:\n" + "\n".join(own)
+
+
+def test_lists_of_the_hub_import_no_family(built: Path, table: str):
+    event = dict(samples())["events/hub_rest.json"]
+
+    served = _served("hub", event, built, table)
+
+    tools = json.loads(served["answer"]["body"])["result"]["tools"]
+    assert len(tools) == sum(len(family.tools) for family in described_families())
+    imported = {one.split(".")[2] for one in served["modules"] if one.startswith("almanac.families.")}
+    assert imported <= {"calendar"}, "of which the settings name a range of seconds"
+
+
+def _served(function: str, event: str, built: Path, table: str) -> dict[str, Any]:
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": os.pathsep.join(map(str, (built, ROOT / "functions" / function))),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "ALMANAC_TABLE": "almanac",
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_REGION": "eu-west-1",
+        "AWS_ENDPOINT_URL": table,
+        "AWS_LAMBDA_FUNCTION_NAME": "almanac",
+        "POWERTOOLS_SERVICE_NAME": function,
+    }
+    command = [sys.executable, "-c", _CALL]
+    done = subprocess.run(command, input=event, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
