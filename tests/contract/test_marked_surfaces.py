@@ -5,6 +5,7 @@ answer shows a text of the first, the object that holds it, or one around that, 
 is an error, whose `_meta` says so.
 """
 
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any, cast
@@ -12,10 +13,11 @@ from typing import Any, cast
 import pytest
 
 from almanac.composition.families import FAMILIES
+from almanac.kernel.owners import Data
 from almanac.protocol.tool import Effect
 from tests.contract.tenancy.arguments import ArgumentMaker
-from tests.contract.tenancy.planted import WIDE, WORDS, Json, Project, word
-from tests.contract.tenancy.values import shown
+from tests.contract.tenancy.planted import HOLDER, WIDE, WORDS, Json, Project, word
+from tests.contract.tenancy.values import shown, texts_in
 
 TRIES = 30
 FLAG = "untrusted"
@@ -26,6 +28,12 @@ SKILL_FLAG = "io.modelcontextprotocol.skills/untrusted"
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(tmp_path_factory.mktemp("marks"))
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Another one, from which no tool has removed anything."""
+    return Project(tmp_path_factory.mktemp("writes"))
 
 
 def unmarked(value: Any) -> Iterator[str]:
@@ -63,21 +71,82 @@ def test_what_a_tool_shows_of_others_is_marked(project: Project, family: str):
     maker = ArgumentMaker(random, project.words)
     tools = [tool for one in project.world.families if one.name == family for tool in one.tools]
     for tool in sorted(tools, key=lambda one: one.effect is Effect.REMOVES):
-        made = (project.crossed(maker.arguments(tool.input_schema), random) for _ in range(TRIES))
+        tries = TRIES if tool.effect is Effect.READS else 2 * TRIES
+        made = (project.crossed(maker.arguments(tool.input_schema), random) for _ in range(tries))
         for arguments in ({}, *WIDE.get(tool.name, []), *made):
-            asked = shown(arguments, WORDS)
+            asked = str(arguments)
             answer = project.world.call(reader, tool.name, arguments)
-            found = [one for one in unmarked_in(answer.body) if shown(one, WORDS.keys() - asked)]
+            found = [one for one in unmarked_in(answer.body) if one not in asked]
             assert found == [], (tool.name, arguments)
 
 
-def test_what_a_refusal_shows_of_others_is_marked(project: Project):
-    hour = {"start": "2026-11-21T15:00:00+01:00", "end": "2026-11-21T16:00:00+01:00"}
-    answer = project.world.call(
-        project.key("calendar"), "book_slot", {"calendar_id": "primary", "summary": "A", **hour}
-    )
+ID = re.compile(r"[a-z]+_[0-9a-z]{20,}|[0-9a-z]{26}")
+HOUR = {"start": "2026-11-21T15:00:00+01:00", "end": "2026-11-21T16:00:00+01:00"}
 
-    assert word("events") in str(answer.body)
+
+def title(data: Data) -> str:
+    return f"{word(data)} is theirs"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "data"),
+    [
+        ("book_slot", {"calendar_id": "primary", "summary": "A", **HOUR}, "events"),
+        ("create_calendar", {"name": title("events").upper()}, "events"),
+        ("notes_delete", {"noteId": "above", "children": "refuse"}, "notes"),
+        ("notes_update", {"noteId": "above", "parentId": "below"}, "notes"),
+        ("notes_delete", {"noteId": "above", "children": "cascade"}, None),
+        ("journal_delete", {"entryId": "entry"}, "journal"),
+        ("kanban_delete_card", {"cardId": "task"}, "cards"),
+        ("calendar_delete_event", {"eventId": "meeting"}, "events"),
+        ("get_code_context", {"target": "the quarterly plan of deploys"}, "code"),
+        ("record_turn", {"content": "A", "requires_claim": "src/plan.py"}, "holder"),
+        ("record_turn", {"content": "B", "requires_claim": "src/plan.py", "claim_policy": "hard"}, "holder"),
+        (
+            "record_turns",
+            {"turns": [{"content": "C", "requires_claim": "src/plan.py", "claim_policy": "hard"}]},
+            "holder",
+        ),
+        ("traverse_code", {"repo_id": "acme/web", "path": "other/deploys.py", "direction": "out"}, None),
+        ("kanban_create_card", {"columnId": "column", "title": "mine"}, "cards"),
+    ],
+)
+def test_what_a_write_or_a_refusal_shows_of_others_is_marked(
+    untouched: Project, tool: str, arguments: Json, data: str | None
+):
+    """Where arguments made at random seldom lead."""
+    column = untouched.known["board"]["data"]["board"]["columns"][0]["id"]
+    planted = {
+        "above": ("notes_create", {"title": title("notes"), "body": "A"}),
+        "below": ("notes_create", {"title": title("notes"), "body": "B", "parentId": "above"}),
+        "entry": ("journal_create", {"title": title("journal"), "body": "A", "date": "2026-11-20"}),
+        "task": ("kanban_create_card", {"title": title("cards"), "columnId": column}),
+        "meeting": ("calendar_create_event", {"title": title("events"), "date": "2026-12-01", "time": "10:00"}),
+        "named": ("create_calendar", {"name": title("events"), "calendar_id": "named"}),
+    }
+    ids = {"column": column}
+    for name, (writing, given) in planted.items():
+        sent = {key: ids.get(value, value) for key, value in given.items()}
+        written = untouched.world.call(untouched.full, writing, sent)
+        assert written.succeeded or writing == "create_calendar", written.body
+        ids[name] = next((text for text in texts_in(written.result) if ID.fullmatch(text)), name)
+    meant = {key: ids.get(str(value), value) for key, value in arguments.items()}
+    answer = untouched.world.call(untouched.key(*FAMILIES), tool, meant)
+
+    assert data is None or f"zq{data}zq" in str(answer.body).lower(), answer.body
+    assert unmarked_in(answer.body) == [], answer.body
+
+
+@pytest.mark.parametrize("tool", ["claim", "extend", "release", "heartbeat", "list_claims"])
+def test_a_notice_that_a_claim_was_taken_is_marked(project: Project, tool: str):
+    reader, claim = project.key("team"), {"key": f"lib/{tool}.py", "holder": f"reader {tool}", "ttl_ms": 60_000}
+    project.world.call(reader, "claim", claim)
+    taking = claim | {"holder": HOLDER, "force": True, "reason": f"{word('teamwork')} needs it."}
+    project.world.call(project.full, "claim", taking)
+    needed = {"claim": claim, "extend": claim, "release": {"key": claim["key"], "holder": claim["holder"]}}
+    answer = project.world.call(reader, tool, needed.get(tool, {"holder": claim["holder"]}))
+
+    assert {HOLDER, word("teamwork")} <= shown(answer.body, WORDS)
     assert unmarked_in(answer.body) == []
 
 

@@ -27,7 +27,9 @@ def word(data: Data) -> str:
     return f"zq{data}zq"
 
 
-WORDS: Mapping[str, Data] = {word(data): data for data in DATA}
+HOLDER = "zqholderzq"
+"""Beside the word of teamwork, so that a caller who names a claim by its key is not told its holder."""
+WORDS: Mapping[str, Data] = {HOLDER: "teamwork", **{word(data): data for data in DATA}}
 
 
 WIDE: dict[str, list[Json]] = {
@@ -39,8 +41,16 @@ WIDE: dict[str, list[Json]] = {
     ],
     "get_snapshot": [{"since": 0}, {}],
     "list_edges": [{"subject": "zq", "hops": 3}],
+    "claim": [
+        {"key": "src/plan.py", "holder": "reader", "ttl_ms": 5000},
+        {"key": "src/**", "holder": "reader", "ttl_ms": 5000, "wait": True},
+        {"key": "docs/**", "holder": "reader", "ttl_ms": 5000, "force": True, "reason": "urgent"},
+    ],
+    "release": [{"key": "src/plan.py", "holder": "reader"}],
+    "extend": [{"key": "src/plan.py", "holder": "reader", "ttl_ms": 5000}],
+    "configure_project": [{"root": "/home/ann"}],
 }
-"""What asks for the data of most families, beside what is made from the schemas."""
+"""What asks for the data of most families, or comes upon it, beside what is made from the schemas."""
 
 
 class Project:
@@ -108,13 +118,15 @@ def _planted() -> Iterator[tuple[str, str, Json]]:
     yield "booking", "book_slot", {"calendar_id": "primary", "summary": text("events"), **hour}
     yield "note", "notes_create", {"title": text("notes"), "body": text("notes")}
     yield "journal", "journal_create", {"title": text("journal"), "body": text("journal"), "date": today}
-    yield "board", "kanban_edit_board", {"action": "create_board", "title": text("cards"), "columns": ["To do", "Done"]}
+    board = {"title": text("cards"), "columns": [f"{word('cards')} to do", "Done"]}
+    yield "board", "kanban_edit_board", {"action": "create_board", **board}
     named = {"path": f"src/{word('code')}.md", "content": text("code")}
     files = [named, {"path": "src/deploys.py", "content": f'def zqcodezq():\n    """{text("code")}"""\n    return 1\n'}]
     yield "code", "index_files", {"repo_id": "acme/web", "files": files}
     head = f"---\nname: quarterly-plan\ndescription: {text('skills')}\n---\n{text('skills')}\n"
     yield "skill", "install_skill", {"skill_md": head}
-    yield "claim", "claim", {"key": f"story:{word('teamwork')}", "holder": word("teamwork"), "ttl_ms": 86_400_000}
+    for key in (f"story:{word('teamwork')}", "src/plan.py", "docs/plan.md", f"/home/ann/{word('teamwork')}.py"):
+        yield f"claim {key}", "claim", {"key": key, "holder": HOLDER, "ttl_ms": 86_400_000}
     yield "broadcast", "set_broadcast", {"key": "plan", "value": text("teamwork")}
     rule = {"name": "plan", "on_kind": "claim_taken", "description": text("teamwork")}
     told = {"tool": "set_broadcast", "args": {"key": "taken", "value": text("teamwork")}}

@@ -62,8 +62,10 @@ class LimitExceeded(AlmanacError):
     code = "limit_exceeded"
     retryable = True
 
-    def __init__(self, message: str, hint: str = "", *, retry_after_seconds: int | None = None) -> None:
-        super().__init__(message, hint)
+    def __init__(
+        self, message: str, hint: str = "", *, retry_after_seconds: int | None = None, untrusted: bool = False
+    ) -> None:
+        super().__init__(message, hint, untrusted=untrusted)
         self.retry_after_seconds = retry_after_seconds
 
 

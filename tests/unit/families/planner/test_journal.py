@@ -132,7 +132,8 @@ def test_an_edit_says_what_to_change(app: PlannerApp):
 
 def test_a_deleted_entry_is_gone(app: PlannerApp):
     entry = create(app, "x", "today", body="words")
-    assert app.do("journal_delete", entryId=entry) == {"id": entry, "title": "x", "deleted": True}
+    gone = {"id": entry, "title": "x", "deleted": True, "untrusted": True}
+    assert app.do("journal_delete", entryId=entry) == gone
 
     for call in ("journal_get", "journal_delete"):
         with pytest.raises(Refused, match=f"Journal entry {entry} not found"):

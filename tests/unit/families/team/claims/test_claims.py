@@ -26,6 +26,7 @@ def test_a_claim_has_one_holder_and_says_who(team: Team):
         "held_key": KEY,
         "expires_at": team.now() + 60 * SECONDS,
         "expires_in_ms": 60 * SECONDS,
+        "untrusted": True,
     }
 
 
@@ -53,7 +54,7 @@ def test_releasing_twice_says_that_it_is_not_held(team: Team):
 
 def test_only_the_holder_releases_and_extends(team: Team):
     deadline = team.claim(KEY, "a")["claim"]["expires_at"]
-    refusal = {"ok": False, "reason": "wrong_holder", "held_by": "a", "expires_at": deadline}
+    refusal = {"ok": False, "reason": "wrong_holder", "held_by": "a", "expires_at": deadline, "untrusted": True}
 
     assert team.release(KEY, "b") == refusal
     assert team.extend(KEY, "b") == refusal

@@ -111,6 +111,7 @@ def _compare(team: Team, model: Model, step: Step, tokens: dict[str, int]) -> No
     ttl: dict[str, Any] = {} if step.verb == "release" else {"ttl_ms": step.ttl_ms}
     answer = team.call(step.verb, key=step.key, holder=step.holder, **ttl)
     answer.pop("notices", None)
+    assert answer.pop("untrusted", False) is ("held_by" in answer)
     expected = model.answer(step, team.now())
     if "blockers" in expected:
         assert (answer["held_by"], answer["expires_at"], answer["held_key"]) in expected["blockers"]

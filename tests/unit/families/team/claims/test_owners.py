@@ -58,7 +58,8 @@ def test_a_claim_is_taken_by_force_with_a_reason_and_its_holder_is_told(team: Te
     taken = team.claim(wanted, "k", actor="bob", force=True, reason="ann is on holiday")
 
     assert (taken["ok"], taken["deduped"], taken["claim"]["holder"]) == (True, False, "k")
-    assert taken["taken_from"] == [{"key": held, "holder": "h", "actor": "ann", "token": before["token"]}]
+    ended = {"key": held, "holder": "h", "actor": "ann", "token": before["token"], "untrusted": True}
+    assert taken["taken_from"] == [ended]
     assert held != wanted or taken["claim"]["token"] > before["token"]
     (event,) = team.told("claim_taken")
     assert (event.actor, event.payload["holder"], event.payload["actor"]) == ("bob", "h", "ann")

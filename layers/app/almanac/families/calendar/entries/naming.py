@@ -36,6 +36,7 @@ def create_named(
             raise Conflict(
                 f'There is a calendar named "{shown[:80]}" already: {one.id}.',
                 "Use it, choose another name, or give the new one a calendar_id of its own.",
+                untrusted=True,
             )
     generated = ulid(calendars.now(), random_bytes).lower()
     made = _made_of(shown)

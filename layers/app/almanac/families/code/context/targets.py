@@ -157,7 +157,7 @@ class Targets:
     def _target(self, file: CodeFile, symbol: str, asked: PathText | None = None) -> Target:
         content = next(contents(self._project, [file.id]), None)
         if content is None:
-            raise NotFound(f"{file.path} is being changed.", "Repeat the call.")
+            raise NotFound(f"{file.path} is being changed.", "Repeat the call.", untrusted=True)
         inside = f"{symbol}."
         parts = [
             part
@@ -209,7 +209,7 @@ class Targets:
     def _unknown(self, text: str) -> NotFound:
         if not any(True for _ in self._repositories()):
             return NotFound("No repository is indexed.", self._hint(text))
-        return NotFound(f"No indexed file or symbol is called {text[:80]!r}.", self._hint(text))
+        return NotFound(f"No indexed file or symbol is called {text[:80]!r}.", self._hint(text), untrusted=True)
 
     def _hint(self, text: str) -> str:
         if not any(True for _ in self._repositories()):

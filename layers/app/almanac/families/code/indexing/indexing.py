@@ -71,7 +71,9 @@ def remove(project: CodeProject, repo_id: str) -> tuple[int, bool]:
     if rows.get(repo_id) is None:
         known = ", ".join(each.repo_id for each in rows.query(limit=10).records)
         raise NotFound(
-            f"The repository {repo_id!r} is not indexed.", f"Indexed are: {known}." if known else "None is indexed."
+            f"The repository {repo_id!r} is not indexed.",
+            f"Indexed are: {known}." if known else "None is indexed.",
+            untrusted=bool(known),
         )
     files = project.rows(FILES).query(repo_id, index="gsi1", limit=REMOVED_AT_ONCE)
     removed = take_out(Place(project, repo_id), [file.id for file in files.records], with_repository=True)

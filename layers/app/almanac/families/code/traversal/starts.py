@@ -42,11 +42,12 @@ def repository_of(project: CodeProject, repo_id: str | None) -> CodeRepository:
     listed = ", ".join(each.repo_id for each in known)
     if repo_id is not None:
         hint = f"Indexed are: {listed}." if known else "None is indexed: index_files brings one in."
-        raise NotFound(f"The repository {repo_id[:100]!r} is not indexed.", hint)
+        raise NotFound(f"The repository {repo_id[:100]!r} is not indexed.", hint, untrusted=True)
     if not known:
         raise NotFound("No repository is indexed.", "Bring one in with index_files.")
     if len(known) != 1:
-        raise InvalidInput("Several repositories are indexed.", f"Say in repo_id which: {listed}.", path="repo_id")
+        hint = f"Say in repo_id which: {listed}."
+        raise InvalidInput("Several repositories are indexed.", hint, path="repo_id", untrusted=True)
     return next(iter(known))
 
 
@@ -60,7 +61,7 @@ def starts_of_symbol(reading: Reading, names: Names, symbol: str, unparsed: Unpa
             hint = f"{matches.unread} files with that name were not looked into: write more of the qualified name."
         elif containing := unparsed.sentence():
             hint = f"{containing} {hint}"
-        raise NotFound(f"Nothing in {reading.repo_id} is called {symbol[:200]!r}.", hint)
+        raise NotFound(f"Nothing in {reading.repo_id} is called {symbol[:200]!r}.", hint, untrusted=True)
     meant = without_constructors(matches.found)
     chosen = _of_interface(names, meant) if len(meant) == 2 else meant[:1] if len(meant) == 1 else ()
     if not chosen or matches.unread:
@@ -118,7 +119,7 @@ def starts_of_path(reading: Reading, path: str, *, whole_file: bool) -> Starts:
         same = [each for each in reading.names.files if each.rpartition("/")[2] == tidy.rpartition("/")[2]]
         near = (ending or same)[:MOST_SHOWN]
         hint = f"Near are: {', '.join(near)}." if near else "list_files lists the paths."
-        raise NotFound(f"{reading.repo_id} has no file {tidy[:200]!r}.", hint)
+        raise NotFound(f"{reading.repo_id} has no file {tidy[:200]!r}.", hint, untrusted=True)
     summary = reading.summaries([tidy]).get(tidy)
     if summary is None or tidy not in reading.modules.of_path:
         raise InvalidInput(

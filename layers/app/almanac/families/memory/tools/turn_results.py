@@ -20,11 +20,13 @@ _FORGOTTEN = "This turn was forgotten after it was recorded. forget_memory with 
 
 
 class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The claim of `key` was not as the turn requires. `held_by` is the holder of the claim that was found."""
+    """The claim of `key` was not as the turn requires. `held_by` is the holder of the claim that was found.
+    `untrusted`: others wrote `held_by`."""
 
     key: str
     reason: Reason
     held_by: str | None = None
+    untrusted: bool = False
 
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -40,10 +42,13 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
+    """`untrusted`: the message names what others wrote."""
+
     code: str
     message: str
     hint: str
     retryable: bool
+    untrusted: bool = False
 
 
 class Result(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -164,7 +169,7 @@ def turn_row(turn: Turn) -> TurnRow:
 
 def _result(outcome: Outcome) -> Result:
     if isinstance(outcome, AlmanacError):
-        refusal = Refusal(outcome.code, outcome.message, outcome.hint, outcome.retryable)
+        refusal = Refusal(outcome.code, outcome.message, outcome.hint, outcome.retryable, untrusted=outcome.untrusted)
         return Result(error=refusal)
     return Result(
         turn_id=outcome.turn_id,
@@ -177,7 +182,8 @@ def _result(outcome: Outcome) -> Result:
 
 def _violation(told: Mapping[str, Any] | None) -> Violation | None:
     try:
-        return None if told is None else msgspec.convert(told, Violation)
+        found = None if told is None else msgspec.convert(told, Violation)
+        return found and msgspec.structs.replace(found, untrusted=found.held_by is not None)
     except msgspec.ValidationError:  # a caller's own metadata of that name
         return None
 

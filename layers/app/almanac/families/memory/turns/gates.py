@@ -71,4 +71,4 @@ def _refused(key: str, found: Uncovered) -> Conflict:
         holder = clean((found.claim.holder or "")[:_NAMED]).text
         message = f'"{named}" is held by {holder} until {iso(found.claim.lapses_at)}.'
         hint = 'Wait until it is released, or pass claim_policy "soft".'
-    return Conflict(message, hint, code="claim_required")
+    return Conflict(message, hint, code="claim_required", untrusted=found.claim is not None)

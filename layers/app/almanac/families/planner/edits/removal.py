@@ -20,13 +20,15 @@ from almanac.kernel.errors import InvalidInput
 
 
 class Deleted(Struct, frozen=True, rename="camel"):
-    """`series_deleted`: nothing is left of the series that it belonged to."""
+    """`series_deleted`: nothing is left of the series that it belonged to. `untrusted`: others may have written the
+    title."""
 
     id: str
     title: str
     deleted: bool
     scope: SeriesScope
     series_deleted: bool
+    untrusted: bool = True
 
 
 def delete_event(planner: Planner, event_id: str, scope: SeriesScope | None, revision: float | None) -> Deleted:

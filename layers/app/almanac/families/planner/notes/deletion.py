@@ -148,4 +148,5 @@ def _has_children(notes: Notes, note: Note, children: int) -> Conflict:
         f"{number} directly below it: {some}{more}.",
         'Pass children "cascade" to delete all below it too, or "lift" to move them up to its parent.',
         code="has_children",
+        untrusted=True,
     )

@@ -94,4 +94,5 @@ def _circle(found: list[Note]) -> Conflict:
         f"The note cannot be moved there: {below}, so the tree would contain a circle.",
         'Choose another parentId, or "" to make it a root.',
         code="cycle",
+        untrusted=bool(found),
     )

@@ -77,6 +77,7 @@ class EntryDeleted(Struct, frozen=True):
     id: str
     title: str
     deleted: bool
+    untrusted: bool = True
 
 
 @planner_tool(title="List journal entries", effect=Effect.READS)

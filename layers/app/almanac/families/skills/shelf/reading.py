@@ -34,7 +34,9 @@ def skill_named(project: SkillProject, name: str) -> Skill:
     known = [each.name for each in project.rows(SKILLS).query(limit=50).records if each.removed_at is None]
     shown = f"Installed are: {', '.join(known[:_NEAREST])}{' ...' if len(known) > _NEAREST else ''}."
     raise NotFound(
-        f"No skill is called {name[:_SHOWN]!a}.", f"{shown if known else 'None is installed.'} list_skills has all."
+        f"No skill is called {name[:_SHOWN]!a}.",
+        f"{shown if known else 'None is installed.'} list_skills has all.",
+        untrusted=bool(known),
     )
 
 
@@ -66,7 +68,7 @@ def file_of(version: SkillVersion, path: str) -> BundleFile:
     if found is None:
         known = ", ".join([SKILL_MD, *(file.path for file in version.files[:_NEAREST])])
         more = " ..." if len(version.files) > _NEAREST else ""
-        raise NotFound(f"{version.name} has no file {checked[:_SHOWN]!a}.", f"It has: {known}{more}.")
+        raise NotFound(f"{version.name} has no file {checked[:_SHOWN]!a}.", f"It has: {known}{more}.", untrusted=True)
     return found
 
 

@@ -62,5 +62,6 @@ class Keys:
             raise LimitExceeded(
                 f'"{one.text[:80]}" and "{other.text[:80]}" take too long to compare with the current claims.',
                 "Claim a single path or a folder, or a glob with fewer wildcards and braces.",
+                untrusted=True,
             )
         return overlaps

@@ -116,6 +116,7 @@ def _check(project: Project, announced: TeamSettings, wanted: PathRules, read_he
         raise Conflict(
             f"{len(conflicting)} claims would get other keys: {', '.join(conflicting[:_NAMED])}.",
             "Wait until they are released, then repeat the call.",
+            untrusted=True,
         )
 
 

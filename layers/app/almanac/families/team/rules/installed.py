@@ -109,7 +109,9 @@ def find(project: Project, name: str) -> RuleRecord:
     if rule is None:
         names = ", ".join(each.rule.name for each in installed(project)[:20])
         raise NotFound(
-            f'There is no rule "{name}".', f"Installed rules: {names}." if names else "No rule is installed."
+            f'There is no rule "{name}".',
+            f"Installed rules: {names}." if names else "No rule is installed.",
+            untrusted=bool(names),
         )
     return rule
 

@@ -29,7 +29,8 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
 class Lapsed(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened to a claim of yours since your last call. claim_expired: it ran out. claim_taken: `taken_by` took
     it, for `reason`. claim_granted: you stood in line and have it now, until `expires_at`. `expired_at` is when that
-    was."""
+    was. `untrusted`: who took it wrote `taken_by` and `reason`; `notes` tell what in the reason looks like
+    instructions."""
 
     key: str
     token: int
@@ -38,15 +39,18 @@ class Lapsed(msgspec.Struct, frozen=True, omit_defaults=True):
     taken_by: str | None = None
     reason: str | None = None
     expires_at: int | None = None
+    untrusted: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """A claim of somebody else that was ended by force."""
+    """A claim of somebody else that was ended by force. `untrusted`: they wrote key and holder."""
 
     key: str
     holder: str
     actor: str
     token: int
+    untrusted: bool = True
 
 
 class Claimed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -80,13 +84,14 @@ class InLine(msgspec.Struct, frozen=True):
 
 class Held(msgspec.Struct, frozen=True, omit_defaults=True):
     """`held_key` is the key that stands in the way, the same or one that overlaps; `held_by_actor` is who claimed it,
-    where that is another actor than you."""
+    where that is another actor than you. `untrusted`: they wrote both."""
 
     ok: bool
     held_by: str
     held_key: str
     expires_at: int
     expires_in_ms: int
+    untrusted: bool
     held_by_actor: str | None = None
     queued: Queued | None = None
     notices: tuple[Lapsed, ...] = ()
@@ -108,13 +113,14 @@ class Extended(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class NotYours(msgspec.Struct, frozen=True, omit_defaults=True):
     """`held_by` and `expires_at` say who holds it, where somebody else does; `held_by_actor`, where that is another
-    actor than you."""
+    actor than you. `untrusted`: they wrote `held_by`."""
 
     ok: bool
     reason: Reason
     held_by: str | None = None
     expires_at: int | None = None
     held_by_actor: str | None = None
+    untrusted: bool = False
     notices: tuple[Lapsed, ...] = ()
 
 
@@ -149,6 +155,19 @@ def claim_view(record: ClaimRecord, now: int) -> Claim:
 
 def notice_views(notices: Iterable[Notice]) -> tuple[Lapsed, ...]:
     """Notices as a caller sees them."""
-    return tuple(
-        Lapsed(one.key, one.token, one.expired_at, one.kind, one.taken_by, one.reason, one.until) for one in notices
+    return tuple(map(_notice_view, notices))
+
+
+def _notice_view(notice: Notice) -> Lapsed:
+    quoting = Quoting()
+    return Lapsed(
+        key=notice.key,
+        token=notice.token,
+        expired_at=notice.expired_at,
+        kind=notice.kind,
+        taken_by=quoting.maybe("taken_by", notice.taken_by),
+        reason=quoting.maybe("reason", notice.reason),
+        expires_at=notice.until,
+        untrusted=notice.taken_by is not None,
+        notes=quoting.notes,
     )

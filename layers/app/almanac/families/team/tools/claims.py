@@ -89,7 +89,17 @@ def claim(
         other = claims.other_actor(outcome.claim)
         place = outcome.place
         queued = None if place is None else Queued(outcome.position, place.queued_at, place.expires_at)
-        return Held(False, held.holder, held.key, held.expires_at, held.expires_in_ms, other, queued, notices)
+        return Held(
+            ok=False,
+            held_by=held.holder,
+            held_key=held.key,
+            expires_at=held.expires_at,
+            expires_in_ms=held.expires_in_ms,
+            untrusted=True,
+            held_by_actor=other,
+            queued=queued,
+            notices=notices,
+        )
     taken = tuple(Taken(one.key, one.holder or "", one.actor, one.token) for one in outcome.taken)
     return Claimed(True, claim_view(outcome.claim, now), outcome.deduped, taken, notices)
 
@@ -149,7 +159,7 @@ def list_claims(
         tuple(claim_view(one, now) for one in page.claims),
         page.cursor,
         tuple(InLine(one.key, one.holder, one.actor, one.queued_at, one.expires_at) for one in waiting),
-        bool(page.claims),
+        bool(page.claims or waiting),
         notices,
     )
 
@@ -158,4 +168,5 @@ def _refused(claims: Claims, refused: Refused, notices: tuple[Lapsed, ...]) -> N
     held = refused.claim
     if held is None:
         return NotYours(False, refused.reason, notices=notices)
-    return NotYours(False, refused.reason, held.holder, held.lapses_at, claims.other_actor(held), notices)
+    other = claims.other_actor(held)
+    return NotYours(False, refused.reason, held.holder, held.lapses_at, other, untrusted=True, notices=notices)

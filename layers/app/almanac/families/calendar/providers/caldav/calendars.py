@@ -43,7 +43,8 @@ class CalDavProvider:
 
     def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:  # noqa: ARG002 - the port's
         """Servers list calendars whose events can be read, and no others."""
-        raise Forbidden(f"{self.name} does not share the busy times of {calendar.name}.", "Use list_events instead.")
+        refusal = f"{self.name} does not share the busy times of {calendar.name}."
+        raise Forbidden(refusal, "Use list_events instead.", untrusted=True)
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         return pull(self._dav, self._collection(calendar), self._owned(calendar), token)
