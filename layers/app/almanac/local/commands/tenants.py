@@ -27,6 +27,7 @@ from almanac.local.tenants.editing import (
     place,
     zone_options,
 )
+from almanac.local.tenants.installation import signing_of
 from almanac.local.tenants.progress import bucket_option
 
 if TYPE_CHECKING:
@@ -76,7 +77,11 @@ def create(
     **where: Any,
 ) -> None:
     """Create TENANT with a first project."""
-    created = _tenants(where).create(tenant, name, project, tier, timezone, week_start)
+    store = open_store(*place(where), _CLOCK)
+    created = Tenants(store, _CLOCK, clerk(store, _CLOCK)).create(tenant, name, project, tier, timezone, week_start)
+    # Make the secret of exports with the first tenant: every copy of the table that is restored later has it then, and
+    # what is exported from the copy can be imported here.
+    signing_of(store)
     show_one({**_row(created), "project": project}, as_json=as_json)
 
 
