@@ -1,0 +1,99 @@
+"""A tenant in which every family has written is deleted, and nothing of it is left: no item, no large value."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from almanac.identity.audit import Clerk
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant, projects_of
+from almanac.identity.tenants import Tenants
+from almanac.identity.transfer.deletion import TenantDeletion
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from almanac.platform.blobs.folder import FolderBlobs
+from almanac.platform.blobs.large_values import LargeValues
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Item, Put, Store
+from almanac.platform.store.sqlite.scan import SqliteTenantScan
+from almanac.platform.store.sqlite.store import SqliteStore
+from almanac.platform.store.tenant_scan import TenantScan
+from tests.contract.metered_table import MeteredTable
+from tests.contract.tenancy.planted import WORDS, Project
+
+KEPT = "S#audit#acme"
+"""Where it is kept that the tenant was deleted, when, and by whom."""
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return Project(tmp_path_factory.mktemp("planted"))
+
+
+@pytest.fixture(scope="module")
+def items(planted: Project) -> list[Item]:
+    """Everything of the tenant, as its families wrote it."""
+    return list(planted.world.holdings(planted.full).values())
+
+
+class Deleting:
+    """One deletion, with a neighbour who writes the same kinds of things."""
+
+    def __init__(self, store: Store, scan: TenantScan, folder: Path, clock: FixedClock) -> None:
+        self.store, self.scan, self.clock, self.blobs = store, scan, clock, FolderBlobs(folder)
+        self.whole = LargeValues(store, self.blobs, os.urandom)
+
+    def settle(self, items: list[Item]) -> None:
+        for tenant in ("acme", "acme2"):
+            Tenants(self.store, self.clock).create(tenant, project="web")
+            ApiKeys(self.store, self.clock, os.urandom).issue(Grant(tenant=tenant, project="*", actor="ann"))
+            shelf = Partition.in_project(Scope(tenant, "web"), "shelf", "one")
+            self.whole.write([Put(Key(shelf, "a"), {"large": "x" * 400_000})])
+            self.whole.write([Put(Key(shelf, "a"), {"large": "y" * 400_000})])
+        written = [one for one in items if one.key.partition != projects_of("acme")]
+        for start in range(0, len(written), 50):
+            some = written[start : start + 50]
+            self.store.write([Put(one.key, one.attributes, None, one.expires_at, one.indexes) for one in some])
+
+    def delete(self) -> int:
+        clerk = Clerk(self.store, self.clock, os.urandom, "ann")
+        deletion = TenantDeletion(self.store, self.scan, self.blobs, self.clock, clerk, "acme")
+        return deletion.run(lambda _: None, lambda: None)
+
+    def values_of(self) -> set[str]:
+        return {stored.name.path().split("/")[1] for stored in self.blobs.listing()}
+
+
+def test_on_a_laptop_nothing_is_left(items: list[Item], tmp_path: Path, clock: FixedClock):
+    file = tmp_path / "almanac.db"
+    store = SqliteStore(file, clock=clock, cursor_secret=b"a secret for tests")
+    here = Deleting(store, SqliteTenantScan(file, clock=clock), tmp_path / "blobs", clock)
+    here.settle(items)
+
+    assert here.delete() > len(items)
+    with closing(sqlite3.connect(file)) as connection:
+        rows = [(str(row[0]), bytes(row[2])) for row in connection.execute("SELECT partition, sort, body FROM items")]
+    _assert_nothing_is_left(((partition, repr(body)) for partition, body in rows))
+    assert here.values_of() == {"acme2"}
+
+
+def test_on_dynamodb_nothing_is_left(items: list[Item], dynoxide_address: str, tmp_path: Path, clock: FixedClock):
+    table = MeteredTable(dynoxide_address, clock)
+    here = Deleting(table.store, table.scan, tmp_path / "blobs", clock)
+    here.settle(items)
+
+    assert here.delete() > len(items)
+    _assert_nothing_is_left((row["PK"]["S"], repr(row)) for row in table.everything())
+    assert here.values_of() == {"acme2"}
+    assert table.meter.scans == 0
+
+
+def _assert_nothing_is_left(rows: Iterator[tuple[str, str]]) -> None:
+    left = [(partition, text) for partition, text in rows if "acme2" not in partition]
+    named = {partition for partition, text in left if "acme" in partition.split("#") or "'acme'" in text}
+    assert named == {KEPT}
+    assert not [partition for partition, text in left if any(word in text for word in WORDS)]
