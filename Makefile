@@ -9,7 +9,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test test-all soak ci check fix lint types imports bench scale scale-measure docs docs-check embedder build build-here conformance tools deploy-local e2e lock clean
+.PHONY: help setup setup-dev serve test test-all soak ci check fix lint types imports bench scale scale-measure docs docs-check embedder build build-here conformance tools deploy-local e2e smoke lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -150,6 +150,13 @@ deploy-local: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready #
 
 e2e: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## End to end: laptop, emulated AWS, and ALMANAC_URL where set
 	$(BIN)/pytest tests/e2e -m "not soak" $(ARGS)
+
+# The key goes by the environment, where no list of processes shows it.
+smoke: export ALMANAC_URL := $(or $(URL),$(ALMANAC_URL))
+smoke: export ALMANAC_API_KEY := $(or $(KEY),$(ALMANAC_API_KEY))
+smoke: export ALMANAC_FEED_URL := $(or $(FEED),$(ALMANAC_FEED_URL))
+smoke: setup-dev ## Check a deployment: URL=... KEY=..., and for what an operator sees STACK=...
+	@$(BIN)/python -m tests.smoke.run $(if $(STACK),--stack $(STACK)) $(if $(DISTURB),--disturb)
 
 tools: $(TOOLS)/ministack/.ready $(TOOLS)/dynoxide/.ready $(TOOLS)/opensearch/installed.json ## Stand-ins for DynamoDB and a node of OpenSearch, which more tests run against
 

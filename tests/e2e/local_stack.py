@@ -57,19 +57,21 @@ _CHOSEN = (
 
 @dataclass(frozen=True)
 class Stack:
-    """`url` is the hub's, `feed_url` the live feed's, `endpoint` that of every AWS service; `search` the host of its
-    domain of OpenSearch, "" where it has none."""
+    """`url` is the hub's, `feed_url` the live feed's, `endpoint` that of every AWS service; `bucket` has the large
+    values. `search` is the host of its domain of OpenSearch, "" where it has none."""
 
     url: str
     feed_url: str
     table: str
+    bucket: str
     endpoint: str
     search: str = ""
 
     @property
     def environment(self) -> dict[str, str]:
         named = {"ALMANAC_SEARCH_ENDPOINT": f"http://{self.search}", "ALMANAC_SEARCH_NAME": SYSTEM}
-        return _environment(self.endpoint) | {"ALMANAC_DATA": str(OPERATOR)} | (named if self.search else {})
+        ours = {"ALMANAC_DATA": str(OPERATOR), "ALMANAC_BUCKET": self.bucket}
+        return _environment(self.endpoint) | ours | (named if self.search else {})
 
     def deploy_again(self, *parameters: str) -> "Stack":
         """With these parameters changed."""
@@ -132,7 +134,12 @@ def opened(endpoint: str, system: str) -> Stack:
     hub, feed = (emulator_gaps.served(endpoint, outputs[name]) for name in ("Url", "FeedUrl"))
     emulator_gaps.bridge((ROOT / "template.yaml").read_text(), endpoint, credentials(), system, hub, feed)
     return Stack(
-        hub.url, feed.url.replace("http", "ws", 1), outputs["TableName"], endpoint, outputs.get("SearchEndpoint", "")
+        hub.url,
+        feed.url.replace("http", "ws", 1),
+        outputs["TableName"],
+        outputs["LargeValuesBucket"],
+        endpoint,
+        outputs.get("SearchEndpoint", ""),
     )
 
 

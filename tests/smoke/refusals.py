@@ -1,0 +1,181 @@
+"""Every refusal is JSON-RPC's error form, whoever refuses: API Gateway, the authorizer or a function."""
+
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from secrets import token_hex
+from typing import Any
+
+import httpx2
+
+from tests.smoke.check import Check, Failed, Skipped
+from tests.smoke.deployment import Deployment, Operator
+from tests.smoke.tenants import operator_of, tenant_of
+
+_MOST_REQUESTS, _AT_ONCE = 600, 30
+_OVER_THE_BODY = 4_300_000
+_OVER_THE_GATEWAY = 11_000_000
+_STOPPED_SECONDS = 60
+_FUNCTION = "time"
+
+
+def no_key(at: Deployment) -> str:
+    answer = at.target.post(key="")
+    if "Bearer" not in answer.headers.get("www-authenticate", ""):
+        raise Failed(f"{_seen(answer)} without a header WWW-Authenticate")
+    return _refusal(answer, 401)
+
+
+def no_path(at: Deployment) -> str:
+    root = at.target.url.removesuffix("/mcp")
+    return _refusal(httpx2.get(f"{root}/.well-known/oauth-protected-resource", timeout=60), 404)
+
+
+def outside_the_key(at: Deployment) -> str:
+    return _refusal(_outside(at), 403)
+
+
+def words_of_the_authorizer(at: Deployment) -> str:
+    if at.emulated:
+        raise Skipped("the emulator puts nothing of the authorizer into gateway responses")
+    answer = _outside(at)
+    _refusal(answer, 403)
+    error = answer.json()["error"]
+    if error["data"]["code"] != "forbidden" or not error["data"]["needed_scope"].startswith("project:"):
+        raise Failed(_seen(answer))
+    return error["message"]
+
+
+def over_a_keys_limit(at: Deployment) -> str:
+    with tenant_of(operator_of(at), "limit") as tenant:
+        key = tenant.key("--per-day", "1")
+        first = at.target.post(path="/time", key=key)
+        if first.status_code != 200:
+            raise Failed(f"the first request: {_seen(first)}")
+        answer = at.target.post(path="/time", key=key)
+        if not answer.headers.get("retry-after", "").isdigit():
+            raise Failed(f"{_seen(answer)} without a header Retry-After")
+        return _refusal(answer, 429)
+
+
+def over_a_tiers_plan(at: Deployment) -> str:
+    operator = operator_of(at)
+    if at.emulated:
+        raise Skipped("the emulator counts nothing to usage plans")
+    with tenant_of(operator, "trial", "--tier", "trial") as tenant, ThreadPoolExecutor(_AT_ONCE) as pool:
+        key, started = tenant.key(), time.monotonic()
+        asked = [pool.submit(at.target.post, path="/time", key=key) for _ in range(_MOST_REQUESTS)]
+        answers = [each.result() for each in asked]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    if not refused:
+        seconds = time.monotonic() - started
+        raise Failed(f"{_MOST_REQUESTS} requests in {seconds:.0f} s, and none was refused")
+    return f"{len(refused)} of {_MOST_REQUESTS} requests: {_refusal(refused[0], 429)}"
+
+
+def over_the_body(at: Deployment) -> str:
+    return "; ".join(_refusal(_sent(at, size), 413, own_code=True) for size in (_OVER_THE_BODY, _OVER_THE_GATEWAY))
+
+
+def broken_function(at: Deployment) -> str:
+    operator = operator_of(at)
+    if at.emulated:
+        raise Skipped("the emulator passes on what Lambda says of a function without a place")
+    if not at.disturbs:
+        raise Skipped(f"it stops the function {_FUNCTION} for some seconds: allow it with DISTURB=1")
+    with _stopped(operator):
+        ends = time.monotonic() + _STOPPED_SECONDS
+        while (answer := at.target.post(path=f"/{_FUNCTION}")).status_code == 200:
+            if time.monotonic() > ends:
+                raise Failed(f"the function still answers {_STOPPED_SECONDS} s after it was stopped")
+            time.sleep(1)
+    said = _refusal(answer, answer.status_code, own_code=True)
+    if answer.json()["error"]["code"] != 500 or answer.status_code < 500:
+        raise Failed(_seen(answer))
+    return said
+
+
+@contextmanager
+def _stopped(operator: Operator) -> Generator[None]:
+    """No place for the function meanwhile, so that API Gateway gets no answer from it."""
+    functions, name = operator.client("lambda"), f"{operator.system}-{_FUNCTION}"
+    before = functions.get_function_concurrency(FunctionName=name).get("ReservedConcurrentExecutions")
+    functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=0)
+    try:
+        yield
+    finally:
+        if before is None:
+            functions.delete_function_concurrency(FunctionName=name)
+        else:
+            functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=before)
+
+
+def _outside(at: Deployment) -> httpx2.Response:
+    """The answer to a key that may not use a project; there is none of such a name."""
+    return at.target.post(path="/time", headers={"x-almanac-project": f"smoke-{token_hex(6)}"})
+
+
+def _sent(at: Deployment, size: int) -> httpx2.Response:
+    arguments = {"expression": "x" * size}
+    return at.target.post("tools/call", params={"name": "resolve_datetime", "arguments": arguments})
+
+
+def _refusal(answer: httpx2.Response, status: int, *, own_code: bool = False) -> str:
+    """What it says. `own_code`: the error has a code of its own instead of the status."""
+    try:
+        body: Any = answer.json()
+        error = body["error"]
+        right = body["jsonrpc"] == "2.0" and "id" in body and (own_code or error["code"] == status)
+        said = str(error["message"])
+    except (ValueError, KeyError, TypeError):
+        raise Failed(f"{_seen(answer)} is not JSON-RPC") from None
+    if answer.status_code != status or not right or not said:
+        raise Failed(_seen(answer))
+    return f"HTTP {status}, {said}"
+
+
+def _seen(answer: httpx2.Response) -> str:
+    return f"HTTP {answer.status_code}, {answer.text[:200]}"
+
+
+REFUSALS = (
+    Check(
+        "a call without a key is a 401 in JSON-RPC",
+        no_key,
+        "Look at GatewayResponses UNAUTHORIZED of the API, and in the log of the function authorizer.",
+    ),
+    Check(
+        "a path that does not exist is a 404 in JSON-RPC", no_path, "Look at MISSING_AUTHENTICATION_TOKEN of the API."
+    ),
+    Check(
+        "a key outside its project is a 403 in JSON-RPC",
+        outside_the_key,
+        "Look at ACCESS_DENIED of the API: its template must be JSON whatever API Gateway puts in.",
+    ),
+    Check(
+        "that 403 has the words of the authorizer",
+        words_of_the_authorizer,
+        "Compare the names in ACCESS_DENIED ($context.authorizer.<name>) with the context that the authorizer answers.",
+    ),
+    Check(
+        "a key over its own limit is a 429 in JSON-RPC",
+        over_a_keys_limit,
+        "Look in the log of the function time, and whether it may write to the table (Rights, RequestCounts).",
+    ),
+    Check(
+        "a tenant over the plan of its tier is a 429 in JSON-RPC",
+        over_a_tiers_plan,
+        "Compare TrialRequestsPerSecond with the usage plan, and look whether its key ends in ALMANAC_USAGE_KEYS.",
+    ),
+    Check(
+        "a body over the limit is a 413 in JSON-RPC",
+        over_the_body,
+        "Over 10 MB API Gateway refuses the body (REQUEST_TOO_LARGE of the API), from 4 MB the function.",
+    ),
+    Check(
+        "a function that does not answer is a 500 in JSON-RPC",
+        broken_function,
+        f"See that the function {_FUNCTION} has its former concurrency again, and look at DEFAULT_5XX of the API.",
+    ),
+)
