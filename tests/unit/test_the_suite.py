@@ -96,7 +96,7 @@ def test_ci_leaves_no_test_out_but_soaks(repository: Path):
     rules = (repository / "Makefile").read_text()
     (command,) = [line for line in rules.splitlines() if line.startswith("PYTEST :=")]
 
-    assert "\nci: check tools test-all build-here e2e " in rules
+    assert "\nci: check templates tools test-all build-here e2e " in rules
     assert " -m " not in command
     assert rules.partition("\ntest-all: ")[2].splitlines()[1] == '\t$(PYTEST) -m "not soak" $(ARGS)'
     assert rules.partition("\ne2e: ")[2].splitlines()[1] == '\t$(BIN)/pytest tests/e2e -m "not soak" $(ARGS)'
