@@ -40,6 +40,7 @@ def grants(stated: Iterable[dict[str, Any]]) -> set[Grant]:
         leading = [keys for each in conditions.values() for keys in each.get("dynamodb:LeadingKeys", ())] or ["*"]
         resources = [str(next(iter(first(resource).values()))) for resource in listed(statement["Resource"])]
         resources = ["Table.Arn" if resource == TABLE_ARN else resource for resource in resources]
+        resources = [resource.replace(f"{TABLE_ARN}/", "${Table.Arn}/") for resource in resources]
         found |= {(a, r, k) for a in listed(statement["Action"]) for r in resources for k in leading}
     return found
 

@@ -12,10 +12,12 @@ from almanac.identity.transfer.tenant_import import Imported, TenantImport
 from almanac.kernel.clock import Clock
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import LargeValues
+from almanac.platform.due.records import DUE
 from almanac.platform.portability.file import Counts
 from almanac.platform.portability.lines import BlobLine, ItemLine
 from almanac.platform.portability.signature import Signing
 from almanac.platform.store.dynamodb.scan import DynamoTenantScan
+from almanac.platform.store.keys import tenant_and_table
 from almanac.platform.store.port import Item, Put, Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.shared_secret import shared_secret
@@ -76,8 +78,9 @@ class Installation:
         return restored.read(BytesIO(content), into=into, with_keys=with_keys, trust=trust, progress=lambda end: None)
 
     def items(self, tenant: str) -> list[Item]:
-        """Everything of the tenant, large values in their place, by key."""
-        whole = [self.whole.get(item.key) for item in self.scan.items(tenant)]
+        """Everything of the tenant but due items, large values in their place, by key."""
+        own = [item for item in self.scan.items(tenant) if tenant_and_table(item.key.partition)[1] != DUE.own.name]
+        whole = [self.whole.get(item.key) for item in own]
         return sorted((item for item in whole if item), key=lambda item: (item.key.partition.text, item.key.sort))
 
 

@@ -4,7 +4,7 @@ import msgspec
 
 from almanac.composition.families import every_job
 from almanac.composition.services import services_for
-from almanac.gateway.events.job_rounds import run_jobs
+from almanac.gateway.events.job_rounds import run_survey
 from almanac.identity.records import TENANTS
 from tests.bench.scale import prices
 from tests.bench.scale.costs import units, waited
@@ -38,7 +38,7 @@ def of_jobs(system: System) -> tuple[tuple[float, int], int]:
     """What the jobs take for one tenant with one project in which nothing is due: units, and milliseconds of waiting.
     Finding the tenants, a hundred at a time, is left out."""
     system.meter.reset()
-    run_jobs(every_job(), services_for(system.meter, system.clock), system.telemetry.failed)
+    run_survey(every_job(), services_for(system.meter, system.clock), system.telemetry.failed)
     charges = [charge for charge in system.meter.charges if charge.partition != TENANTS.text]
     return units(charges), waited(charges)
 

@@ -35,6 +35,7 @@ from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.feed.log import Log
 from almanac.platform.feed.records import LISTENERS, Listener
 from almanac.platform.store.cursors import Cursors
+from almanac.platform.store.port import Store
 from almanac.protocol.family import Family
 from tests.bench.metered_store import Charge, MeteredStore
 from tests.bench.scale.between import Between, Json, streamed
@@ -167,7 +168,8 @@ class System:
         return every_family(services_for(self.meter, self.clock))
 
     def _delivery(self, report: Report) -> Delivery:
-        return Delivery(self.meter, services_for(self.meter, self.clock), self.clock, report=report)
+        services = services_for(self.meter, self.clock)
+        return Delivery(services.get(Store), services, self.clock, report=report)
 
     def _push_parts(self) -> PushParts:
         directory = RememberingDirectory(StoredDirectory(self.meter), self.clock)

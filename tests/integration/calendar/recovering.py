@@ -7,7 +7,7 @@ from pathlib import Path
 from almanac.composition.families import every_job
 from almanac.composition.laptop import laptop_services
 from almanac.families.calendar.accounts.providers import LOCK_SECONDS
-from almanac.gateway.events.job_rounds import run_jobs
+from almanac.gateway.events.job_rounds import run_survey
 from almanac.kernel.clock import FixedClock, SystemClock
 from almanac.local.data_folder import DataFolder
 
@@ -19,7 +19,7 @@ def main(folder: DataFolder, seconds: int) -> None:
     def report(what: str, failed: BaseException) -> None:
         sys.exit(f"{what}: {failed}")
 
-    run_jobs(every_job(), laptop_services(store, clock, folder.sealing_key_file, LOCK_SECONDS[1]), report)
+    run_survey(every_job(), laptop_services(store, clock, folder.sealing_key_file, LOCK_SECONDS[1]), report)
     store.close()
 
 

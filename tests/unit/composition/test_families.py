@@ -18,7 +18,9 @@ from almanac.families.team.core.rule_sources import installation
 from almanac.families.team.rules.actions import TOOLS
 from almanac.kernel.event_kinds import EventKind
 from almanac.platform.declaration.family import RuleSources
+from almanac.platform.declaration.jobs import never
 from almanac.platform.feed.port import KINDS
+from almanac.platform.search.engine.sampling import SAMPLE
 from almanac.platform.store.records import Table
 
 PORT = {f"almanac.families.calendar{rest}" for rest in ("", ".accounts", ".accounts.providers")}
@@ -42,6 +44,13 @@ def test_every_table_of_a_family_is_declared(name: str) -> None:
     modules = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     own = [table for each in modules for table in _tables(importlib.import_module(each.name))]
     assert {table.own.name for table in own if _family_of(table) == name and id(table) not in declared} == set()
+
+
+def test_tables_wake_the_jobs_that_say_when_they_are_due_next_and_no_others() -> None:
+    tables = [table for name in FAMILIES for module in declaration(name).records() for table in _tables(module)]
+    due = {job.name for job in every_job() if job.next_due is not never}
+    assert {job for table in tables for job in table.wakes} == due - {SAMPLE.name}
+    assert {job.name for job in every_job()} - due == {job.name for job in every_job() if job.everywhere}
 
 
 def test_names_of_reactions_and_jobs_and_kinds_are_used_once() -> None:

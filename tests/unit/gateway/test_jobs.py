@@ -13,7 +13,7 @@ from almanac.composition.services import services_for
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import system_project
 from almanac.families.team.messages.reviews import Reviews
-from almanac.gateway.events.job_rounds import TURN_SECONDS, JobRunner, run_jobs
+from almanac.gateway.events.job_rounds import TURN_SECONDS, JobRunner, run_due, run_survey
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.identity.tenant_sweep import TenantSweep
@@ -39,7 +39,11 @@ def in_order(scopes: Sequence[Scope]) -> list[Scope]:
 
 @pytest.fixture
 def services(tmp_path: Path) -> Services:
-    store, clock = SqliteStore(tmp_path / "store.db", clock=SystemClock(), cursor_secret=bytes(32)), SystemClock()
+    return _two_tenants(tmp_path, SystemClock())
+
+
+def _two_tenants(folder: Path, clock: Clock) -> Services:
+    store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=bytes(32))
     tenants = Tenants(store, clock)
     tenants.create("acme")
     tenants.create_project("acme", "app")
@@ -49,7 +53,7 @@ def services(tmp_path: Path) -> Services:
 
 def test_a_job_runs_for_every_project_of_every_tenant(services: Services):
     seen: list[Scope] = []
-    run_jobs([Job("look", 1, lambda _, scope: seen.append(scope))], services, report=_unexpected)
+    run_survey([Job("look", 1, lambda _, scope: seen.append(scope))], services, report=_unexpected)
 
     assert in_order(seen) == in_order(ACME + BETA)
 
@@ -62,14 +66,15 @@ def test_a_job_that_fails_is_reported_and_the_rest_goes_on(services: Services):
         raise ValueError(scope.project)
 
     jobs = [Job("fail", 1, fail), Job("look", 1, lambda _, scope: seen.append(scope))]
-    run_jobs(jobs, services, report=lambda where, error: reports.append(f"{where}: {error}"))
+    run_survey(jobs, services, report=lambda where, error: reports.append(f"{where}: {error}"))
 
     assert in_order(seen) == in_order(ACME + BETA)
     assert min(reports) == "the job fail in acme/_shared: _shared"
     assert len(reports) == 5
 
 
-def test_a_schedule_runs_all_jobs_and_opens_the_services_once(services: Services):
+def test_a_schedule_surveys_all_projects_once_a_day_and_opens_the_services_once(tmp_path: Path, clock: FixedClock):
+    services = _two_tenants(tmp_path, clock)
     seen: list[Scope] = []
     opened: list[Services] = []
 
@@ -80,20 +85,28 @@ def test_a_schedule_runs_all_jobs_and_opens_the_services_once(services: Services
     handler = schedule_handler([Job("look", 1, lambda _, scope: seen.append(scope))], open_services, ConsoleTelemetry())
     handler({"source": "aws.scheduler"}, Invocation())
     handler({}, Invocation())
+    assert in_order(seen) == in_order(ACME + BETA)
 
+    clock.instant += timedelta(days=1)
+    handler({}, Invocation())
     assert in_order(seen) == in_order((ACME + BETA) * 2)
     assert len(opened) == 1
 
 
-def test_an_invocation_that_runs_out_of_time_begins_no_more_and_the_next_goes_on(services: Services):
+def test_the_first_survey_takes_what_time_there_is_and_later_ones_a_slice_a_minute(tmp_path: Path, clock: FixedClock):
+    services = _two_tenants(tmp_path, clock)
     _create(services, 250)
     seen: list[Scope] = []
     job = Job("look", 1, lambda _, scope: seen.append(scope))
     handler = schedule_handler([job], lambda: services, ConsoleTelemetry())
     for tenants in (100, 200, 252):
-        handler({}, Invocation(times=1))
+        handler({}, Invocation(times=2))  # one look at the index, one slice
         assert len({scope.tenant for scope in seen}) == tenants
     assert len(set(seen)) == len(seen) == 505  # acme has two projects, each tenant what they share
+    clock.instant += timedelta(days=1)
+    for tenants in (100, 200, 252):
+        handler({}, Invocation())
+        assert len({scope.tenant for scope in seen[505:]}) == tenants
     handler({}, Invocation())
     assert len(seen) == 2 * 505
 
@@ -101,7 +114,7 @@ def test_an_invocation_that_runs_out_of_time_begins_no_more_and_the_next_goes_on
 def test_invocations_at_the_same_time_share_a_round(services: Services):
     _create(services, 450)
     store, clock = services.get(Store), services.get(Clock)
-    one, other = (TenantSweep("chores", store, clock).slices(lambda: True) for _ in range(2))
+    one, other = (TenantSweep("survey", store, clock, every_ms=1).slices(lambda: True) for _ in range(2))
     nobody: Sequence[str] = ()
     seen = [tenant for turn in (one, other, one, other, one, other) for tenant in next(turn, nobody)]
 
@@ -117,8 +130,8 @@ def test_claims_that_ran_out_and_reviews_that_nobody_decided_are_announced(tmp_p
     Claims(project).acquire("story:1", "codex@ann#1", 5000)
     Reviews(project).request("Merge it?", deadline_ms=60_000)
     clock.instant += timedelta(minutes=1)
-    run_jobs(every_job(), services, report=_unexpected)
-    run_jobs(every_job(), services, report=_unexpected)
+    run_due(every_job(), services, report=_unexpected)
+    run_due(every_job(), services, report=_unexpected)
 
     changes = SqliteChanges(tmp_path / "store.db")
     told = [message.event.kind for change in changes.read(0, 100) for message in messages_in(change.attributes)]

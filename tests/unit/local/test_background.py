@@ -13,6 +13,7 @@ from almanac.platform.bus.notifier import Notifiers, NotifyingStore
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace
+from almanac.platform.due.scheduling import SchedulingStore
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -34,7 +35,7 @@ def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: 
     handled, arrived = [0], threading.Event()
 
     def handle(event: Event, services: Services) -> Sequence[Change]:
-        assert services.get(Store) is store
+        assert isinstance(services.get(Store), SchedulingStore)
         assert services.get(Clock) is clock
         handled.append(event.payload["number"])
         if event.payload["number"] == 3:

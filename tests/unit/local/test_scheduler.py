@@ -7,19 +7,15 @@ from almanac.composition.services import services_for
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from almanac.local.background.scheduler import Scheduler, running_jobs
+from almanac.local.background.scheduler import Scheduler, Task, running_jobs
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
 
 
-def nothing(_: Services, scope: Scope) -> None:
-    return
-
-
 def test_each_job_is_due_at_once_and_then_at_its_own_pace():
     now = 100.0
-    often, seldom = Job("often", 1, nothing), Job("seldom", 60, nothing)
+    often, seldom = Task(1, list), Task(60, list)
     scheduler = Scheduler([often, seldom], lambda: now)
 
     assert scheduler.take_due() == [often, seldom]
@@ -42,7 +38,7 @@ def test_jobs_run_until_the_end_of_the_block_whatever_one_of_them_raises(tmp_pat
     def report(where: str, error: BaseException) -> None:
         failed.set()
 
-    with running_jobs([Job("fail", 0.001, fail)], services_for(store, clock), report):
+    with running_jobs([Job("fail", 0.001, fail, everywhere=True)], services_for(store, clock), report):
         assert all(thrice.acquire(timeout=60) for _ in range(3))
         assert failed.wait(60)
 

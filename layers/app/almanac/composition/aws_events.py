@@ -12,6 +12,7 @@ from almanac.composition.aws import open_indexing, open_values, open_whole_store
 from almanac.composition.families import every_job, every_reaction
 from almanac.composition.settings import Settings, read_settings
 from almanac.kernel.clock import SystemClock
+from almanac.platform.store.port import Store
 
 if TYPE_CHECKING:
     from almanac.platform.bus.delivery import Delivery, Report
@@ -41,7 +42,8 @@ def aws_schedule() -> Handler:
     from almanac.gateway.events.schedule_door import schedule_handler
 
     settings = read_settings().needing("table", "region")
-    return schedule_handler(every_job(), lambda: services_on_aws(settings))
+    jobs = [job for job in every_job() if not job.everywhere]
+    return schedule_handler(jobs, lambda: services_on_aws(settings))
 
 
 def aws_sweep() -> Handler:
@@ -71,6 +73,7 @@ def open_delivery(settings: Settings, report: "Report") -> "Delivery":
     from almanac.composition.services import services_for
     from almanac.platform.bus.delivery import Delivery
 
-    store, clock = open_whole_store(settings), SystemClock()
-    services = services_for(store, clock, open_indexing=lambda: open_indexing(settings))
-    return Delivery(store, services, clock, report=report)
+    clock = SystemClock()
+    services = services_for(open_whole_store(settings), clock, open_indexing=lambda: open_indexing(settings))
+    # What reactions write wakes jobs as well.
+    return Delivery(services.get(Store), services, clock, report=report)

@@ -10,6 +10,7 @@ from almanac.kernel.clock import Clock
 from almanac.platform.declaration.family import RuleSources
 from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.declaration.recorded_activity import RecordedActivity
+from almanac.platform.due.scheduling import Schedule, SchedulingStore
 from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
@@ -42,7 +43,8 @@ def opened_by(
     """What opens each part when it is first asked for, by its type."""
     services: Services = Services(
         {
-            Store: open_store,
+            Schedule: lambda: Schedule(open_store(), services.get(Clock)),
+            Store: lambda: SchedulingStore(services.get(Schedule)),
             Clock: open_clock,
             Providers: open_providers,
             ProvidersIfAllowed: open_providers,

@@ -1,6 +1,7 @@
 """A round over all tenants, shared by whoever works on it at the same time.
 
-    S#rounds   <name>   next: the tenant with which the next slice begins, empty for the first of all
+S#rounds   <name>   next: the tenant with which the next slice begins, empty for the first of all
+                    begun: when the round began that runs, or ran last
 
 Taking a slice moves the mark on: two processes never take the same one, and a round that runs out of time goes on where
 it stopped, instead of reaching the same tenants each time and the others never.
@@ -10,16 +11,25 @@ from collections.abc import Callable, Iterator, Sequence
 
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import ConditionFailed, Put, Store
+from almanac.platform.store.values import Value
 
 SLICE = 100
+_FIRST = 0
+"""`begun` of the first round."""
 
 
 class TenantSweep:
-    def __init__(self, name: str, store: Store, clock: Clock) -> None:
+    """`every_ms`: so long after its beginning the next round begins. The first round is as fast as time allows; later
+    ones take one slice at a time, so that they hold up nothing else."""
+
+    def __init__(self, name: str, store: Store, clock: Clock, *, every_ms: int) -> None:
         self._store = store
+        self._clock = clock
+        self._every_ms = every_ms
         self._tenants = Tenants(store, clock)
         self._mark = Key(Partition.system("rounds"), sort_key(name))
 
@@ -28,16 +38,23 @@ class TenantSweep:
         reached = ""
         while may_begin():
             item = self._store.get(self._mark)
-            begin = str(item.attributes["next"]) if item is not None else ""
-            if begin < reached:
-                return  # the others have ended the round
+            begin, begun = (str(item.attributes["next"]), _number(item.attributes["begun"])) if item else ("", _FIRST)
+            now = now_ms(self._clock)
+            if begin < reached or (item and not begin and now - begun < self._every_ms):
+                return  # the round has ended, by this process or another one
             taken, reached = self._tenants.page(begin, SLICE)
-            if begin or reached:
-                unchanged = Equals("next", begin) if item is not None else Absent()
-                try:
-                    self._store.write([Put(self._mark, {"next": reached}, unchanged)])
-                except ConditionFailed:
-                    continue
+            is_first = begun == _FIRST
+            # The end of the first round is the beginning of the pause after it.
+            starts = now if (is_first and not reached) or (not is_first and not begin) else begun
+            unchanged = Equals("next", begin) & Equals("begun", begun) if item else Absent()
+            try:
+                self._store.write([Put(self._mark, {"next": reached, "begun": starts}, unchanged)])
+            except ConditionFailed:
+                continue
             yield [tenant.id for tenant in taken]
-            if not reached:
+            if not reached or not is_first:
                 return
+
+
+def _number(value: Value) -> int:
+    return value if isinstance(value, int) else _FIRST

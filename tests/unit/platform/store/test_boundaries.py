@@ -28,6 +28,7 @@ def test_only_what_serves_every_tenant_uses_the_system_space():
         "identity/access",
         "identity/transfer",
         "platform/bus",
+        "platform/due",
         "platform/feed",
         "platform/store",
     }

@@ -3,10 +3,12 @@
 import time
 
 from almanac.families.calendar.accounts.refreshing import Refreshing
+from almanac.families.calendar.entries.records import HALF_DONE, OLD_SHADOWS, OPERATIONS
 from almanac.families.calendar.opening import open_bookings
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.declaration.jobs import Job
+from almanac.platform.due.next_due import earliest
 from almanac.platform.services import Services
 
 
@@ -21,7 +23,13 @@ def refresh_calendars(services: Services, scope: Scope) -> None:
     Refreshing(bookings.calendars, time.monotonic).run()
 
 
+def next_refresh(services: Services, scope: Scope) -> int | None:
+    """When the first of the connected calendars is to be pulled again."""
+    bookings = open_bookings(services, scope, actor="refresh", clock=services.get(Clock))
+    return Refreshing(bookings.calendars, time.monotonic).next_at()
+
+
 JOBS = (
-    Job("recover-bookings", 60, recover_bookings, asks_others=True),
-    Job("refresh-calendars", 60, refresh_calendars, asks_others=True),
+    Job(HALF_DONE, 60, recover_bookings, earliest(OPERATIONS, "lapses_at", "gsi2"), asks_others=True),
+    Job(OLD_SHADOWS, 60, refresh_calendars, next_refresh, asks_others=True),
 )

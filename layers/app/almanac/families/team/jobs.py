@@ -1,10 +1,20 @@
 """Scheduled jobs of the team family."""
 
 from almanac.families.team.claims.expiry import announce_expired
-from almanac.families.team.claims.queue import grant_waiting
+from almanac.families.team.claims.queue import grant_waiting, may_have_waiters, waiting_places
+from almanac.families.team.claims.settings import stored_settings
+from almanac.families.team.core.project import system_project
+from almanac.families.team.core.records import (
+    CLAIMS,
+    EXPIRED_CLAIMS,
+    LAPSED_REVIEWS,
+    PENDING_REVIEWS,
+    QUEUE_LOOK_MS,
+)
 from almanac.families.team.messages.reviews import announce_lapsed
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
+from almanac.platform.due.next_due import earliest
 from almanac.platform.services import Services
 
 
@@ -14,7 +24,19 @@ def announce_expired_claims(services: Services, scope: Scope) -> None:
     grant_waiting(services, scope)
 
 
+_first_lapse = earliest(CLAIMS, "lapses_at", "gsi1")
+
+
+def next_claim(services: Services, scope: Scope) -> int | None:
+    """The end of the claim that expires first; sooner while somebody waits for one."""
+    first, project = _first_lapse(services, scope), system_project(services, scope)
+    if not may_have_waiters(stored_settings(project), project.now()) or not waiting_places(project):
+        return first
+    look = project.now() + QUEUE_LOOK_MS
+    return look if first is None else min(first, look)
+
+
 JOBS = (
-    Job("announce-expired-claims", 0.5, announce_expired_claims),
-    Job("announce-lapsed-reviews", 1, announce_lapsed),
+    Job(EXPIRED_CLAIMS, 0.5, announce_expired_claims, next_claim),
+    Job(LAPSED_REVIEWS, 1, announce_lapsed, earliest(PENDING_REVIEWS, "lapses_at", "gsi1")),
 )

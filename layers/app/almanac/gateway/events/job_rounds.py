@@ -1,7 +1,8 @@
-"""Runs the scheduled jobs of all tenants, several at a time: a slow project delays only its own tenant.
+"""Runs scheduled jobs, several tenants at a time: a slow project delays only its own tenant.
 
-A tenant has one thread for jobs that ask providers and one for everything else. Its projects follow one another there
-for a bounded time; those that are left are the first of the next sweep.
+A round takes what the due index shows; a survey runs every job of every project, and schedules what the index lacks. A
+tenant has one thread for jobs that ask providers and one for everything else. Its turn there is bounded: what is left
+of a round stays in the index, what is left of a survey is the first of the next one.
 """
 
 import time
@@ -10,35 +11,61 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from threading import Lock
 
+from msgspec import Struct
+
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
+from almanac.kernel.errors import NotFound
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Report
 from almanac.platform.declaration.jobs import Job
+from almanac.platform.due.records import SURVEY, Due
+from almanac.platform.due.rounds import FIRST_PAUSE_MS, DueIndex
+from almanac.platform.due.scheduling import Schedule
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 THREADS = 4
 TURN_SECONDS = 5.0
 """After this long a tenant's turn ends. A job that has begun is finished."""
+MOST_DUE = 2_000
+"""Due items that one round begins. What it leaves is first in the next."""
 
 
 _Turn = tuple[str, bool]
 """A tenant, and whether the jobs ask others."""
 
 
+class _Work(Struct, frozen=True):
+    """Jobs to run in a project, and the due items that say so; none in a survey."""
+
+    scope: Scope
+    jobs: tuple[Job, ...]
+    due: tuple[Due, ...] = ()
+
+
 class JobRunner(AbstractContextManager["JobRunner"]):
     """`monotonic` tells seconds. At the end of the block what was begun is waited for."""
 
-    def __init__(self, services: Services, report: Report, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        services: Services,
+        report: Report,
+        monotonic: Callable[[], float] = time.monotonic,
+        threads: int = THREADS,
+    ) -> None:
         self._services = services
         self._report = report
         self._monotonic = monotonic
-        self._local = ThreadPoolExecutor(THREADS, thread_name_prefix="scheduled jobs")
-        self._asking = ThreadPoolExecutor(THREADS, thread_name_prefix="scheduled jobs")
+        self._index = DueIndex(services.get(Schedule), services.get(Clock))
+        self._local = ThreadPoolExecutor(threads, thread_name_prefix="scheduled jobs")
+        self._asking = ThreadPoolExecutor(threads, thread_name_prefix="scheduled jobs")
         self._lock = Lock()
         self._running: dict[_Turn, Future[None]] = {}
         self._first: dict[_Turn, Scope] = {}
+        self.taken = 0
+        """Due items that this has taken from the index so far."""
 
     def __exit__(self, *_: object) -> None:
         self._local.shutdown()
@@ -49,55 +76,191 @@ class JobRunner(AbstractContextManager["JobRunner"]):
         with self._lock:
             return bool(self._running)
 
+    @property
+    def unfinished(self) -> set[str]:
+        """Tenants of whose last survey something is left."""
+        return {tenant for tenant, _ in list(self._first)}
+
     def begin(self, jobs: Sequence[Job], tenants: Iterable[str] | None = None) -> None:
-        """Start the jobs for these tenants, or all; a tenant whose last turn still runs is left out."""
+        """Start a survey: the jobs for these tenants, or all. A tenant whose last turn still runs is left out."""
         known = Tenants(self._services.get(Store), self._services.get(Clock))
         for tenant in [each.id for each in known.all()] if tenants is None else tenants:
             scopes = known.scopes(tenant)
-            for asks_others, pool in ((False, self._local), (True, self._asking)):
-                if due := [job for job in jobs if job.asks_others == asks_others]:
-                    self._begin((tenant, asks_others), due, scopes, pool)
+            for asks_others in (False, True):
+                some = tuple(job for job in jobs if job.asks_others == asks_others)
+                if some and scopes:
+                    self._begin((tenant, asks_others), [_Work(scope, some) for scope in scopes])
+
+    def begin_due(self, jobs: Sequence[Job]) -> int:
+        """Start what the due index shows, and return for how many tenants; those whose last turn still runs wait."""
+        by_name = {job.name: job for job in jobs}
+        turns: dict[_Turn, dict[tuple[Scope, str], list[Due]]] = {}
+        for due in self._ready():
+            # The jobs of a survey that ask others follow the rest: one thread of a tenant does them all.
+            asks_others = due.job in by_name and by_name[due.job].asks_others
+            works = turns.setdefault((due.tenant, asks_others), {})
+            works.setdefault((due.scope, due.job), []).append(due)
+        for turn, works in turns.items():
+            todo = [_Work(scope, _named(name, jobs), tuple(due)) for (scope, name), due in works.items()]
+            self._begin(turn, todo)
+        return len(turns)
 
     def stop(self, seconds: float) -> None:
         """Begins nothing more, and waits for what runs, so long at most."""
         self._local.shutdown(wait=False, cancel_futures=True)
         self._asking.shutdown(wait=False, cancel_futures=True)
+        self.wait(seconds)
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait for what runs, so long at most."""
         with self._lock:
             running = list(self._running.values())
         wait(running, seconds)
 
-    def _begin(self, turn: _Turn, jobs: Sequence[Job], scopes: Sequence[Scope], pool: ThreadPoolExecutor) -> None:
+    def _ready(self) -> list[Due]:
+        """Due items of tenants that have their turn free."""
+        with self._lock:
+            busy = {tenant for tenant, _ in self._running}
+        ready: list[Due] = []
+        for due in self._index.every_ready():
+            if due.tenant not in busy:
+                ready.append(due)
+            if len(ready) == MOST_DUE:
+                break
+        return ready
+
+    def _begin(self, turn: _Turn, works: Sequence[_Work]) -> None:
+        pool = self._asking if turn[1] else self._local
         with self._lock:
             if turn in self._running:
+                if not works[0].due:
+                    self._first.setdefault(turn, works[0].scope)
                 return
-            running = self._running[turn] = pool.submit(self._go, turn, jobs, scopes)
+            running = self._running[turn] = pool.submit(self._go, turn, works)
         running.add_done_callback(lambda _: self._end(turn))
 
     def _end(self, turn: _Turn) -> None:
         with self._lock:
             del self._running[turn]
 
-    def _go(self, turn: _Turn, jobs: Sequence[Job], scopes: Sequence[Scope]) -> None:
+    def _go(self, turn: _Turn, works: Sequence[_Work]) -> None:
         began = self._monotonic()
-        first = self._first.pop(turn, None)
-        start = scopes.index(first) if first in scopes else 0
-        for place, scope in enumerate([*scopes[start:], *scopes[:start]]):
+        is_survey = not any(work.due for work in works)
+        if is_survey:
+            works = self._from_first(turn, works)
+        elif not self._is_there(turn[0], works):
+            return
+        for place, work in enumerate(works):
             if place and self._monotonic() - began >= TURN_SECONDS:
-                self._first[turn] = scope
+                if is_survey:
+                    self._first[turn] = work.scope
                 return
-            for job in jobs:
-                self._do(job, scope)
+            self._do(work)
 
-    def _do(self, job: Job, scope: Scope) -> None:
+    def _from_first(self, turn: _Turn, works: Sequence[_Work]) -> Sequence[_Work]:
+        first = self._first.pop(turn, None)
+        start = next((place for place, work in enumerate(works) if work.scope == first), 0)
+        return [*works[start:], *works[:start]]
+
+    def _is_there(self, tenant: str, works: Sequence[_Work]) -> bool:
+        """Whether the tenant exists and is not being deleted. What is due of one that is gone goes too."""
         try:
-            job.run(self._services, scope)
+            found = Tenants(self._services.get(Store), self._services.get(Clock)).find(tenant)
+        except NotFound:
+            for work in works:
+                for due in work.due:
+                    self._index.drop(due)
+            return False
+        return found.deleting_at is None
+
+    def _do(self, work: _Work) -> None:
+        try:
+            taken = [each for each in map(self._index.take, work.due) if each is not None]
+            with self._lock:
+                self.taken += len(taken)
+            if taken or not work.due:
+                self._do_taken(work, taken)
         # Whatever is wrong in one project, the others are not to wait for it.
         except Exception as failed:  # noqa: BLE001
-            self._report(f"the job {job.name} in {scope.tenant}/{scope.project}", failed)
+            self._report(f"the scheduled jobs of {_named_scope(work.scope)}", failed)
+
+    def _do_taken(self, work: _Work, taken: Sequence[Due]) -> None:
+        is_survey = not taken or taken[0].job == SURVEY
+        parked = self._index.parked(work.scope) if is_survey and not _everywhere(work.jobs) else ()
+        for job in work.jobs:
+            next_at, error = self._run(job, work.scope)
+            if error is not None:
+                self._failed(job, work.scope, () if is_survey else taken, error)
+                if is_survey and not job.everywhere:
+                    now = now_ms(self._services.get(Clock))
+                    self._index.arrange(work.scope, job.name, now + FIRST_PAUSE_MS)
+            elif not is_survey:
+                for due in taken:
+                    self._index.finish(due, next_at)
+            else:
+                self._index.arrange(work.scope, job.name, next_at, [due for due in parked if due.job == job.name])
+        # Of a survey, or of a job that this version does not have.
+        if is_survey or not work.jobs:
+            for due in taken:
+                self._index.finish(due, None)
+
+    def _run(self, job: Job, scope: Scope) -> tuple[int | None, Exception | None]:
+        """When the job is due next in the project, or what it raised."""
+        try:
+            job.run(self._services, scope)
+            next_at = job.next_due(self._services, scope)
+        except Exception as failed:  # noqa: BLE001 - a job that fails is tried again, and the others run
+            return None, failed
+        soonest = now_ms(self._services.get(Clock)) + round(job.seconds * 1000)
+        return None if next_at is None else max(next_at, soonest), None
+
+    def _failed(self, job: Job, scope: Scope, taken: Sequence[Due], error: Exception) -> None:
+        where = f"the job {job.name} in {_named_scope(scope)}"
+        self._report(where, error)
+        for due in taken:
+            if self._index.fail(due, error):
+                self._report(where, GivenUp(f"It failed {due.attempts} times and is left to the daily survey."))
 
 
-def run_jobs(jobs: Sequence[Job], services: Services, report: Report, tenants: Iterable[str] | None = None) -> None:
-    """Run each job once for every project of the tenants, or of all, to the end. A job that fails is reported and does
-    not stop the rest."""
+class GivenUp(Exception):
+    """A due item was parked."""
+
+
+def run_survey(jobs: Sequence[Job], services: Services, report: Report, tenants: Iterable[str] | None = None) -> None:
+    """Run each job once for every project of the tenants, or of all, to the end, and schedule when it is due next. A
+    job that fails is reported and does not stop the rest."""
     with JobRunner(services, report) as rounds:
         rounds.begin(jobs, tenants)
+        rounds.wait()
+        while left := rounds.unfinished:
+            rounds.begin(jobs, left)
+            rounds.wait()
+
+
+def run_due(
+    jobs: Sequence[Job],
+    services: Services,
+    report: Report,
+    may_go_on: Callable[[], bool] = lambda: True,
+    threads: int = THREADS,
+) -> None:
+    """Run the jobs that are due, until none is, or `may_go_on`, asked before each part of the round, says no."""
+    with JobRunner(services, report, threads=threads) as rounds:
+        taken = -1
+        # What others have, or what belongs to a tenant that is being deleted, is shown and not taken.
+        while rounds.taken > taken and may_go_on():
+            taken = rounds.taken
+            rounds.begin_due(jobs)
+            rounds.wait()
+
+
+def _named(name: str, jobs: Sequence[Job]) -> tuple[Job, ...]:
+    return tuple(job for job in jobs if name in (job.name, SURVEY))
+
+
+def _everywhere(jobs: Sequence[Job]) -> bool:
+    return all(job.everywhere for job in jobs)
+
+
+def _named_scope(scope: Scope) -> str:
+    return f"{scope.tenant}/{scope.project}"

@@ -1,12 +1,14 @@
-"""The schedule door: EventBridge invokes it once a minute, and every scheduled job runs.
+"""The schedule door: EventBridge invokes it once a minute, and it runs the scheduled jobs that are due.
 
-Where a minute is too short for all tenants, several invocations share them."""
+Afterwards it surveys some tenants: within a day it runs every job of every project once, for what the due index may
+lack. The first survey of an installation schedules what earlier versions stored, and takes all the time that is left.
+"""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from almanac.gateway.events.job_rounds import run_jobs
+from almanac.gateway.events.job_rounds import run_due, run_survey
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.tenant_sweep import TenantSweep
 from almanac.kernel.clock import Clock
@@ -16,13 +18,16 @@ from almanac.platform.store.port import Store
 
 Handler = Callable[[Mapping[str, Any], Any], None]
 SPARE_MS = 60_000
+SURVEY_MS = 86_400_000
+THREADS = 16
+"""Jobs wait for the store nearly all of their time."""
 
 
 def schedule_handler(
     jobs: Sequence[Job], open_services: Callable[[], Services], telemetry: Telemetry | None = None
 ) -> Handler:
-    """A Lambda handler for a schedule's event, whose content does not matter. No slice of tenants is begun when less
-    than SPARE_MS of the invocation are left."""
+    """A Lambda handler for a schedule's event, whose content does not matter. Nothing is begun when less than SPARE_MS
+    of the invocation are left."""
     report = reporting(telemetry or telemetry_for(os.environ))
     opened: list[Services] = []
 
@@ -30,9 +35,14 @@ def schedule_handler(
         if not opened:
             opened.append(open_services())
         services = opened[0]
+
+        def has_time() -> bool:
+            return context.get_remaining_time_in_millis() > SPARE_MS
+
+        run_due(jobs, services, report, has_time, THREADS)
         # The stored name of the mark that all invocations share: not to be changed.
-        turn = TenantSweep("chores", services.get(Store), services.get(Clock))
-        for tenants in turn.slices(lambda: context.get_remaining_time_in_millis() > SPARE_MS):
-            run_jobs(jobs, services, report, tenants)
+        sweep = TenantSweep("survey", services.get(Store), services.get(Clock), every_ms=SURVEY_MS)
+        for tenants in sweep.slices(has_time):
+            run_survey(jobs, services, report, tenants)
 
     return handle

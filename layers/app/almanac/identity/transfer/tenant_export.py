@@ -10,10 +10,12 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import now_ms
 from almanac.platform.blobs.port import Blobs
+from almanac.platform.due.records import DUE
 from almanac.platform.portability.file import Counts, FileWriter
 from almanac.platform.portability.large_values import LargeValueReader, parts_of
 from almanac.platform.portability.lines import FORMAT, Header, KeyLine, attributes_to_json, line_of
 from almanac.platform.portability.signature import Signing
+from almanac.platform.store.keys import tenant_and_table
 from almanac.platform.store.port import Store
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.tenant_scan import TenantScan
@@ -59,6 +61,9 @@ class TenantExport:
             )
         )
         for scanned in self._scan.items(tenant):
+            # Whoever imports the file surveys its projects anew.
+            if tenant_and_table(scanned.key.partition)[1] == DUE.own.name:
+                continue
             if (read := self._values.with_values(scanned)) is not None:
                 item, values = read
                 for blob_id, data in values:

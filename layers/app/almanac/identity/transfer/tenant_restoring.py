@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from almanac.identity.audit import Clerk
 from almanac.identity.records import (
     KeyRecord,
+    Project,
     Tenant,
     from_attributes,
     key_indexes,
@@ -21,14 +22,17 @@ from almanac.identity.transfer.imported_records import (
     restored_key,
 )
 from almanac.identity.transfer.tenant_export import MAX_KEYS
+from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict
 from almanac.platform.blobs.port import Blobs
+from almanac.platform.due.records import SURVEY, due_put, new_due
 from almanac.platform.portability.file import Numbered
 from almanac.platform.portability.large_values import LargeValueWriter
 from almanac.platform.portability.lines import BlobLine, Header, ItemLine, KeyLine, wrong_line
 from almanac.platform.portability.restoring import RestoreWriter
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change, Check, ConditionFailed, Item, Put, Store, Update
+from almanac.platform.store.queries import every_item
 
 
 class Restore:
@@ -83,6 +87,16 @@ class Restore:
             self._store.write([made, self._progressed({"done": True}), *noted])
         except ConditionFailed as failed:
             raise overtaken(self.tenant) from failed
+        self._survey()
+
+    def _survey(self) -> None:
+        """Have all jobs look at what was imported: the due items of the tenant are not in its file."""
+        projects = [
+            from_attributes(each.attributes, Project) for each in every_item(self._store, projects_of(self.tenant))
+        ]
+        scopes = [Scope(self.tenant, project.id) for project in projects]
+        for scope in [*scopes, *(each.shared for each in scopes[:1])]:
+            self._store.write([due_put(self._store, new_due(scope, SURVEY, 0, 0, bytes))])
 
     def _take_item(self, line: ItemLine, number: int) -> None:
         if self._keys:

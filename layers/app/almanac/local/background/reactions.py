@@ -63,11 +63,12 @@ def reacting(
     changes = open_changes(path)
     holder = f"{socket.gethostname()}-{os.getpid()}-{new_reference(os.urandom)}"
     enter_workers(store, clock, (*reactions, *elsewhere), REACTIONS_WORKER)
+    services = services_for(store, clock, open_indexing=open_indexing)
     workers = [
         Worker(
             store,
             changes,
-            Delivery(store, services_for(store, clock, open_indexing=open_indexing), clock, report=report),
+            Delivery(services.get(Store), services, clock, report=report),
             of_worker,
             clock,
             holder=holder,

@@ -1,9 +1,15 @@
-"""The scheduler beside the laptop server: each job runs again when it is due."""
+"""The scheduler beside the laptop server.
+
+It runs what the due index shows, surveys all projects at its start and once a day, and repeats the jobs that no record
+wakes.
+"""
 
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+
+from msgspec import Struct
 
 from almanac.gateway.events.job_rounds import JobRunner
 from almanac.platform.bus.delivery import Report
@@ -11,39 +17,70 @@ from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 
 STOP_SECONDS = 30.0
+LOOK_SECONDS = 0.5
+SURVEY_SECONDS = 86_400.0
+_AGAIN_SECONDS = 60.0
+
+
+class Task(Struct, frozen=True):
+    """What is begun every so many seconds."""
+
+    seconds: float
+    begin: Callable[[], object]
 
 
 class Scheduler:
-    """Which jobs are due, and for how long none is. `now` is a monotonic clock in seconds."""
+    """Which tasks are due, and for how long none is. `now` is a monotonic clock in seconds."""
 
-    def __init__(self, jobs: Sequence[Job], now: Callable[[], float]) -> None:
+    def __init__(self, tasks: Sequence[Task], now: Callable[[], float]) -> None:
         self._now = now
-        self._due = dict.fromkeys(jobs, now())
+        self._tasks = tasks
+        self._due = [now()] * len(tasks)
 
-    def take_due(self) -> list[Job]:
-        """The jobs that are due; each is due again its number of seconds from now."""
+    def take_due(self) -> list[Task]:
+        """The tasks that are due; each is due again its number of seconds from now."""
         now = self._now()
-        due = [job for job, at in self._due.items() if at <= now]
-        self._due |= {job: now + job.seconds for job in due}
-        return due
+        due = [place for place, at in enumerate(self._due) if at <= now]
+        for place in due:
+            self._due[place] = now + self._tasks[place].seconds
+        return [self._tasks[place] for place in due]
+
+    def try_soon(self, task: Task) -> None:
+        """A task could not be begun: it is due again within a minute."""
+        self._due[self._tasks.index(task)] = self._now() + min(task.seconds, _AGAIN_SECONDS)
 
     def idle_seconds(self) -> float:
-        return max(0.0, min(self._due.values()) - self._now())
+        return max(0.0, min(self._due) - self._now())
+
+
+def tasks_of(rounds: JobRunner, jobs: Sequence[Job]) -> list[Task]:
+    """What `running_jobs` begins again and again."""
+    woken = [job for job in jobs if not job.everywhere]
+    tasks = [Task(job.seconds, lambda job=job: rounds.begin([job])) for job in jobs if job.everywhere]
+    if woken:
+        tasks += [
+            Task(SURVEY_SECONDS, lambda: rounds.begin(woken)),
+            Task(LOOK_SECONDS, lambda: rounds.begin_due(woken)),
+            Task(LOOK_SECONDS, lambda: rounds.begin(woken, rounds.unfinished)),
+        ]
+    return tasks
 
 
 @contextmanager
 def running_jobs(jobs: Sequence[Job], services: Services, report: Report) -> Generator[None]:
     """Run the jobs on threads of their own until the end of the block; what is under way may take 30 seconds."""
-    scheduler, stop = Scheduler(jobs, time.monotonic), threading.Event()
     rounds = JobRunner(services, report)
+    scheduler, stop = Scheduler(tasks_of(rounds, jobs), time.monotonic), threading.Event()
 
     def work() -> None:
         while not stop.wait(scheduler.idle_seconds()):
-            try:
-                rounds.begin(scheduler.take_due())
-            # A store that is down for a while must not end all jobs for good.
-            except Exception as failed:  # noqa: BLE001
-                report("the scheduled jobs", failed)
+            for task in scheduler.take_due():
+                try:
+                    task.begin()
+                # A store that is down for a while must not end all jobs for good.
+                except Exception as failed:  # noqa: BLE001
+                    report("the scheduled jobs", failed)
+                    scheduler.try_soon(task)
 
     thread = threading.Thread(target=work, name="scheduled jobs", daemon=True)
     thread.start()

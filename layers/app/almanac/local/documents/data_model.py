@@ -23,6 +23,7 @@ _SHARED = (
     ("Partitions of a tenant on DynamoDB", "almanac.platform.store.dynamodb.partition_registry"),
     ("Imports under way", "almanac.identity.transfer.import_progress"),
     ("Rounds of scheduled jobs", "almanac.identity.tenant_sweep"),
+    ("Due items of scheduled jobs", "almanac.platform.due.records"),
     ("Refused keys", "almanac.identity.access.guesses"),
     ("Audit trail", "almanac.identity.audit"),
     ("Events on their way", "almanac.platform.bus.records"),

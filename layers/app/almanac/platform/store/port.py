@@ -13,6 +13,7 @@ from typing import Literal, Protocol, TypedDict
 
 from msgspec import UNSET, Struct, UnsetType
 
+from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict
 from almanac.platform.store.conditions import Condition
 from almanac.platform.store.keys import Key, Partition
@@ -54,14 +55,23 @@ class Span(Struct, frozen=True):
     end: str | None = None
 
 
+class Wake(Struct, frozen=True):
+    """A scheduled job has work in a project from `at` on."""
+
+    scope: Scope
+    job: str
+    at: int
+
+
 class Put(Struct, frozen=True):
-    """Replace or create the whole item."""
+    """Replace or create the whole item. `wakes` are for the due index (`platform/due`); stores ignore them."""
 
     key: Key
     attributes: Mapping[str, Value]
     condition: Condition | None = None
     expires_at: int | None = None
     indexes: Indexes = {}
+    wakes: tuple[Wake, ...] = ()
 
 
 class EarlyPut(Put, frozen=True):

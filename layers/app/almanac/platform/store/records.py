@@ -35,7 +35,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.keys import Key, Partition, past, sort_key, sort_prefix
-from almanac.platform.store.port import MAX_KEYS, Delete, EarlyPut, Index, Item, Put, Span, Store
+from almanac.platform.store.port import MAX_KEYS, Delete, EarlyPut, Index, Item, Put, Span, Store, Wake
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.values import Value
 
@@ -79,7 +79,10 @@ class Records(Struct, Generic[R], frozen=True):
 
 class Table(Generic[R]):
     """The records of one kind. `sort` empty: there is one record per partition. `expires` names the field, if any,
-    from whose instant on the record is absent. `level` tenant: shared by the tenant's projects."""
+    from whose instant on the record is absent. `level` tenant: shared by the tenant's projects.
+
+    `wakes` says when scheduled jobs have work because of a record: by the name of each job the field with the instant,
+    or a function that returns it. None means never. `platform/due` sees to the rest."""
 
     def __init__(
         self,
@@ -91,14 +94,17 @@ class Table(Generic[R]):
         indexes: Mapping[Index, Place] | None = None,
         expires: str | None = None,
         level: Level = "project",
+        wakes: Mapping[str, str | Callable[[R], int | None]] | None = None,
     ) -> None:
         self.record = record
         self.own = Place(name, sort, partition)
         self.indexes = indexes or {}
         self.expires = expires
         self.level: Level = level
+        self.wakes = wakes or {}
         places = (self.own, *self.indexes.values())
         used = [field for place in places for field in place.partition + place.sort] + ([expires] if expires else [])
+        used += [when for when in self.wakes.values() if isinstance(when, str)]
         if unknown := set(used).difference(record.__struct_fields__):
             raise TypeError(f"{record.__name__} has no {', '.join(sorted(unknown))}")
 
@@ -126,6 +132,13 @@ class Table(Generic[R]):
             raise TypeError(f"{place.name} has keys of {count} components, not {len(components)}")
         sort = sort_key(*components[split:]) if place.sort else sort_key(place.name)
         return Key(self.partition(scope, place, components[:split]), sort)
+
+    def wakes_of(self, scope: Scope, record: R) -> tuple[Wake, ...]:
+        """When jobs have work because of `record`."""
+        instants = {
+            job: getattr(record, when) if isinstance(when, str) else when(record) for job, when in self.wakes.items()
+        }
+        return tuple(Wake(scope, job, at) for job, at in instants.items() if at is not None)
 
     def read(self, item: Item) -> R:
         """The record of an item; raises msgspec.ValidationError for an item of another kind."""
@@ -215,7 +228,8 @@ class Rows(Generic[R]):
             if (placed := table.place_of(self._scope, place, record)) is not None:
                 indexes[index] = placed
         expires_at = getattr(record, table.expires) if table.expires else None
-        return Put(key, attributes, condition, expires_at, indexes)
+        wakes = table.wakes_of(self._scope, record) if table.wakes else ()
+        return Put(key, attributes, condition, expires_at, indexes, wakes)
 
     def insert(self, record: R) -> Put:
         """The change that writes a record where there is none."""
@@ -224,7 +238,7 @@ class Rows(Generic[R]):
     def insert_early(self, record: R) -> EarlyPut:
         """`insert` of a record under a key that nobody knows yet: see EarlyPut."""
         put = self.insert(record)
-        return EarlyPut(put.key, put.attributes, put.condition, put.expires_at, put.indexes)
+        return EarlyPut(put.key, put.attributes, put.condition, put.expires_at, put.indexes, put.wakes)
 
     def delete(self, *components: Component, condition: Condition | None = None) -> Delete:
         return Delete(self.key(*components), condition)

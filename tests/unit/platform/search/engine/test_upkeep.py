@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from almanac.platform.search.engine.clearing import clearing_changes
-from almanac.platform.search.engine.sampling import AT_ONCE, Drift, look
+from almanac.platform.search.engine.sampling import AT_ONCE, Drift, sample
 from almanac.platform.search.engine.upkeep import Verified
 from almanac.platform.search.port import Removal
 from tests.doubles.search_index import MemoryIndex
@@ -119,7 +119,7 @@ def test_a_sample_of_a_sound_index_goes_through_all_documents_in_turns(things: T
     for number in range(AT_ONCE + 5):
         things.write(f"thing{number:03}")
     things.deliver()
-    assert [look(things.services, SCOPE) for _ in range(3)] == [AT_ONCE, 5, AT_ONCE]
+    assert [sample(things.services, SCOPE) for _ in range(3)] == [AT_ONCE, 5, AT_ONCE]
 
 
 def test_a_sample_that_finds_something_lost_says_so(things: Things) -> None:
@@ -127,17 +127,17 @@ def test_a_sample_that_finds_something_lost_says_so(things: Things) -> None:
     things.deliver()
     things.open(MemoryIndex())
     with pytest.raises(Drift, match="lacks 1 of 1"):
-        look(things.services, SCOPE)
+        sample(things.services, SCOPE)
 
 
 def test_what_is_on_its_way_is_not_lost(things: Things) -> None:
     things.write("boat")
-    assert look(things.services, SCOPE) == 1
+    assert sample(things.services, SCOPE) == 1
 
 
 def test_what_was_written_together_and_is_on_its_way_is_not_lost(things: Things) -> None:
     things.write_together({"boat": "yellow", "car": "red"})
-    assert look(things.services, SCOPE) == 2
+    assert sample(things.services, SCOPE) == 2
 
 
 def test_what_was_written_together_is_cleared_when_all_of_it_is_gone(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_what_was_written_together_is_let_go_when_the_index_holds_all_of_it(thin
 def test_without_an_index_there_is_nothing_to_look_at(tmp_path: Path) -> None:
     things = Things(tmp_path, None)
     things.write("boat")
-    assert look(things.services, SCOPE) == 0
+    assert sample(things.services, SCOPE) == 0
 
 
 def test_a_sample_is_not_blinded_by_what_was_removed(things: Things) -> None:
@@ -169,7 +169,7 @@ def test_a_sample_is_not_blinded_by_what_was_removed(things: Things) -> None:
         gone = [Removal(id=f"gone{start + number}", profile="documents", version=2) for number in range(1000)]
         things.index.remove(SCOPE, gone)
     with pytest.raises(Drift, match="lacks 1 of 1"):
-        look(things.services, SCOPE)
+        sample(things.services, SCOPE)
 
 
 def test_a_rebuild_and_a_comparison_forget_what_was_removed_long_ago(things: Things) -> None:

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from almanac.families.calendar.accounts.sync_records import PULL_FAILURES, SYNCS, PullFailure
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.records import OLD_MS, CalendarRecord
 from almanac.kernel.errors import AlmanacError, NotFound
 
-OLD_MS = 10 * 60_000
-"""Shadows older than this are pulled."""
 AT_ONCE = 10
 """Of one project in one round."""
 TURN_SECONDS = 5.0
@@ -45,6 +43,13 @@ class Refreshing:
                 silent.add(account)
             self._failed(calendar)
 
+    def next_at(self) -> int | None:
+        """When the next pull is due; None where no calendar is connected."""
+        shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
+        pulled = self._pulled(shadows)
+        failures = self._failures.by_id(calendar.id for calendar in shadows)
+        return min((_again_at(pulled[each.id], failures.get(each.id)) for each in shadows), default=None)
+
     def _due(self) -> Sequence[CalendarRecord]:
         """Those that were pulled longest ago first."""
         shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
@@ -73,3 +78,8 @@ class Refreshing:
             calendar=calendar.id, failed_at=now, waits=waits, again_at=now + waits, expires_at=now + 2 * _LONGEST_MS
         )
         self._calendars.store.write([self._failures.put(failure)])
+
+
+def _again_at(pulled_at: int, failure: PullFailure | None) -> int:
+    old_at = pulled_at + OLD_MS
+    return max(old_at, failure.again_at) if failure is not None and pulled_at < failure.failed_at else old_at

@@ -1,5 +1,6 @@
 """How far the shadow of a calendar was read."""
 
+from almanac.families.calendar.entries.records import OLD_MS, OLD_SHADOWS
 from almanac.platform.store.records import Record, Table
 
 FRESH_SECONDS = 60
@@ -28,5 +29,13 @@ class PullFailure(Record, frozen=True, kw_only=True):
     expires_at: int
 
 
-SYNCS = Table(SyncRecord, "calendar_syncs", sort=("calendar",))
-PULL_FAILURES = Table(PullFailure, "calendar_pull_failures", sort=("calendar",), expires="expires_at")
+SYNCS = Table(
+    SyncRecord, "calendar_syncs", sort=("calendar",), wakes={OLD_SHADOWS: lambda sync: sync.pulled_at + OLD_MS}
+)
+PULL_FAILURES = Table(
+    PullFailure,
+    "calendar_pull_failures",
+    sort=("calendar",),
+    expires="expires_at",
+    wakes={OLD_SHADOWS: "again_at"},
+)

@@ -24,6 +24,13 @@ from almanac.platform.store.records import Place, Record, Table
 
 NARROW_MS = 36 * 3600 * 1000
 
+OLD_MS = 10 * 60_000
+"""Shadows older than this are pulled."""
+
+# Names of jobs, which are stored.
+HALF_DONE = "recover-bookings"
+OLD_SHADOWS = "refresh-calendars"
+
 Reach = Literal["narrow", "wide"]
 Action = Literal["create", "move", "cancel"]
 OperationState = Literal["prepared", "unknown", "undoing", "undone"]
@@ -187,7 +194,12 @@ class IdempotencyRecord(Record, frozen=True, kw_only=True):
 
 _ENTRY_SORT = ("reach", "start", "id")
 
-CALENDARS = Table(CalendarRecord, "calendars", sort=("id",))
+CALENDARS = Table(
+    CalendarRecord,
+    "calendars",
+    sort=("id",),
+    wakes={OLD_SHADOWS: lambda calendar: calendar.created_at + OLD_MS if calendar.has_shadow else None},
+)
 EVENTS = Table(
     EventEntry,
     "calendar_entries",
@@ -205,6 +217,7 @@ OPERATIONS = Table(
     partition=("calendar",),
     sort=_ENTRY_SORT,
     indexes={"gsi2": Place("calendar_operations", sort=("lapses_at", "id"))},
+    wakes={HALF_DONE: "lapses_at"},
 )
 POINTERS = Table(Pointer, "calendar_ids", partition=("calendar",), sort=("id",), expires="expires_at")
 IDEMPOTENCY = Table(IdempotencyRecord, "calendar_memos", partition=("calendar",), sort=("key",), expires="expires_at")

@@ -12,7 +12,7 @@ from itertools import islice
 
 from almanac.families.context.fading.records import ROUNDS, FadingRound
 from almanac.families.memory.core.memory import MemoryProject, system_memory
-from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
+from almanac.families.memory.core.records import FADED_MEMORIES, FADES_AFTER_MS, MEMORIES, Memory, is_remembered
 from almanac.families.memory.memories.forgetting import fading_changes
 from almanac.families.memory.memories.salience import last_day_ends
 from almanac.kernel.caller import Scope
@@ -23,8 +23,7 @@ from almanac.platform.store.port import ConditionFailed
 DAY_MS = 86_400_000
 D_MS = 14 * DAY_MS
 LEAST = 0.2
-_SOONEST_MS = 28 * DAY_MS
-"""A younger memory has more than .2 even where nobody ever used it."""
+_HOUR_MS = 3_600_000
 _LOOKED_AT = 500
 _FORGOTTEN = 100
 
@@ -59,7 +58,7 @@ def forget_faded(services: Services, scope: Scope) -> None:
 def _forgotten_from(project: MemoryProject, start: FadingRound) -> FadingRound:
     """Where the next run begins; at 0 after the last one."""
     now, gone, looked_at, reached = project.now(), 0, 0, start
-    for memory in islice(_memories(project, start, now - _SOONEST_MS), _LOOKED_AT):
+    for memory in islice(_memories(project, start, now - FADES_AFTER_MS), _LOOKED_AT):
         looked_at, reached = looked_at + 1, FadingRound(next_at=memory.at, after=memory.id)
         if fades(memory, now):
             # Somebody used, changed or forgot it at this moment.
@@ -81,4 +80,17 @@ def _memories(project: MemoryProject, start: FadingRound, until: int) -> Iterato
     yield from rows.every("semantic", since=at, until=until, index="gsi1")
 
 
-FADE = Job("forget-faded-memories", 3600, forget_faded)
+def next_fading(services: Services, scope: Scope) -> int | None:
+    """An hour from now while a round over the memories runs; else a day, or when the oldest may begin to fade."""
+    if scope != scope.shared:
+        return None
+    project = system_memory(services, scope)
+    oldest = project.rows(MEMORIES).query("semantic", index="gsi1", limit=1).records
+    if not oldest:
+        return None
+    if (running := project.rows(ROUNDS).get()) is not None and running.next_at:
+        return project.now() + _HOUR_MS
+    return max(oldest[0].at + FADES_AFTER_MS, project.now() + DAY_MS)
+
+
+FADE = Job(FADED_MEMORIES, 3600, forget_faded, next_fading)

@@ -26,6 +26,14 @@ Change = Literal[
 ]
 
 KEPT_FORGOTTEN_MS = 30 * 86_400_000
+FADES_AFTER_MS = 28 * 86_400_000
+"""A younger memory of what projects share does not fade, even where nobody ever used it."""
+
+# Names of jobs, which are stored.
+LAPSED_MEMORIES = "forget-lapsed-memories"
+FADED_MEMORIES = "forget-faded-memories"
+DUE_SESSIONS = "summarise-sessions"
+
 MAX_HISTORY = 50
 
 
@@ -187,9 +195,17 @@ MEMORIES = Table(
         "gsi2": Place("memories_by_lapse", sort=("lapses_at", "id")),
     },
     expires="purge_at",
+    wakes={
+        LAPSED_MEMORIES: "lapses_at",
+        FADED_MEMORIES: lambda memory: memory.at + FADES_AFTER_MS if memory.kind == "semantic" else None,
+    },
 )
 SESSIONS = Table(
-    Session, "memory_sessions", sort=("id",), indexes={"gsi1": Place("sessions_by_due", sort=("due_at", "id"))}
+    Session,
+    "memory_sessions",
+    sort=("id",),
+    indexes={"gsi1": Place("sessions_by_due", sort=("due_at", "id"))},
+    wakes={DUE_SESSIONS: "due_at"},
 )
 DIGESTS = Table(
     TurnDigest,

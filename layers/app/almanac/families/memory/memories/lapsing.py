@@ -6,10 +6,11 @@ from contextlib import suppress
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.memory import MemoryProject, document_of, system_memory
-from almanac.families.memory.core.records import MEMORIES, Memory
+from almanac.families.memory.core.records import LAPSED_MEMORIES, MEMORIES, Memory
 from almanac.families.memory.memories.forgetting import lapse_changes
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
+from almanac.platform.due.next_due import earliest
 from almanac.platform.search.engine.writing import removed
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
@@ -43,7 +44,7 @@ def drop_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
     return [project.rows(MEMORIES).delete(memory.id, condition=unchanged), gone]
 
 
-LAPSE = Job("forget-lapsed-memories", 15, forget_lapsed)
+LAPSE = Job(LAPSED_MEMORIES, 15, forget_lapsed, earliest(MEMORIES, "lapses_at", "gsi2"))
 
 
 def _changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:

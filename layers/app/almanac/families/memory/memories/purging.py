@@ -9,10 +9,11 @@ from almanac.families.memory.core.memory import MemoryProject, system_memory
 from almanac.families.memory.core.records import DIGESTS as TURN_DIGESTS
 from almanac.families.memory.core.records import MEMORIES, REPLAYS, TURNS
 from almanac.families.memory.edges.records import EDGES, SOURCES
-from almanac.families.memory.memories.records import DIGESTS, PURGES, MemoryPurge
+from almanac.families.memory.memories.records import DIGESTS, FORGOTTEN_MEMORIES, PURGES, MemoryPurge
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.declaration.jobs import Job
+from almanac.platform.due.next_due import earliest
 from almanac.platform.search.engine.clearing import clearing_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals, Present
@@ -38,7 +39,7 @@ def purge_forgotten(services: Services, scope: Scope) -> None:
             project.store.write(_changes(project, purge))
 
 
-PURGE = Job("purge-forgotten-memories", 300, purge_forgotten)
+PURGE = Job(FORGOTTEN_MEMORIES, 300, purge_forgotten, earliest(PURGES, "purge_at"))
 
 
 def _changes(project: MemoryProject, purge: MemoryPurge) -> list[Change]:

@@ -8,6 +8,9 @@ P#<tenant>#<project>#memory_changes   <until>#<memory>   MemoryChange
 from almanac.families.memory.core.records import Kind
 from almanac.platform.store.records import Record, Table
 
+FORGOTTEN_MEMORIES = "purge-forgotten-memories"
+"""The name of the job, which is stored."""
+
 
 class MemoryDigest(Record, frozen=True, kw_only=True):
     """Which memory says this: `digest` is of what makes two memories the same."""
@@ -37,5 +40,5 @@ class MemoryChange(Record, frozen=True, kw_only=True):
 
 
 DIGESTS = Table(MemoryDigest, "memory_digests", sort=("digest",))
-PURGES = Table(MemoryPurge, "memory_purges", sort=("purge_at", "id"))
+PURGES = Table(MemoryPurge, "memory_purges", sort=("purge_at", "id"), wakes={FORGOTTEN_MEMORIES: "purge_at"})
 CHANGES = Table(MemoryChange, "memory_changes", sort=("until", "memory"), expires="expires_at")

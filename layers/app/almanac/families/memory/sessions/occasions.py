@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC
+from zlib import crc32
 
 from almanac.families.memory.core.event_kinds import (
     MEMORY_FORGOTTEN,
@@ -10,8 +12,16 @@ from almanac.families.memory.core.event_kinds import (
     TURN_RECORDED,
 )
 from almanac.families.memory.core.memory import MemoryProject, system_memory
-from almanac.families.memory.core.records import SESSIONS, Turn
+from almanac.families.memory.core.records import DUE_SESSIONS, SESSIONS, Turn
 from almanac.families.memory.sessions.consolidation import Waiting, consolidate
+from almanac.families.memory.sessions.records import (
+    FROM_HOUR,
+    QUIET_MS,
+    QUIET_SESSIONS,
+    REFLECTION_DAYS,
+    WINDOWS,
+    night_after,
+)
 from almanac.families.memory.sessions.reflections import reflect_nightly
 from almanac.families.memory.sessions.rewriting import after_summary, after_turn
 from almanac.families.memory.sessions.windows import DUE_TURNS, is_due
@@ -20,10 +30,13 @@ from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
 from almanac.platform.bus.port import Reaction
 from almanac.platform.declaration.jobs import Job
+from almanac.platform.due.next_due import earliest
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 
 SESSIONS_OF_A_RUN = 100
+_DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
+_first_open = earliest(WINDOWS, "open_at", "gsi1")
 WINDOWS_OF_A_SESSION = 10
 """Summarised in one run: a long session that was imported takes some runs."""
 
@@ -84,4 +97,22 @@ REACTIONS = (
         summarise_again,
     ),
 )
-JOBS = (Job("summarise-sessions", 60, summarise_due), Job("reflect-on-sessions", 600, reflect))
+
+
+def next_night(services: Services, scope: Scope) -> int | None:
+    """The night on which the first session that waits for it is quiet: each project in a minute of its own of an
+    hour."""
+    first = _first_open(services, scope)
+    if first is None:
+        return None
+    project = system_memory(services, scope)
+    now, last = project.clock.now().astimezone(UTC), project.rows(REFLECTION_DAYS).get()
+    is_over = now.hour < FROM_HOUR or (last is not None and last.day >= now.date().isoformat())
+    since = project.now() if is_over else project.now() - _DAY_MS
+    return night_after(max(first + QUIET_MS, since)) + crc32(f"{scope.tenant}/{scope.project}".encode()) % _HOUR_MS
+
+
+JOBS = (
+    Job(DUE_SESSIONS, 60, summarise_due, earliest(SESSIONS, "due_at", "gsi1")),
+    Job(QUIET_SESSIONS, 600, reflect, next_night),
+)

@@ -6,6 +6,19 @@ P#<tenant>#<project>#reflection_days                    ReflectionDay
 
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
+QUIET_MS = 86_400_000
+"""So long after its last turn a session is quiet."""
+QUIET_SESSIONS = "reflect-on-sessions"
+"""The name of the job, which is stored."""
+FROM_HOUR = 3
+"""The hour, in UTC, from which on reflections are made."""
+_DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
+
+
+def night_after(instant: int) -> int:
+    """The first FROM_HOUR at `instant` or later, in milliseconds since 1970."""
+    return -((FROM_HOUR * _HOUR_MS - instant) // _DAY_MS) * _DAY_MS + FROM_HOUR * _HOUR_MS
+
 
 class Window(VersionedRecord, frozen=True, kw_only=True):
     """The turns of a session from position `first` to `last`, both included, which one consolidated memory is made of.
@@ -36,5 +49,6 @@ WINDOWS = Table(
     partition=("session",),
     sort=("first",),
     indexes={"gsi1": Place("memory_windows_open", sort=("open_at", "memory"))},
+    wakes={QUIET_SESSIONS: lambda window: None if window.open_at is None else night_after(window.open_at + QUIET_MS)},
 )
 REFLECTION_DAYS = Table(ReflectionDay, "reflection_days")

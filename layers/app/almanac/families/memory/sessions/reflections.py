@@ -18,7 +18,14 @@ from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.consolidation import completed
 from almanac.families.memory.sessions.known_text import PINS, known_sentences, newest, quoted_lines
 from almanac.families.memory.sessions.near_duplicates import near_duplicates
-from almanac.families.memory.sessions.records import REFLECTION_DAYS, WINDOWS, ReflectionDay, Window
+from almanac.families.memory.sessions.records import (
+    FROM_HOUR,
+    QUIET_MS,
+    REFLECTION_DAYS,
+    WINDOWS,
+    ReflectionDay,
+    Window,
+)
 from almanac.families.memory.sessions.summary import Said, Summary, summarise
 from almanac.kernel.ids import ulid
 from almanac.kernel.instants import instant_at
@@ -26,8 +33,6 @@ from almanac.platform.store.conditions import Absent, Equals, Less
 from almanac.platform.store.port import Change, Check, ConditionFailed
 from almanac.platform.store.records import replace
 
-FROM_HOUR = 3
-QUIET_MS = 86_400_000
 OF_A_REFLECTION = 20
 REFLECTIONS_OF_A_RUN = 25
 CHARACTERS = 2_400

@@ -17,7 +17,15 @@ from almanac.families.team.claims.key_syntax import ClaimKey
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.requests import Acquired, ClaimRequest, PlaceGone, QueuePlace
 from almanac.families.team.core.project import Project, system_project
-from almanac.families.team.core.records import CLAIMS, NOTICES, WAITING, ClaimRecord, TeamSettings, Waiting
+from almanac.families.team.core.records import (
+    CLAIMS,
+    NOTICES,
+    QUEUE_KEPT_MS,
+    WAITING,
+    ClaimRecord,
+    TeamSettings,
+    Waiting,
+)
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 from almanac.kernel.events import Event
@@ -27,7 +35,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.conditions import Present
 from almanac.platform.store.port import Change
 
-KEPT_MS = 600_000
+KEPT_MS = QUEUE_KEPT_MS
 GRACE_MS = 30_000
 MAX_WAITING = 100
 

@@ -19,6 +19,15 @@ from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 FORGET_MS = 86_400_000
 """Longer than the clocks of two servers ever differ by."""
 
+QUEUE_KEPT_MS = 600_000
+"""How long a place in the queue lasts after its last renewal."""
+QUEUE_LOOK_MS = 60_000
+"""So long after a renewal, and between each other, looks at the queue come, in case the call died that freed a key."""
+
+# Names of jobs, which are stored.
+EXPIRED_CLAIMS = "announce-expired-claims"
+LAPSED_REVIEWS = "announce-lapsed-reviews"
+
 Decision = Literal["approved", "rejected", "needs_changes"]
 NoticeKind = Literal["claim_expired", "claim_taken", "claim_granted"]
 Json = str | int | float | bool | list[Any] | dict[str, Any] | None
@@ -203,12 +212,19 @@ CLAIMS = Table(
     sort=("id",),
     indexes={"gsi1": Place("claims_by_lapse", sort=("lapses_at",))},
     expires="forget_at",
+    wakes={EXPIRED_CLAIMS: "lapses_at"},
 )
 GLOBS = Table(GlobRegister, "claim_globs", sort=("space",))
 SHARDS = Table(Shard, "claim_gates", sort=("space", "number"))
 OCCUPIED = Table(OccupiedFolder, "claim_folders", sort=("id",), expires="expires_at")
 SETTINGS = Table(TeamSettings, "team_settings")
-WAITING = Table(Waiting, "claim_queue", sort=("id",), expires="expires_at")
+WAITING = Table(
+    Waiting,
+    "claim_queue",
+    sort=("id",),
+    expires="expires_at",
+    wakes={EXPIRED_CLAIMS: lambda place: place.expires_at - QUEUE_KEPT_MS + QUEUE_LOOK_MS},
+)
 NOTICES = Table(Notice, "claim_notices", partition=("holder",), sort=("id",), expires="expires_at")
 BROADCASTS = Table(Broadcast, "broadcasts", sort=("key",), expires="expires_at")
 PRESENCE = Table(Presence, "presence", sort=("actor", "session"), expires="expires_at")
@@ -218,5 +234,6 @@ PENDING_REVIEWS = Table(
     "pending_reviews",
     sort=("id",),
     indexes={"gsi1": Place("reviews_by_lapse", sort=("lapses_at",))},
+    wakes={LAPSED_REVIEWS: "lapses_at"},
 )
 DECIDED_REVIEWS = Table(Review, "decided_reviews", sort=("id",))

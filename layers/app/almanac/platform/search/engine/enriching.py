@@ -43,7 +43,7 @@ def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = ti
     return done
 
 
-ENRICH = Job("search.enrich", 2, enrich)
+ENRICH = Job("search.enrich", 2, enrich, everywhere=True)
 
 
 def _is_behind(services: Services, scope: Scope) -> bool:

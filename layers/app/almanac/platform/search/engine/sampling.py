@@ -5,7 +5,6 @@ What it lacks is reported as any defect is, so that the alarms of an installatio
 
 from collections.abc import Sequence
 from itertools import islice
-from zlib import crc32
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -19,7 +18,9 @@ from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
-EVERY_MINUTES = 360
+SAMPLED_MS = 6 * 3_600_000
+KINDS_AT_ONCE = 3
+"""Kinds of documents in one look; the next look takes the next ones."""
 AT_ONCE = 20
 
 
@@ -30,22 +31,12 @@ class Drift(FailureWithMetric):
 
 
 def sample(services: Services, scope: Scope) -> int:
-    """Compare the next documents of each kind with the index; returns how many were. Raises Drift.
-
-    The schedule comes every minute; each project has a minute of its own in six hours."""
-    minutes = now_ms(services.get(Clock)) // 60_000
-    if (minutes + crc32(f"{scope.tenant}/{scope.project}".encode())) % EVERY_MINUTES:
-        return 0
-    return look(services, scope)
-
-
-def look(services: Services, scope: Scope) -> int:
-    """`sample`, whatever the time is."""
+    """Compare the next documents of each kind with the index; returns how many were. Raises Drift."""
     indexing = services.get(Indexing)
     if indexing.index is None:
         return 0
     compared, lost = 0, list[str]()
-    for source in indexing.sources.values():
+    for source in _some(list(indexing.sources.values()), now_ms(services.get(Clock)) // SAMPLED_MS):
         documents, lacking = _compare(services, scope, indexing.index, source)
         compared, lost = compared + documents, lost + lacking
     # Read last: what was written meanwhile is on its way.
@@ -56,12 +47,24 @@ def look(services: Services, scope: Scope) -> int:
     return compared
 
 
+def _some(sources: Sequence[Source], look: int) -> Sequence[Source]:
+    """The sources of the look of this number."""
+    looks = -(-len(sources) // KINDS_AT_ONCE)
+    return sources[look % looks :: looks] if looks else ()
+
+
 def _waiting(services: Services, scope: Scope) -> set[str]:
     fresh = FRESH.within(services.get(Store), scope).every()
     return {one.document.id for each in fresh for one in each.parsed}
 
 
-SAMPLE = Job("search.sample", 60, sample)
+def next_sample(services: Services, scope: Scope) -> int | None:
+    """Six hours from now while documents are written; where none is, the daily survey is enough."""
+    is_written_to = bool(FRESH.within(services.get(Store), scope).query(limit=1).records)
+    return now_ms(services.get(Clock)) + SAMPLED_MS if is_written_to else None
+
+
+SAMPLE = Job("search.sample", 60, sample, next_sample)
 
 
 def _compare(services: Services, scope: Scope, index: SearchIndex, source: Source) -> tuple[int, list[str]]:

@@ -1,0 +1,148 @@
+"""What a tenant costs that nobody calls, and what its jobs take while it works: counted by letting the clock run."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from msgspec import Struct
+
+from almanac.composition.families import every_job
+from almanac.composition.search import indexing_over
+from almanac.composition.services import services_for
+from almanac.gateway.events.job_rounds import run_due, run_survey
+from almanac.kernel.caller import Scope
+from almanac.kernel.instants import now_ms
+from almanac.platform.due.records import SHARDS, shard_partition
+from almanac.platform.search.port import Held
+from almanac.platform.services import Services
+from almanac.platform.store.queries import every_item
+from tests.bench.metered_store import Charge
+from tests.bench.scale import prices
+from tests.bench.scale.costs import memory_of, units, waited
+from tests.bench.scale.sizes import CALLS_A_DAY, PEAK
+from tests.bench.scale.system import System
+from tests.bench.scale.typical_calls import Typical
+from tests.doubles.search_index import MemoryIndex
+
+DAYS = 30
+MINUTES_A_MONTH = 43_200
+JOBS = [job for job in every_job() if not job.everywhere]
+_SETTLING_DAYS = 3
+"""After the last call: its claims end, its sessions are summarised."""
+
+
+class Idle(Struct, frozen=True):
+    """Of a tenant with one project in a month: units of the store, milliseconds of waiting for it, due items."""
+
+    read: float
+    written: int
+    milliseconds: int
+    items: int
+
+    @property
+    def dollars(self) -> float:
+        gigabyte_seconds = self.milliseconds / 1000 * memory_of("JobsFunction") / 1024
+        store = self.read * prices.READ_UNIT + self.written * prices.WRITE_UNIT
+        return store + gigabyte_seconds * prices.LAMBDA_GB_SECOND
+
+
+class Minute(Struct, frozen=True):
+    """Of one tenant in one round: due items, and milliseconds of waiting for the store."""
+
+    items: int
+    milliseconds: int
+
+
+class Empty(Struct, frozen=True):
+    """A round of an installation in which nothing is due."""
+
+    read: float
+    milliseconds: int
+
+    @property
+    def dollars_a_month(self) -> float:
+        gigabyte_seconds = self.milliseconds / 1000 * memory_of("JobsFunction") / 1024
+        one = self.read * prices.READ_UNIT + prices.LAMBDA_REQUEST + gigabyte_seconds * prices.LAMBDA_GB_SECOND
+        return one * MINUTES_A_MONTH
+
+
+class _Complete(MemoryIndex):
+    """An index that lacks nothing."""
+
+    def held_among(self, scope: Scope, profile: str, ids: Sequence[str]) -> Sequence[Held]:
+        return [Held(each, 10**9) for each in ids]
+
+
+def empty_round(system: System) -> Empty:
+    """Call it while nothing is due."""
+    system.meter.reset()
+    _round(system, _services(system))
+    return Empty(units(system.meter.charges)[0], waited(system.meter.charges))
+
+
+def working_minutes(system: System, typical: Typical, share: dict[str, float], hours: int) -> list[Minute]:
+    """The rounds of a tenant that calls as often as the average one does in the busiest hour."""
+    random, services = Random(7), _services(system)
+    calls = round(CALLS_A_DAY * PEAK / 24 * hours)
+    minutes = sorted(random.randrange(60 * hours) for _ in range(calls))
+    minutes_of_rounds: list[Minute] = []
+    for minute in range(60 * hours):
+        for _ in range(minutes.count(minute)):
+            tool = random.choices(list(share), weights=list(share.values()))[0]
+            system.call(tool, **typical.arguments(tool))
+        system.clock.instant += timedelta(minutes=1)
+        system.meter.reset()
+        _round(system, services)
+        minutes_of_rounds.append(_minute(system.meter.charges))
+    return minutes_of_rounds
+
+
+def idle_month(system: System) -> Idle:
+    """From three days after the last call on."""
+    services = _services(system)
+    for _ in range(_SETTLING_DAYS):
+        _day(system, services)
+    system.meter.reset()
+    for _ in range(DAYS):
+        _day(system, services)
+    charges = [charge for charge in system.meter.charges if not _is_of_all(charge)]
+    read, written = units(charges)
+    return Idle(read, written, waited(charges), _minute(charges).items)
+
+
+def _day(system: System, services: Services) -> None:
+    ends = now_ms(system.clock) + 86_400_000
+    while (shown := _first_shown(system)) is not None and shown <= ends:
+        system.clock.instant = datetime.fromtimestamp(shown / 1000, UTC)
+        _round(system, services)
+    system.clock.instant = datetime.fromtimestamp(ends / 1000, UTC)
+    # One after the other, so that requests are told apart.
+    for asks_others in (False, True):
+        some = [job for job in JOBS if job.asks_others == asks_others]
+        run_survey(some, services, system.telemetry.failed)
+
+
+def _first_shown(system: System) -> int | None:
+    store = system.meter.unmetered
+    firsts = [next(every_item(store, shard_partition(shard), index="gsi1"), None) for shard in range(SHARDS)]
+    return min((int(str(each.attributes["shown_at"])) for each in firsts if each is not None), default=None)
+
+
+def _round(system: System, services: Services) -> None:
+    run_due(JOBS, services, system.telemetry.failed)
+
+
+def _minute(charges: Sequence[Charge]) -> Minute:
+    """Items are told by the write that takes them: it moves them within the index."""
+    own = [charge for charge in charges if not _is_of_all(charge)]
+    taken = sum(charge.kind == "write" and charge.partition.endswith("#due") for charge in own)
+    return Minute(taken, waited(own))
+
+
+def _is_of_all(charge: Charge) -> bool:
+    """Whether the round reads it however many tenants there are."""
+    return charge.partition.startswith("S#due") and charge.read > 0
+
+
+def _services(system: System) -> Services:
+    return services_for(system.meter, system.clock, open_indexing=lambda: indexing_over(_Complete(), None))

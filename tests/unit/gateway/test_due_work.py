@@ -1,0 +1,78 @@
+"""What tools write wakes the jobs that have work because of it: nothing else tells them."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from almanac.composition.families import every_job
+from almanac.gateway.events.job_rounds import run_due
+from almanac.identity.tenants import Tenants
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.sessions.talks import talk
+from tests.unit.families.memory.turn_making import memories_of
+
+
+def _forget(app: MemoryApp) -> None:
+    app.do("pin_memory", content="The old office is in Kiel.")
+    (pinned,) = memories_of(app, "pinned")
+    app.do("forget_memory", memory_id=pinned.id)
+
+
+def _two_quiet_sessions(app: MemoryApp) -> None:
+    for session in ("s1", "s2"):
+        talk(app, 20, session)
+    app.react()
+
+
+WORK: dict[str, tuple[Callable[[MemoryApp], object], str]] = {
+    "a claim": (lambda app: app.do("claim", key="file:a.py", holder="ann#1", ttl_ms=60_000), "claim_expired"),
+    "a review": (lambda app: app.do("request_review", subject="Merge it?", deadline_ms=60_000), "review_lapsed"),
+    "a memory for a while": (
+        lambda app: app.do("pin_memory", content="The lift is broken.", ttl_ms=3_600_000),
+        "memory_forgotten",
+    ),
+    "turns of a session": (lambda app: talk(app, 3), "consolidation_completed"),
+    "something forgotten": (_forget, "memory_purged"),
+}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> MemoryApp:
+    made = MemoryApp(tmp_path)
+    Tenants(made.store, made.clock).create("acme", project="web")
+    return made
+
+
+@pytest.mark.parametrize("what", WORK)
+def test_a_job_comes_for_it_when_its_time_has_come(app: MemoryApp, what: str) -> None:
+    write, kind = WORK[what]
+    write(app)
+    _round(app)
+    assert app.told(kind) == []
+    _days_of_rounds(app, 31)
+    assert len(app.told(kind)) == 1
+
+
+def test_sessions_that_are_quiet_are_reflected_on_in_the_night_that_follows(app: MemoryApp) -> None:
+    _two_quiet_sessions(app)
+    app.wait(days=1)
+    _round(app)
+    assert memories_of(app, "reflection") == []
+    _days_of_rounds(app, 2)
+    assert len(memories_of(app, "reflection")) == 1
+
+
+def _days_of_rounds(app: MemoryApp, days: int) -> None:
+    for _ in range(days * 8):
+        app.clock.instant += timedelta(hours=3)
+        _round(app)
+
+
+def _round(app: MemoryApp) -> None:
+    run_due([job for job in every_job() if not job.everywhere], app.services, _unexpected)
+
+
+def _unexpected(where: str, error: BaseException) -> None:
+    raise AssertionError(where) from error
