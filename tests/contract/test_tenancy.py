@@ -25,7 +25,12 @@ def _shelves(folder: Path, *tools: Tool, private: bool) -> Verdict:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_nothing_crosses_between_tenants(tmp_path: Path):
-    verdict = judge(lambda store, clock: every_family(services_for(store, clock)), tmp_path, open_following=all_follows)
+    verdict = judge(
+        lambda store, clock: every_family(services_for(store, clock)),
+        tmp_path,
+        open_following=all_follows,
+        hopeless=AT_PROVIDERS,
+    )
 
     assert verdict.silent <= AT_PROVIDERS, "no call of these succeeded: give their arguments examples=[...]"
     assert verdict.crossings[:5] == []

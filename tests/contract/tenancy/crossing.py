@@ -8,7 +8,7 @@ at random, no text of amber's in them that is not there in the control as well, 
 
 import gc
 import re
-from collections.abc import Container, Generator, Iterable, Iterator, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
@@ -57,9 +57,17 @@ class Verdict(NamedTuple):
     defects: list[tuple[str, BaseException]]
 
 
-def judge(open_families: Opener, folder: Path, seed: int = 1, open_following: Following = nothing_follows) -> Verdict:
+def judge(
+    open_families: Opener,
+    folder: Path,
+    seed: int = 1,
+    open_following: Following = nothing_follows,
+    hopeless: Set[str] = frozenset(),
+) -> Verdict:
+    """`hopeless` names tools that no call succeeds with here."""
     with _collecting_what_is_young():
-        return _judge(open_families, folder, seed, open_following)
+        shared, alone = (World(folder / name, open_families, open_following) for name in ("shared.db", "alone.db"))
+        return _judge(shared, alone, seed, hopeless)
 
 
 @contextmanager
@@ -73,26 +81,26 @@ def _collecting_what_is_young() -> Generator[None]:
         gc.set_threshold(*before)
 
 
-def _judge(open_families: Opener, folder: Path, seed: int, open_following: Following) -> Verdict:
-    shared, alone = (World(folder / name, open_families, open_following) for name in ("shared.db", "alone.db"))
+def _judge(shared: World, alone: World, seed: int, hopeless: Set[str]) -> Verdict:
     amber = shared.settle("amber", "amber-web")
-    life = live(shared, amber, seed)
+    life = live(shared, amber, seed, hopeless)
     trial = Trial(shared, alone, amber)
-    trial.compare_lives(seed)
+    trial.compare_lives(seed, hopeless)
     trial.send_all(life)
     tools = {tool.name for family in shared.families for tool in family.tools}
     silent = tools - {made.tool.name for made in life if made.answer.succeeded}
     return Verdict(trial.crossings, silent, trial.sent, shared.defects.causes + alone.defects.causes)
 
 
-def live(world: World, who: Tenant, seed: int) -> list[Made]:
-    """Calls every tool, changing ones first and last rounds without removals, so that something is left."""
+def live(world: World, who: Tenant, seed: int, hopeless: Set[str] = frozenset()) -> list[Made]:
+    """Calls every tool, changing ones first and last rounds without removals, so that something is left. For what is
+    `hopeless` no more is tried than for tools that succeeded before."""
     random = Random(seed)
     stock = Stock([who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))])
     maker = ArgumentMaker(random, stock)
     made, succeeded = list[Made](), list[Made]()
     for number in range(ROUNDS + MORE_ROUNDS):
-        silent = {tool.name for tool in in_order(world)} - {one.tool.name for one in succeeded}
+        silent = {tool.name for tool in in_order(world)} - {one.tool.name for one in succeeded} - hopeless
         if number >= ROUNDS and not silent:
             break
         for tool in in_order(world):
@@ -101,8 +109,9 @@ def live(world: World, who: Tenant, seed: int) -> list[Made]:
             if number >= ROUNDS - 1 and tool.effect is Effect.REMOVES and tool.name not in silent:
                 continue
             left = ADDED if number == 0 and tool.effect is Effect.ADDS else 1
-            for _ in range(TRIES if number == 0 or tool.name in silent else TRIES // 40):
-                arguments = maker.arguments(tool.input_schema) | random.choice([{}, *_like(tool, succeeded)])
+            like = _like(tool, succeeded)
+            for _ in range(TRIES if tool.name in silent else TRIES // 40):
+                arguments = maker.arguments(tool.input_schema) | random.choice([{}, *like])
                 answer = world.call(who, tool.name, arguments)
                 made.append(Made(tool, arguments, answer))
                 if answer.succeeded:
@@ -155,10 +164,11 @@ class Trial:
         self._of_family: dict[str, list[str]] = {}
         self._next = 0
 
-    def compare_lives(self, seed: int) -> None:
+    def compare_lives(self, seed: int, hopeless: Set[str]) -> None:
         """birch uses every tool for itself. What it calls depends on the answers before, so the first difference makes
         all others."""
-        here, control = live(self._shared, self._here, seed), live(self._alone, self._control, seed)
+        both = ((self._shared, self._here), (self._alone, self._control))
+        here, control = (live(world, who, seed, hopeless) for world, who in both)
         self._lives = list(zip(here, control, strict=False))
         for made, other in self._lives:
             self._compare(made.tool.name, made.arguments, made.answer, other.answer)
