@@ -28,8 +28,8 @@ MORE_ROUNDS = 6
 """Where a tool has not succeeded by then: others may make what it needs."""
 ADDED = 3
 """Of what adds something, so many are there at first: with some of its arguments, and with all."""
-OWN_TEXTS, OTHER_TEXTS = 30, 10
-"""Texts that are tried in each place: of amber's with the family of the tool, and of the others, in turn."""
+OWN_TEXTS, OTHER_TEXTS = 16, 8
+"""Texts that are tried in each place: of amber's with the family of the tool, and of all, both in turn."""
 _ORDER = (Effect.ADDS, Effect.SETS, Effect.READS, Effect.REMOVES)
 
 
@@ -146,6 +146,12 @@ def _texts_of(known: Iterable[object], common: Container[str]) -> list[str]:
     return list(dict.fromkeys(text for text in texts if len(text) >= SHORTEST and text not in common))
 
 
+def _next_of(texts: Sequence[str], turn: int, count: int) -> list[str]:
+    """So many of them, beginning where the turn before ended."""
+    first = turn * count % max(1, len(texts))
+    return list(islice(cycle(texts), first, first + count))
+
+
 class Trial:
     """birch in two installations, step by step the same."""
 
@@ -203,12 +209,12 @@ class Trial:
             yield from ((path, number) for number in numbers[-3:])
 
     def _texts_for(self, tool: Tool) -> list[str]:
-        """What amber said to this family and heard of it: ids of one kind only mean something there. Then the next ones
-        of all, so that each is tried somewhere."""
-        first = self._next
-        self._next += OTHER_TEXTS
-        others = islice(cycle(self._ambers), first % max(1, len(self._ambers)), None)
-        return list(dict.fromkeys([*self._of_family[tool.name][:OWN_TEXTS], *islice(others, OTHER_TEXTS)]))
+        """The next ones of what amber said to this family and heard of it: ids of one kind only mean something there.
+        Then the next ones of all, so that each is tried somewhere."""
+        turn = self._next
+        self._next += 1
+        own = _next_of(self._of_family[tool.name], turn, OWN_TEXTS)
+        return list(dict.fromkeys([*own, *_next_of(self._ambers, turn, OTHER_TEXTS)]))
 
     def _bases(self, tool: Tool) -> Iterator[tuple[Json, Json]]:
         """What birch last said to this tool with success, in both; and the same in amber's name, where the tool
