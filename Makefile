@@ -126,6 +126,7 @@ build: $(TOOLS)/sam/.ready embedder ## Check the template and build for AWS
 	$(SAM) validate
 	for stack in infra/*.yaml; do $(SAM) validate --config-file $(abspath samconfig.toml) --template $$stack || exit 1; done
 	$(call SAM_BUILD,$(LAMBDA_ARCHITECTURE),$(LAMBDA_PYTHON))
+	[ -z "$(ROLLOUT)" ] || $(BIN)/python tools/rollout.py .aws-sam/build/template.yaml "$(ROLLOUT)"
 
 $(TOOLS)/bench/.ready: tests/bench/requirements.lock tests/bench/runtime.lock | $(UV)
 	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/bench
