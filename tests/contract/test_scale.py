@@ -67,7 +67,7 @@ def test_the_limits_of_a_tenant_cost_an_expensive_call_one_write_for_many_and_ot
 ) -> None:
     """The limits are those of the template: with them, what is written beside."""
     limited = _written(tool, arguments)
-    monkeypatch.setattr(system, "DEFAULT_LIMITS", {})
+    monkeypatch.setattr(system, "CALM", {})
     extra = [one - other for one, other in zip(limited, _written(tool, arguments), strict=True)]
     assert extra == ([1, 0, 0] if (tool, arguments) in DEAR else [0, 0, 0])
 

@@ -5,10 +5,11 @@ import msgspec
 from almanac.composition.families import every_job
 from almanac.composition.services import services_for
 from almanac.gateway.events.job_rounds import run_survey
-from almanac.identity.records import TENANTS
+from almanac.identity.access.rates import TenantRates, block_of
+from almanac.identity.records import STANDARD, TENANTS
 from tests.bench.scale import prices
 from tests.bench.scale.costs import units, waited
-from tests.bench.scale.system import Passage, System
+from tests.bench.scale.system import DEFAULT_LIMITS, Passage, System
 from tests.bench.scale.typical_calls import Typical
 from tests.bench.scale.units import empty_system, passage
 
@@ -29,6 +30,7 @@ def besides(system: System, typical: Typical) -> list[Besides]:
         _of("call whose key and tenant the authorizer has not seen for 30 seconds", *authorizer),
         _of("call with a key that has a limit per minute", *_counted(per_minute=1000)),
         _of("call with a key that has limits per minute and per day", *_counted(per_minute=1000, per_day=100_000)),
+        _of_rate(system),
         _of_listener(system, typical),
         _of("minute of scheduled jobs of one project", *of_jobs(system)[0]),
     ]
@@ -50,6 +52,18 @@ def _counted(**limits: int) -> tuple[float, int]:
         system.meter.reset()
         system.do("get_temporal_context")
         return units(system.meter.charges)
+
+
+def _of_rate(system: System) -> Besides:
+    """A call of a tenant beyond those that a process answers uncounted, and beyond the first that are counted."""
+    per_minute = DEFAULT_LIMITS[STANDARD].per_minute or 0
+    block, rates = block_of(per_minute), TenantRates(lambda: system.meter, system.clock)
+    calls = [rates.admit("busy", per_minute) for _ in range(2 * block)]
+    system.meter.reset()
+    calls += [rates.admit("busy", per_minute) for _ in range(block)]
+    assert not any(calls)
+    read, written = units(system.meter.charges)
+    return _of(f"call of a tenant beyond its first {block} of a minute in a function", read / block, written / block)
 
 
 def _of_listener(system: System, typical: Typical) -> Besides:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+import msgspec
+
 from almanac.composition.families import EXPENSIVE, every_family, every_reaction
 from almanac.composition.services import services_for
 from almanac.gateway.events.queue_door import queue_handler
@@ -51,6 +53,8 @@ DEFAULT_LIMITS = tier_limits(
     )
 )
 """What the template lets a tenant of each tier do."""
+CALM = {tier: msgspec.structs.replace(limits, per_minute=None) for tier, limits in DEFAULT_LIMITS.items()}
+"""The same without rates: the clock of a system stands still, so that all of its calls would be of one minute."""
 PARTS = ("authorizer", "door", "stream", "reactions", "push")
 """The functions that a call passes through, in order."""
 
@@ -94,7 +98,7 @@ class System:
     def restart(self) -> None:
         """Every function anew, as on the first call of a cold one: nothing is remembered."""
         directory = RememberingDirectory(StoredDirectory(self.meter), self.clock)
-        gatekeeper = Gatekeeper(directory, self.meter, self.clock, tiers=DEFAULT_LIMITS)
+        gatekeeper = Gatekeeper(directory, self.meter, self.clock, tiers=CALM)
         self._authorizer = authorizer_handler(lambda: gatekeeper, self.telemetry, directory.tier)
         self._door = http_handler(
             *self._families(),
