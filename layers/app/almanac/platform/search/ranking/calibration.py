@@ -14,6 +14,7 @@ from msgspec import Struct
 from almanac.platform.search.frame import Matrix, Vector
 from almanac.platform.search.port import Profile
 from almanac.platform.search.ranking.parts import Judged, total
+from almanac.platform.search.ranking.words import product
 
 _THRESHOLD = 0.7
 _PROBABILITY = 0.05
@@ -73,7 +74,7 @@ def similarities(judged: Judged, profile: Profile) -> Vector:
     found = np.zeros(len(rows), dtype=np.float32)
     nearest = np.zeros(len(rows), dtype=np.float32)
     for fit, chosen in ((fits.words, by_words), (fits.table, evidence.by_table), (fits.bits, evidence.by_bits)):
-        found[chosen] = _similarity(rows[chosen] @ fit.weights + fit.base)
+        found[chosen] = _similarity(product(rows[chosen], fit.weights) + fit.base)
         nearest[chosen] = evidence.near[chosen] / fit.nearest
     first = np.argsort(-rows[:, 2], kind="stable")[:_FIRST]
     return found * min(1.0, float(nearest[first].max(initial=0)))

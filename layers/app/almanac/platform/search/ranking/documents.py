@@ -15,7 +15,7 @@ from almanac.platform.search.ranking.evidence import by_pieces, by_words
 from almanac.platform.search.ranking.legs import saturation_of
 from almanac.platform.search.ranking.meaning import closeness, piece_weights, pooled
 from almanac.platform.search.ranking.parts import Evidence, Judged, Part, relative, share_of_best, total
-from almanac.platform.search.ranking.words import bm25, idf
+from almanac.platform.search.ranking.words import bm25, idf, product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,7 +130,7 @@ def _close(asked: Asked, pieces: "AskedPieces", frame: Frame, rows: "NDArray[np.
     frequencies = np.maximum(frame.title_statistics.frequencies, frame.text_statistics.frequencies)
     weights = piece_weights(pieces, frequencies, frame.documents)
     title, text = (closeness(asked, field, rows.tolist()) for field in (frame.title, frame.text))
-    return title[rows] @ weights, text[rows] @ weights
+    return product(title[rows], weights), product(text[rows], weights)
 
 
 def _evidence_of_words(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> Evidence:

@@ -7,6 +7,7 @@ import numpy as np
 from almanac.platform.search.analysis.asked import Asked
 from almanac.platform.search.frame import Field, Matrix, Vector
 from almanac.platform.search.ranking.parts import Evidence
+from almanac.platform.search.ranking.words import product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +17,8 @@ def by_words(tf: Matrix, scores: Vector, weights: Vector) -> Evidence:
     """`scores` are BM25's, which the sum of the terms' `weights` bounds."""
     bound = np.maximum(weights.sum(), np.float32(1e-9))
     none = np.zeros(len(scores), dtype=np.bool_)
-    return Evidence(near=scores / bound, own=(tf > 0) @ weights / bound, by_bits=none, by_table=none)
+    own = product((tf > 0).astype(np.float32), weights)
+    return Evidence(near=scores / bound, own=own / bound, by_bits=none, by_table=none)
 
 
 def by_pieces(

@@ -10,7 +10,7 @@ from almanac.platform.search.analysis.asked import Asked, AskedPieces
 from almanac.platform.search.analysis.unit_rows import UnitRows
 from almanac.platform.search.frame import Field, Frame, Matrix, Vector
 from almanac.platform.search.ranking.sessions import fading, pairs_within
-from almanac.platform.search.ranking.words import idf
+from almanac.platform.search.ranking.words import idf, product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,7 +115,7 @@ def _nearest_by_table(rows: "Sequence[NDArray[np.uint16]]", question: Matrix, ta
     present[pieces] = True
     different = np.flatnonzero(present)
     place = np.cumsum(present) - 1
-    similar = table.of(different) @ question.T
+    similar = product(table.of(different), question.T)
     return np.maximum.reduceat(similar[place[pieces]], _starts(rows), axis=0)
 
 

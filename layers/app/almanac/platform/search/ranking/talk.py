@@ -15,7 +15,7 @@ from almanac.platform.search.ranking.meaning import REACH, closeness, piece_weig
 from almanac.platform.search.ranking.parts import Evidence, Judged, Part, relative, share_of_best
 from almanac.platform.search.ranking.sessions import damping, neighbours
 from almanac.platform.search.ranking.speakers import answers, named_speaker, speaks_by_name
-from almanac.platform.search.ranking.words import idf, kernel_bm25
+from almanac.platform.search.ranking.words import idf, kernel_bm25, product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,7 +68,8 @@ def _close(
     read = wanted | (neighbours(frame, wanted, REACH) & (counted >= _READ_FROM))
     close = closeness(asked, frame.text, np.flatnonzero(read).tolist())
     weights = piece_weights(pieces, frame.text_statistics.frequencies, frame.documents)
-    return with_neighbours(frame, close, counted)[rows] @ weights, close[rows] @ weights
+    together = with_neighbours(frame, close, counted)
+    return product(together[rows], weights), product(close[rows], weights)
 
 
 def _circumstances(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", counted: Vector) -> list[Part]:

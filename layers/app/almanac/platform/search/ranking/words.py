@@ -30,10 +30,21 @@ class Saturation(Struct, frozen=True):
     b: float
 
 
+def product(matrix: Matrix, factors: Vector) -> Vector:
+    """The matrix product of numbers that are all finite.
+
+    numpy asks the processor afterwards whether anything overflowed, and some libraries of linear algebra leave such
+    flags behind where nothing did (numpy's issues 24067 and 28687). So no product warns here: a number that is not
+    finite shows in the result.
+    """
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        return matrix @ factors
+
+
 def bm25(field: Field, statistics: FieldStatistics, documents: int, saturation: Saturation) -> Vector:
     """A score for each row; 0 where it has no term of the question."""
     weights = idf(statistics.frequencies, documents)
-    return _saturated(field.tf, field.length, statistics.length, saturation) @ weights
+    return product(_saturated(field.tf, field.length, statistics.length, saturation), weights)
 
 
 KERNEL = Saturation(k1=1.2, b=0.9)
@@ -52,7 +63,7 @@ def kernel_bm25(frame: Frame) -> Vector:
         length[pairs.later] += before * text.length[pairs.earlier]
         length[pairs.earlier] += after * text.length[pairs.later]
     mean = statistics.kernel_length or statistics.length * _growth(text.length, length)
-    return _saturated(tf, length, mean, KERNEL) @ idf(statistics.frequencies, frame.documents)
+    return product(_saturated(tf, length, mean, KERNEL), idf(statistics.frequencies, frame.documents))
 
 
 def _growth(plain: Vector, kernel: Vector) -> float:
