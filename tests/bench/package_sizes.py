@@ -10,13 +10,10 @@ import page
 UNZIPPED, ZIPPED = 250, 50
 """What Lambda takes of a function with its layers unzipped, and of one archive in an upload; MB."""
 
-MOST = 150
-"""What a function of ours may have with its layers; MB."""
-
 LAYERS = {
     "AppLayer": "layer of the `almanac` package",
     "VendorLayer": "layer of third-party packages",
-    "EmbedderLayer": "layer of functions that embed: numpy and the table of vectors",
+    "EmbedderLayer": "layer of functions that embed: numpy, the model and its table",
     "GrammarsLayer": "layer of functions that read code: tree-sitter and its grammars",
 }
 _HEAVIEST = 6

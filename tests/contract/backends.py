@@ -66,6 +66,11 @@ def table_client(address: str) -> Any:
     return boto3.client("dynamodb", region_name=REGION, endpoint_url=address)  # pyright: ignore
 
 
+def s3_client(address: str) -> Any:
+    """boto3's client of an S3 at `address`."""
+    return boto3.client("s3", region_name=REGION, endpoint_url=address)  # pyright: ignore
+
+
 @contextmanager
 def ministack() -> Generator[str]:
     port = reserved_port()

@@ -2,9 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Any, cast
 
-import boto3  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 
 from almanac.kernel.caller import Scope
@@ -13,22 +11,18 @@ from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.port import BlobName, Blobs, folder_of
 from almanac.platform.blobs.s3 import S3Blobs
 from almanac.platform.store.keys import Key, Partition, sort_key
-from tests.contract.backends import REGION
+from tests.contract.backends import REGION, s3_client
 
 
 @pytest.fixture(params=["folder", "s3", "versioned"])
 def blobs(request: pytest.FixtureRequest, tmp_path: Path, scope: Scope) -> Blobs:
     if request.param == "folder":
         return FolderBlobs(tmp_path / "blobs")
-    client = _client(request.getfixturevalue("ministack_address"))
+    client = s3_client(request.getfixturevalue("ministack_address"))
     client.create_bucket(Bucket=scope.tenant, CreateBucketConfiguration={"LocationConstraint": REGION})
     if request.param == "versioned":
         client.put_bucket_versioning(Bucket=scope.tenant, VersioningConfiguration={"Status": "Enabled"})
     return S3Blobs(client, scope.tenant)
-
-
-def _client(address: str) -> Any:
-    return cast(Any, boto3).client("s3", region_name=REGION, endpoint_url=address)
 
 
 def _name(sort: str = "a", partition: str = "notes", number: int = 0) -> BlobName:
@@ -132,4 +126,4 @@ def test_a_folder_that_cannot_be_written_is_unavailable(tmp_path: Path):
 
 def test_a_bucket_that_is_missing_is_unavailable(ministack_address: str):
     with pytest.raises(Unavailable):
-        S3Blobs(_client(ministack_address), "no-such-bucket").put(_name(), b"x")
+        S3Blobs(s3_client(ministack_address), "no-such-bucket").put(_name(), b"x")

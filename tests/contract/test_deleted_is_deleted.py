@@ -17,11 +17,14 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import LargeValues
+from almanac.platform.blobs.port import Blobs
+from almanac.platform.blobs.s3 import S3Blobs
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Item, Put, Store
 from almanac.platform.store.sqlite.scan import SqliteTenantScan
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.tenant_scan import TenantScan
+from tests.contract.backends import REGION, s3_client
 from tests.contract.metered_table import MeteredTable
 from tests.contract.tenancy.planted import WORDS, Project
 
@@ -43,8 +46,8 @@ def items(planted: Project) -> list[Item]:
 class Deleting:
     """One deletion, with a neighbour who writes the same kinds of things."""
 
-    def __init__(self, store: Store, scan: TenantScan, folder: Path, clock: FixedClock) -> None:
-        self.store, self.scan, self.clock, self.blobs = store, scan, clock, FolderBlobs(folder)
+    def __init__(self, store: Store, scan: TenantScan, blobs: Blobs, clock: FixedClock) -> None:
+        self.store, self.scan, self.clock, self.blobs = store, scan, clock, blobs
         self.whole = LargeValues(store, self.blobs, os.urandom)
 
     def settle(self, items: list[Item]) -> None:
@@ -71,7 +74,7 @@ class Deleting:
 def test_on_a_laptop_nothing_is_left(items: list[Item], tmp_path: Path, clock: FixedClock):
     file = tmp_path / "almanac.db"
     store = SqliteStore(file, clock=clock, cursor_secret=b"a secret for tests")
-    here = Deleting(store, SqliteTenantScan(file, clock=clock), tmp_path / "blobs", clock)
+    here = Deleting(store, SqliteTenantScan(file, clock=clock), FolderBlobs(tmp_path / "blobs"), clock)
     here.settle(items)
 
     assert here.delete() > len(items)
@@ -81,14 +84,20 @@ def test_on_a_laptop_nothing_is_left(items: list[Item], tmp_path: Path, clock: F
     assert here.values_of() == {"acme2"}
 
 
-def test_on_dynamodb_nothing_is_left(items: list[Item], dynoxide_address: str, tmp_path: Path, clock: FixedClock):
-    table = MeteredTable(dynoxide_address, clock)
-    here = Deleting(table.store, table.scan, tmp_path / "blobs", clock)
+def test_on_aws_nothing_is_left(items: list[Item], dynoxide_address: str, ministack_address: str, clock: FixedClock):
+    table, bucket = MeteredTable(dynoxide_address, clock), "deleted-is-deleted"
+    client = s3_client(ministack_address)
+    client.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": REGION})
+    client.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    here = Deleting(table.store, table.scan, S3Blobs(client, bucket), clock)
     here.settle(items)
 
     assert here.delete() > len(items)
     _assert_nothing_is_left((row["PK"]["S"], repr(row)) for row in table.everything())
     assert here.values_of() == {"acme2"}
+    kept = client.list_object_versions(Bucket=bucket)
+    assert {each["Key"].split("/")[1] for each in kept["Versions"]} == {"acme2"}
+    assert not kept.get("DeleteMarkers")
     assert table.meter.scans == 0
 
 

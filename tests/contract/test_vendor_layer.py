@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.platform.embedder.packaged_model import LAYER, TABLE, VOCABULARY
+from almanac.platform.embedder.packaged_model import LAYER, TABLE, VOCABULARY, WEIGHTS
 from tests.contract.template import ROOT
 
 VENDORED = set(re.findall(r"^([a-z0-9-]+)==", (ROOT / "layers/vendor/requirements.lock").read_text(), re.MULTILINE))
@@ -66,7 +66,8 @@ def test_the_embedders_layer_brings_the_files_to_where_functions_open_them() -> 
     rules = (ROOT / "layers/embedder/Makefile").read_text()
     copied = re.findall(r'^\tinstall .* "\$\(ARTIFACTS_DIR\)/(\S+)"$', rules, re.MULTILINE)
     assert [Path("/opt", folder) for folder in copied] == [LAYER]
-    assert set(re.findall(r'"\$\(EMBEDDER\)/(\S+)"', rules)) == {VOCABULARY, TABLE}
+    files = {VOCABULARY, WEIGHTS, TABLE}
+    assert {each for each in files if f'"$(EMBEDDER)/{each}"' in rules} == files
 
 
 def _vendored(owners: list[str]) -> bool:

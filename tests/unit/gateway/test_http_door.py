@@ -329,7 +329,7 @@ def test_an_expensive_call_without_a_lease_is_told_when_to_come_back(
     assert error["code"] == 429
     assert error["data"]["code"] == "limit_exceeded"
     assert error["data"]["retry_after_seconds"] == 1
-    assert "Repeat the request in 1 second." in error["message"]
+    assert "Repeat the request in 1 second" in error["message"]
     assert telemetry.reports[-1].outcome == "refused"
 
 

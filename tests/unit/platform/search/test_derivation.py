@@ -93,16 +93,6 @@ def test_a_question_weighs_pieces_by_the_words_that_they_lie_in():
     assert asked.pieces.factors.round(1).tolist() == np.array([0.1, 0.1, 0.1, 1, 1, 1, 0.1], np.float32).tolist()
 
 
-@pytest.mark.parametrize(("word", "end", "factor"), [("microphones", "##s", 0.1), ("micrometer10", "##10", 1)])
-def test_a_lone_letter_at_the_end_of_a_word_says_little(word: str, end: str, factor: float):
-    """Else a question for alerts would come near to every text with a plural."""
-    asked = Deriver(WordEmbedder([word])).asked(word, "documents")
-
-    assert asked.pieces is not None
-    assert asked.pieces.texts[1] == end
-    assert asked.pieces.factors.tolist() == pytest.approx([1, factor])
-
-
 def test_a_question_says_what_it_asks_for():
     asked = Deriver(None).asked("Which book did Ann mention in src/main.py on 8 May 2023?", "talk")
 

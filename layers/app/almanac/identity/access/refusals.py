@@ -65,6 +65,6 @@ def too_many(what: str, retry_after_seconds: int) -> Refusal:
         status=429,
         code="limit_exceeded",
         message=f"Too many requests: {what}.",
-        hint=f"Repeat the request in {retry_after_seconds} second{'' if retry_after_seconds == 1 else 's'}.",
+        hint=f"Repeat the request in {retry_after_seconds} seconds.",
         retry_after_seconds=retry_after_seconds,
     )

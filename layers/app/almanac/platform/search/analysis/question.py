@@ -92,7 +92,6 @@ def _asked_pieces(texts: Sequence[str], vectors: "Matrix", terms: Sequence[str])
 
 
 def _is_weak(piece: str) -> bool:
-    """What questions are asked with, signs and lone letters, also at the end of a word: every plural has such an s."""
-    letters = piece.removeprefix("##")
-    lone = len(letters) == 1 and letters.isascii() and not letters.isdigit()
+    """What questions are asked with, signs and lone letters."""
+    lone = len(piece) == 1 and piece.isascii() and not piece.isdigit()
     return lone or piece in QUESTION_WORDS or not any(map(str.isalnum, piece))
