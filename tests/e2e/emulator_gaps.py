@@ -4,6 +4,7 @@
 - It asks for the action sqs:SendMessageBatch; on AWS, sqs:SendMessage allows both.
 - It looks for API Gateway keys in the header x-api-key only: what the authorizer names (usageIdentifierKey) is passed
   over. So requests there need no such key, and usage plans stand, but limit nothing.
+- It speaks HTTP only, which the policy of the large values' bucket refuses, and it checks that: the policy goes.
 - It serves every API under its own address: no host name such as the live feed's functions are told leads to it.
 
 What it has no bridge for: leading keys in policies are not looked at, a gateway response cannot say what the
@@ -63,8 +64,10 @@ def served(endpoint: str, url: str) -> Served:
     return Served(found[1], found[2], f"{endpoint}/_aws/execute-api/{found[1]}/{found[2]}{found[3]}")
 
 
-def bridge(template: str, endpoint: str, credentials: dict[str, str], system: str, hub: Served, feed: Served) -> None:
-    """`template` is the text of template.yaml, `system` the stack's name."""
+def bridge(
+    template: str, endpoint: str, credentials: dict[str, str], system: str, bucket: str, hub: Served, feed: Served
+) -> None:
+    """`template` is the text of template.yaml, `system` the stack's name, `bucket` that of the large values."""
     keys = {"aws_access_key_id": "AWS_ACCESS_KEY_ID", "aws_secret_access_key": "AWS_SECRET_ACCESS_KEY"}
     session = boto3.Session(**{ours: credentials[name] for ours, name in keys.items()})
 
@@ -75,6 +78,7 @@ def bridge(template: str, endpoint: str, credentials: dict[str, str], system: st
     gateway = client("apigateway")
     _ask_for_no_gateway_keys(gateway, hub)
     _put_gateway_responses(gateway, resources["Api"]["Properties"]["GatewayResponses"], hub)
+    client("s3").delete_bucket_policy(Bucket=bucket)
     _allow_batches(client("lambda"), client("iam"), system)
     _tell_where_the_feed_is(client("lambda"), system, feed)
 

@@ -132,12 +132,13 @@ def opened(endpoint: str, system: str) -> Stack:
     outputs = {output["OutputKey"]: output["OutputValue"] for output in found["Outputs"]}
     # AWS gives every API a host name; the emulator serves them all under its own.
     hub, feed = (emulator_gaps.served(endpoint, outputs[name]) for name in ("Url", "FeedUrl"))
-    emulator_gaps.bridge((ROOT / "template.yaml").read_text(), endpoint, credentials(), system, hub, feed)
+    template, bucket = (ROOT / "template.yaml").read_text(), outputs["LargeValuesBucket"]
+    emulator_gaps.bridge(template, endpoint, credentials(), system, bucket, hub, feed)
     return Stack(
         hub.url,
         feed.url.replace("http", "ws", 1),
         outputs["TableName"],
-        outputs["LargeValuesBucket"],
+        bucket,
         endpoint,
         outputs.get("SearchEndpoint", ""),
     )
