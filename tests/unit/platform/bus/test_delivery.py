@@ -9,13 +9,14 @@ from almanac.kernel.events import Event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery, LostLease
 from almanac.platform.bus.messages import Message
-from almanac.platform.bus.records import REMEMBERED_MS
+from almanac.platform.bus.port import Reaction
+from almanac.platform.bus.records import REMEMBERED_MS, done_key, failing_key
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, Put, Store
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.platform.bus.conftest import COUNTER, Maker, Recorder, Reports
+from tests.unit.platform.bus.conftest import COUNTER, SCOPE, Maker, Recorder, Reports
 from tests.unit.platform.bus.delivering import count, standing
 
 
@@ -34,6 +35,32 @@ def test_what_is_known_to_be_done_is_not_even_begun(delivery: Delivery, counter:
     delivery.deliver(message, counter.reaction, tried=False)
     delivery.deliver(message, counter.reaction, tried=True)
     assert len(counter.attempts) == 1
+
+
+def test_a_repeatable_reaction_leaves_no_marker_and_its_failures_are_counted_all_the_same(
+    store: SqliteStore, delivery: Delivery, make: Maker
+):
+    shown, failing = Key(Partition.in_project(SCOPE, "shown"), "a"), [ValueError("once")]
+
+    def show(event: Event, services: Services) -> list[Change]:
+        if failing:
+            raise failing.pop()
+        return [Put(shown, {"event": event.id})]
+
+    reaction, message = Reaction("test.show", frozenset(["claimed"]), show, repeatable=True), Message(make())
+    retry_at = delivery.deliver(message, reaction, tried=False)
+    assert retry_at is not None
+    assert delivery.deliver(message, reaction, tried=True) == retry_at
+
+    assert store.get(done_key(message.event, reaction.name)) is None
+    assert store.get(failing_key(message.event, reaction.name)) is not None
+    other = Message(make())
+    for tried in (False, True):
+        assert delivery.deliver(other, reaction, tried=tried) is None
+        assert store.get(done_key(other.event, reaction.name)) is None
+        item = store.get(shown)
+        assert item is not None
+        assert item.attributes == {"event": other.event.id}
 
 
 def test_each_reaction_has_its_own_progress(store: SqliteStore, delivery: Delivery, counter: Recorder, make: Maker):

@@ -119,9 +119,11 @@ class Delivery:
         self, messages: Sequence[Message], reaction: Reaction, changes: Sequence[Change], fence: Check | None
     ) -> bool:
         guard: list[Change] = [fence] if fence else []
-        markers = [self._marker(each.event, reaction.name) for each in messages]
+        marked = () if reaction.repeatable else messages
+        together = [*guard, *(self._marker(each.event, reaction.name) for each in marked), *changes]
         try:
-            self._store.write([*guard, *markers, *changes])
+            if together:
+                self._store.write(together)
         except ConditionFailed as failed:
             if fence is not None and failed.change == 0:
                 raise LostLease from failed
@@ -139,9 +141,10 @@ class Delivery:
         return is_settled, FAILING.read(failed) if failed else None
 
     def _apply(self, message: Message, reaction: Reaction, extra: Sequence[Change]) -> None:
-        """The reaction's changes, the marker of the event and `extra` in one write."""
+        """The reaction's changes, the marker of the event, if it needs one, and `extra` in one write."""
         # The marker comes first: what an earlier delivery changed must not look like a conflict.
-        added = [self._marker(message.event, reaction.name), *extra]
+        marker: list[Change] = [] if reaction.repeatable else [self._marker(message.event, reaction.name)]
+        added = [*marker, *extra]
         conflict: ConditionFailed | None = None
         for _ in range(_REPEATS):
             try:
@@ -152,10 +155,11 @@ class Delivery:
             if len(changes) > MAX_CHANGES_OF_A_REACTION:
                 raise ValueError(f"{reaction.name} makes {len(changes)} changes, over {MAX_CHANGES_OF_A_REACTION}")
             try:
-                self._store.write([*added, *changes])
+                if added or changes:
+                    self._store.write([*added, *changes])
                 return
             except ConditionFailed as failed:
-                if failed.change == 0:
+                if marker and failed.change == 0:
                     return
                 if failed.change < len(added):
                     raise LostLease from failed

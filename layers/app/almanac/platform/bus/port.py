@@ -54,13 +54,15 @@ class Together(Struct, frozen=True):
 class Reaction(Struct, frozen=True):
     """`name` is unique and stays: progress is kept under it. `handle` answers at most 96 changes, none being needed.
 
-    `handle` is called again when a condition of its changes does not hold, or when it raises.
+    `handle` is called again when a condition of its changes does not hold, or when it raises. A `repeatable` reaction
+    comes to the same when an event is handled again, and needs no markers.
     """
 
     name: str
     kinds: frozenset[str]
     handle: Handle
     together: Together | None = None
+    repeatable: bool = False
 
     def wants(self, message: Message) -> bool:
         return message.event.kind in self.kinds and message.reaction in (None, self.name)

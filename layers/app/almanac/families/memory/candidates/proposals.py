@@ -121,6 +121,6 @@ def _as_read(project: MemoryProject, turn: Turn) -> Change:
 
 
 REACTIONS = (
-    Reaction("memory.propose_candidates", frozenset([TURN_RECORDED]), propose),
+    Reaction("memory.propose_candidates", frozenset([TURN_RECORDED]), propose, repeatable=True),
     Reaction("memory.follow_candidates", frozenset([MEMORY_FORGOTTEN, MEMORY_RESTORED]), follow_turn),
 )

@@ -59,7 +59,7 @@ def count(event: Event, services: Services) -> Sequence[Change]:
 
 
 _TOLD_BY = frozenset([TURN_RECORDED, MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_REWRITTEN])
-COUNT = Reaction("memory.count_entities", _TOLD_BY, count)
+COUNT = Reaction("memory.count_entities", _TOLD_BY, count, repeatable=True)
 
 
 def difference_of(turn: Turn | None, counted: TurnEntities | None, now: int) -> Difference | None:

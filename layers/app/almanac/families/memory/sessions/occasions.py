@@ -90,7 +90,7 @@ def _summarise(project: MemoryProject, session_id: str) -> None:
 
 
 REACTIONS = (
-    Reaction("memory.summarise_turns", frozenset([TURN_RECORDED]), summarise_when_due),
+    Reaction("memory.summarise_turns", frozenset([TURN_RECORDED]), summarise_when_due, repeatable=True),
     Reaction(
         "memory.summarise_again",
         frozenset([MEMORY_FORGOTTEN, MEMORY_RESTORED, MEMORY_SUPERSEDED]),

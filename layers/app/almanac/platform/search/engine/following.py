@@ -60,6 +60,7 @@ FOLLOW = Reaction(
     frozenset([DOCUMENT_WRITTEN]),
     follow_one,
     Together(follow, EVENTS_TOGETHER, _weight, DOCUMENTS_TOGETHER),
+    repeatable=True,
 )
 
 
