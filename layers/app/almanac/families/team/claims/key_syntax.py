@@ -172,7 +172,7 @@ def _key(
         above=_above(scheme, prefix),
         pattern=pattern,
         is_glob=is_glob,
-        is_absolute=scheme == _FILE and (is_absolute(name) or globs.is_absolute(pattern)),
+        is_absolute=scheme == _FILE and (is_absolute(name) or (isinstance(pattern, Automaton) and pattern.is_absolute)),
         former_id=former_id,
     )
 

@@ -54,11 +54,6 @@ def is_literal(pattern: Pattern) -> bool:
     return isinstance(pattern, Literal)
 
 
-def is_absolute(pattern: Pattern) -> bool:
-    """Whether all that it means begins with a slash."""
-    return pattern.text.startswith("/") if isinstance(pattern, Literal) else pattern.is_absolute
-
-
 def intersect(one: Pattern, other: Pattern, allowance: Allowance | None = None) -> bool:
     """Whether some text is meant by both; True as well where that is not found out within the allowance."""
     allowance = allowance or Allowance()
