@@ -16,6 +16,7 @@ from almanac.composition.services import services_for
 from almanac.gateway.events.queue_door import queue_handler
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.events.stream_door import stream_handler
+from almanac.gateway.events.sweep_door import sweep_handler
 from almanac.gateway.feed.push import PushParts
 from almanac.gateway.feed.push_door import push_handler
 from almanac.gateway.feed.socket_door import SocketParts, socket_handler
@@ -76,6 +77,9 @@ class Failing:
         event = _sample("feed_socket_connect")
         socket_handler(lambda: parts)(event | {"headers": {}}, None)
 
+    def sweep(self) -> None:
+        sweep_handler(_out_of_reach, self.clock)(_sample("jobs_schedule"), Invocation())
+
     def team(self) -> None:
         """A call that is answered, though its entry of the audit trail is lost."""
         families = open_families(services_for(self.store, self.clock), ["team"])
@@ -106,6 +110,10 @@ class _Down(ForgetfulStore):
 
 def _break(first: Services | Event, second: Scope | Services) -> NoReturn:
     raise ValueError("broken")
+
+
+def _out_of_reach() -> NoReturn:
+    raise Unavailable("The bucket does not answer.", "Try again later.")
 
 
 def _drift(services: Services, scope: Scope) -> None:

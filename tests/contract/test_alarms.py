@@ -17,7 +17,7 @@ from tests.contract.template import ALARMS, FUNCTIONS, NESTED, RESOURCES
 
 NAME = "almanac-test"
 PARKED = [("reactions", "ParkedEvents"), ("feed_push", "ParkedEvents")]
-WORKERS = ("feed", "feed_push", "feed_socket", "jobs", "reactions", "team")
+WORKERS = ("feed", "feed_push", "feed_socket", "jobs", "reactions", "sweep", "team")
 TRIED_AGAIN = ("feed_push", "feed_socket", "reactions")
 """What fails there is tried again until it succeeds or is parked."""
 
