@@ -101,6 +101,13 @@ def of_calendar(
     ]
 
 
+_COLD_LIMITS = {
+    **dict.fromkeys(("**hub**", "**calendar**", "**planner**", "**knowledge**", "**skills**", "**team**"), 1.0),
+    **dict.fromkeys(("**memory**", "**context**", "**code**"), 1.15),
+    SEARCHING: 1.3,
+}
+
+
 def of_lambda(emulated: dict[str, Emulated]) -> list[Budget]:
     cold = {title: of.median_cold for title, of in emulated.items()}
     time, storing = cold[EMULATED_TIME], max(cold[title] for title in STORING)
@@ -110,12 +117,20 @@ def of_lambda(emulated: dict[str, Emulated]) -> list[Budget]:
         Budget("the same, as a part of awslabs' handler's", time / cold[EMULATED_AWSLABS], 1, "times"),
         Budget("the same, as a part of the official SDK's behind Mangum", time / cold[EMULATED_SDK], 0.5, "times"),
         Budget("slowest cold start of a family in the store, emulated", storing, 350, "ms"),
-        Budget("the same, as a part of awslabs' with its sessions in DynamoDB", storing / cold[SESSIONS], 1, "times"),
         Budget(
             "the same, as a part of the official SDK's, which has no store", storing / cold[EMULATED_SDK], 1, "times"
         ),
         Budget("cold start of a function that ranks by meaning, emulated", searching, 1000, "ms"),
         Budget("the same, as a part of the slowest family's that reads the store", searching / storing, 4, "times"),
+        *(
+            Budget(
+                f"cold start of {title.replace('*', '')}, as a part of awslabs' with its sessions in DynamoDB",
+                cold[title] / cold[SESSIONS],
+                limit,
+                "times",
+            )
+            for title, limit in _COLD_LIMITS.items()
+        ),
     ]
 
 
