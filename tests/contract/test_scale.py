@@ -1,20 +1,25 @@
 """docs/scale.md: every tool is in it, and it says what the code does."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
 from almanac.composition.families import described_families
+from almanac.platform.due.records import SHARDS
 from tests.bench.scale import system
 from tests.bench.scale.costs import Bill, bill, mixed, units, waited, weights
+from tests.bench.scale.idle import Minute, empty_round, idle_month, working_minutes
+from tests.bench.scale.job_rounds import GROUPS, TARGET_SECONDS, Load, simulate_rounds
 from tests.bench.scale.key_mix import Demand, Mix
 from tests.bench.scale.key_skew import simulate
 from tests.bench.scale.measured import kept
 from tests.bench.scale.report import PAGE, page
 from tests.bench.scale.system import Passage
 from tests.bench.scale.typical_calls import AT_PROVIDERS, CALLS
-from tests.bench.scale.units import Counted, empty_system
+from tests.bench.scale.units import Counted, count, empty_system, furnished_system
 
 LISTED = {tool.name for family in described_families() for tool in family.tools}
 
@@ -187,3 +192,80 @@ def test_the_same_seed_gives_the_same_hour():
 
     assert runs[0] == runs[1]
     assert runs[0].largest == pytest.approx(50_000 / sum(1 / rank for rank in range(1, 1001)))
+
+
+IDLE_DOLLARS = 0.005
+"""What an idle tenant may cost in a month."""
+
+
+def test_what_the_page_says_of_idle_tenants_and_of_rounds_is_what_its_tables_say():
+    text = PAGE.read_text(encoding="utf-8")
+    idle = _row(text, "tenant with one project")
+    assert f"An idle tenant costs ${idle[-1]} a month" in text
+    assert float(idle[-1]) <= IDLE_DOLLARS
+    longest = {(row[0], row[1]): float(row[-1]) for row in _rows(text, "### Rounds of scheduled jobs")}
+    assert longest["10,000", "1"] <= TARGET_SECONDS
+    assert longest["100,000", "4"] <= TARGET_SECONDS
+    for groups in GROUPS:
+        (ends,) = re.findall(rf"JobGroups={groups}, and a minute with ([0-9,]+)", text)
+        used = _row(text, f"a round of scheduled jobs, JobGroups={groups}")[3].strip("*%").replace(",", "")
+        assert 100_000 / float(ends.replace(",", "")) == pytest.approx(float(used) / 100, rel=0.03, abs=0.001)
+
+
+def test_no_sentence_of_the_page_has_a_figure_of_idle_tenants_or_rounds_of_its_own():
+    written = re.sub(r"<!-- figures:.*?<!-- end of figures -->", "", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for sentence in re.split(r"[.;:]\s|\n- ", written):
+        if re.search(r"\bidle\b|rounds? takes?\b|does nothing", sentence):
+            assert not re.search(r"\$[0-9]|[0-9],[0-9]{3}", sentence), sentence
+
+
+def test_a_tenant_that_worked_and_is_idle_now_costs_little():
+    with empty_system() as system:
+        system.do("claim", key="file:a.py", holder="ann#1", ttl_ms=60_000)
+        system.do("pin_memory", content="The lift is broken.", ttl_ms=3_600_000)
+        for number in range(4):
+            system.do("record_turn", role="user", content=f"Ticket {number} is done.", session_id="s")
+        idle = idle_month(system)
+        empty = empty_round(system)
+
+    assert 0 < idle.dollars <= IDLE_DOLLARS
+    assert (empty.read, empty.dollars_a_month) == (SHARDS / 2, pytest.approx(0.04, abs=0.02))
+
+
+def test_a_round_is_as_long_as_its_work_shared_out_among_threads_and_groups():
+    load = Load([Minute(0, 0)] * 59 + [Minute(1, 60)], cpu=0.1)
+    one, four = simulate_rounds(load, 60_000, 1), simulate_rounds(load, 60_000, 4)
+
+    assert one.items == pytest.approx(1000, rel=0.05)
+    assert one.mean == pytest.approx(load.seconds(60_000, 1), rel=0.05)
+    assert one.longest >= one.mean > 3 * four.mean
+    assert load.seconds(load.ends_at(1, 60), 1) == pytest.approx(60, rel=0.01)
+
+
+def test_a_round_is_as_long_as_its_processor_needs():
+    waiting, computing = (Load([Minute(1, 60)], cpu) for cpu in (0.1, 100.0))
+    assert simulate_rounds(computing, 1000, 1).mean > 10 * simulate_rounds(waiting, 1000, 1).mean
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_a_filled_tenant_is_idle_for_little_and_rounds_are_short_with_many_tenants(tmp_path: Path):
+    with furnished_system(tmp_path) as (system, typical):
+        counted = count(system, typical)
+        load = Load(working_minutes(system, typical, weights(counted), 24), kept().parts["reactions"])
+        idle = idle_month(system)
+
+    assert idle.dollars <= IDLE_DOLLARS
+    for tenants, groups in ((10_000, 1), (10_000, 4), (100_000, 4)):
+        assert simulate_rounds(load, tenants, groups, rounds=24 * 60).longest <= TARGET_SECONDS
+
+
+def _rows(text: str, title: str) -> list[list[str]]:
+    lines = text.partition(title)[2].partition("<!-- end of figures -->")[0].splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    return rows[2:]
+
+
+def _row(text: str, first: str) -> list[str]:
+    (line,) = [line for line in text.splitlines() if line.startswith(f"| {first} |")]
+    return [cell.strip() for cell in line.strip("|").split("|")]

@@ -18,6 +18,7 @@ from almanac.identity.access.place import Place
 from almanac.identity.api_key import ApiKey, new_api_key
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
+from almanac.platform.due.records import EVERY_SHARD
 from almanac.platform.store.dynamodb.items import expiry, put_image, table_definition
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import OutboxPut, Put
@@ -197,9 +198,13 @@ def test_large_values_that_no_item_names_are_swept_once_a_day() -> None:
 
 
 def test_jobs_are_run_once_a_minute_whatever_is_switched_off() -> None:
-    (event,) = FUNCTIONS["JobsFunction"]["Properties"]["Events"].values()
-    assert event["Properties"]["ScheduleExpression"] == "rate(1 minute)"
-    assert "State" not in event["Properties"], "claims run out without calendars too"
+    events = [each["Properties"] for each in FUNCTIONS["JobsFunction"]["Properties"]["Events"].values()]
+    assert {event["ScheduleExpression"] for event in events} == {"rate(1 minute)"}
+    alone = [event for event in events if event["State"] == {"If": ["SplitsJobs", "DISABLED", "ENABLED"]}]
+    shared = [event for event in events if event["State"] == {"If": ["SplitsJobs", "ENABLED", "DISABLED"]}]
+    assert (len(alone), len(alone) + len(shared)) == (1, len(events))
+    assert "Input" not in alone[0]
+    assert sorted(shard for event in shared for shard in json.loads(event["Input"])["shards"]) == list(EVERY_SHARD)
 
 
 def test_the_table_is_the_one_the_store_expects() -> None:

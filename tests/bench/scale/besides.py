@@ -1,14 +1,11 @@
-"""What is paid besides the calls themselves: keys with limits, functions that do not know a key, listeners, jobs."""
+"""What is paid besides the calls themselves: keys with limits, functions that do not know a key, listeners."""
 
 import msgspec
 
-from almanac.composition.families import every_job
-from almanac.composition.services import services_for
-from almanac.gateway.events.job_rounds import run_survey
 from almanac.identity.access.rates import TenantRates, block_of
-from almanac.identity.records import STANDARD, TENANTS
+from almanac.identity.records import STANDARD
 from tests.bench.scale import prices
-from tests.bench.scale.costs import units, waited
+from tests.bench.scale.costs import units
 from tests.bench.scale.system import DEFAULT_LIMITS, Passage, System
 from tests.bench.scale.typical_calls import Typical
 from tests.bench.scale.units import empty_system, passage
@@ -32,17 +29,7 @@ def besides(system: System, typical: Typical) -> list[Besides]:
         _of("call with a key that has limits per minute and per day", *_counted(per_minute=1000, per_day=100_000)),
         _of_rate(system),
         _of_listener(system, typical),
-        _of("minute of scheduled jobs of one project", *of_jobs(system)[0]),
     ]
-
-
-def of_jobs(system: System) -> tuple[tuple[float, int], int]:
-    """What the jobs take for one tenant with one project in which nothing is due: units, and milliseconds of waiting.
-    Finding the tenants, a hundred at a time, is left out."""
-    system.meter.reset()
-    run_survey(every_job(), services_for(system.meter, system.clock), system.telemetry.failed)
-    charges = [charge for charge in system.meter.charges if charge.partition != TENANTS.text]
-    return units(charges), waited(charges)
 
 
 def _counted(**limits: int) -> tuple[float, int]:

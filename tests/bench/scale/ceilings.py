@@ -7,22 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from almanac.gateway.events.schedule_door import SPARE_MS
-from tests.bench.scale.besides import of_jobs
 from tests.bench.scale.costs import duration, memory_of, waited
+from tests.bench.scale.job_rounds import ROUND_SECONDS, Load
 from tests.bench.scale.key_mix import Mix
 from tests.bench.scale.measured import Measured
 from tests.bench.scale.sizes import LISTENERS, calls_a_second
-from tests.bench.scale.system import Passage, System
+from tests.bench.scale.system import Passage
 from tests.bench.scale.units import Counted
-from tests.contract.template import FUNCTIONS, TEMPLATE
+from tests.contract.template import TEMPLATE
 
 SOCKET_LIFE = 2 * 3600
 """Seconds after which API Gateway closes a connection, which is then opened anew."""
 
 
 class Average(msgspec.Struct, frozen=True):
-    """Of a call in the mix: events, and milliseconds of each function; jobs are of one project and minute."""
+    """Of a call in the mix: events, and milliseconds of each function; jobs are of one tenant."""
 
     events: float
     authorizer: float
@@ -30,7 +29,7 @@ class Average(msgspec.Struct, frozen=True):
     behind: float
     push: float
     """Of one event into the log of its project."""
-    jobs: float
+    jobs: Load
     mix: Mix
 
 
@@ -51,8 +50,7 @@ def logging(passage: Passage) -> int:
     return waited(charge for charge in passage.charges["push"] if charge.kind != "query")
 
 
-def average(system: System, counted: Sequence[Counted], mix: Mix, measured: Measured) -> Average:
-    """`system` has one project."""
+def average(counted: Sequence[Counted], mix: Mix, measured: Measured, jobs: Load) -> Average:
 
     def mean(of: Callable[[Counted], float]) -> float:
         return sum(mix.share[one.tool] * of(one) for one in counted)
@@ -70,7 +68,7 @@ def average(system: System, counted: Sequence[Counted], mix: Mix, measured: Meas
             )
         ),
         push=max(logging(one.next) for one in counted),
-        jobs=of_jobs(system)[1],
+        jobs=jobs,
         mix=mix,
     )
 
@@ -80,12 +78,11 @@ def ceilings(of: Average, busiest: Mapping[int, float]) -> list[Ceiling]:
     by the number of tenants."""
     rate = calls_a_second
     own = TEMPLATE["Parameters"]["RequestsPerSecond"]["Default"]
-    # Each minute one more invocation begins, and works until little of its time is left.
-    together = FUNCTIONS["JobsFunction"]["Properties"]["Timeout"] - SPARE_MS / 1000
     busy = (of.authorizer + of.door + of.behind + of.push * of.events) / 1000
     return [
         Ceiling("this stack's own throttle, RequestsPerSecond", own, "calls/s", rate),
-        Ceiling("a round of scheduled jobs within a minute", together, "s of work", lambda n: n * of.jobs / 1000),
+        Ceiling("a round of scheduled jobs, JobGroups=1", ROUND_SECONDS, "s", lambda n: of.jobs.seconds(n, 1)),
+        Ceiling("a round of scheduled jobs, JobGroups=4", ROUND_SECONDS, "s", lambda n: of.jobs.seconds(n, 4)),
         Ceiling("the live feed of the busiest tenant", 1000 / of.push, "events/s", lambda n: busiest[n] * of.events),
         Ceiling("API Gateway, requests and frames of the account", 10_000, "/s", lambda n: rate(n) * (1 + of.events)),
         Ceiling("API Gateway, new WebSocket connections", 500, "/s", lambda n: n * LISTENERS / SOCKET_LIFE),

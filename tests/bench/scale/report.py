@@ -12,12 +12,14 @@ from pathlib import Path
 
 from tests.bench.fresh_process import ROOT
 from tests.bench.page import filled
-from tests.bench.scale import cost_tables, key_tables, measured
+from tests.bench.scale import cost_tables, job_tables, key_tables, measured
 from tests.bench.scale.besides import besides
 from tests.bench.scale.ceilings import average, ceilings
 from tests.bench.scale.costs import weights
 from tests.bench.scale.furnishing import NOTHING
 from tests.bench.scale.heat import charges_of, heats
+from tests.bench.scale.idle import empty_round, idle_month, working_minutes
+from tests.bench.scale.job_rounds import Load
 from tests.bench.scale.key_mix import mix_of
 from tests.bench.scale.key_skew import simulate
 from tests.bench.scale.searching import of_search
@@ -27,6 +29,8 @@ from tests.bench.scale.units import count, empty_system, furnished_system, store
 
 PAGE = ROOT / "docs/scale.md"
 EXPONENTS = (0.8, 1.0, 1.2)
+HOURS = 4
+"""Of a working tenant, whose rounds are counted."""
 
 
 def tables() -> Iterator[tuple[str, str]]:
@@ -38,8 +42,11 @@ def tables() -> Iterator[tuple[str, str]]:
         share = weights(counted)
         charges = {tool: charges_of(system, typical, tool) for tool in CALLS}
         mix = mix_of(charges, share)
-        typical_call = average(system, counted, mix, kept)
         more = besides(system, typical)
+        load = Load(working_minutes(system, typical, share, HOURS), kept.parts["reactions"])
+        idle = idle_month(system)
+        empty = empty_round(system)
+    typical_call = average(counted, mix, kept, load)
     hot = [heat for tool, held in charges.items() for heat in heats(tool, held)]
     with empty_system(per_minute=1_000_000, per_day=1_000_000) as system:
         tool = "get_temporal_context"
@@ -54,6 +61,8 @@ def tables() -> Iterator[tuple[str, str]]:
     yield "cost besides", cost_tables.of_besides(more).markdown()
     yield "cost of tools", cost_tables.by_tool(counted, kept).markdown()
     yield "search", of_search().markdown()
+    yield "idle", job_tables.of_idle(idle, empty)
+    yield "rounds", job_tables.of_rounds(load)
     yield "heat", key_tables.of_heat(hot).markdown()
     yield "turns", key_tables.of_turns(counted).markdown()
     yield "skew", key_tables.of_skew(outcomes).markdown()

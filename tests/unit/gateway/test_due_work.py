@@ -49,6 +49,7 @@ def app(tmp_path: Path) -> MemoryApp:
 def test_a_job_comes_for_it_when_its_time_has_come(app: MemoryApp, what: str) -> None:
     write, kind = WORK[what]
     write(app)
+    app.react()
     _round(app)
     assert app.told(kind) == []
     _days_of_rounds(app, 31)

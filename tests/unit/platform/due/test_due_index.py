@@ -14,6 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from almanac.composition.services import services_for
 from almanac.gateway.events.job_rounds import JobRunner, run_due, run_survey
+from almanac.gateway.events.schedule_door import schedule_handler
+from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
@@ -28,6 +30,7 @@ from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed, St
 from almanac.platform.store.records import Place, Record, Table
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.wrapper import StoreWrapper
+from tests.unit.gateway.invocation import Invocation
 
 MORNING = datetime(2026, 2, 18, 8, 0, tzinfo=UTC)
 ACME = Scope("acme", "default")
@@ -271,6 +274,17 @@ def test_projects_are_spread_over_the_shards(world: World) -> None:
     sizes = [len(list(world.index().ready(shard))) for shard in range(SHARDS)]
     assert sum(sizes) == 200
     assert min(sizes) > 10
+
+
+def test_schedules_that_share_the_shards_do_everything_once(world: World) -> None:
+    """As `infra/bus.yaml` shares them."""
+    for scope in SCOPES:
+        world.remind(scope, "one", world.now())
+    handler = schedule_handler([world.job], lambda: world.services, ConsoleTelemetry())
+    for shards in ([0, 1], [2, 3], [4, 5], [6, 7]):
+        handler({"shards": shards}, Invocation())
+    assert set(world.rung) == {(scope, "one") for scope in SCOPES}
+    assert len(world.rung) == 3
 
 
 scopes = st.sampled_from(SCOPES)

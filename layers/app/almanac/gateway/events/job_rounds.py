@@ -20,7 +20,7 @@ from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Report
 from almanac.platform.declaration.jobs import Job
-from almanac.platform.due.records import SURVEY, Due
+from almanac.platform.due.records import EVERY_SHARD, SURVEY, Due
 from almanac.platform.due.rounds import FIRST_PAUSE_MS, DueIndex
 from almanac.platform.due.scheduling import Schedule
 from almanac.platform.services import Services
@@ -91,11 +91,11 @@ class JobRunner(AbstractContextManager["JobRunner"]):
                 if some and scopes:
                     self._begin((tenant, asks_others), [_Work(scope, some) for scope in scopes])
 
-    def begin_due(self, jobs: Sequence[Job]) -> int:
+    def begin_due(self, jobs: Sequence[Job], shards: Iterable[int] = EVERY_SHARD) -> int:
         """Start what the due index shows, and return for how many tenants; those whose last turn still runs wait."""
         by_name = {job.name: job for job in jobs}
         turns: dict[_Turn, dict[tuple[Scope, str], list[Due]]] = {}
-        for due in self._ready():
+        for due in self._ready(shards):
             # The jobs of a survey that ask others follow the rest: one thread of a tenant does them all.
             asks_others = due.job in by_name and by_name[due.job].asks_others
             works = turns.setdefault((due.tenant, asks_others), {})
@@ -117,12 +117,12 @@ class JobRunner(AbstractContextManager["JobRunner"]):
             running = list(self._running.values())
         wait(running, seconds)
 
-    def _ready(self) -> list[Due]:
+    def _ready(self, shards: Iterable[int]) -> list[Due]:
         """Due items of tenants that have their turn free."""
         with self._lock:
             busy = {tenant for tenant, _ in self._running}
         ready: list[Due] = []
-        for due in self._index.every_ready():
+        for due in self._index.every_ready(shards):
             if due.tenant not in busy:
                 ready.append(due)
             if len(ready) == MOST_DUE:
@@ -243,6 +243,7 @@ def run_due(
     report: Report,
     may_go_on: Callable[[], bool] = lambda: True,
     threads: int = THREADS,
+    shards: Sequence[int] = EVERY_SHARD,
 ) -> None:
     """Run the jobs that are due, until none is, or `may_go_on`, asked before each part of the round, says no."""
     with JobRunner(services, report, threads=threads) as rounds:
@@ -250,7 +251,7 @@ def run_due(
         # What others have, or what belongs to a tenant that is being deleted, is shown and not taken.
         while rounds.taken > taken and may_go_on():
             taken = rounds.taken
-            rounds.begin_due(jobs)
+            rounds.begin_due(jobs, shards)
             rounds.wait()
 
 

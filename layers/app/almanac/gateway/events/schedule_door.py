@@ -1,7 +1,8 @@
 """The schedule door: EventBridge invokes it once a minute, and it runs the scheduled jobs that are due.
 
-Afterwards it surveys some tenants: within a day it runs every job of every project once, for what the due index may
-lack. The first survey of an installation schedules what earlier versions stored, and takes all the time that is left.
+Several schedules may share the due index: the event of each names its `shards`. Afterwards the first one surveys some
+tenants: within a day it runs every job of every project once, for what the due index may lack. The first survey of an
+installation schedules what earlier versions stored, and takes all the time that is left.
 """
 
 import os
@@ -13,6 +14,7 @@ from almanac.gateway.observability.telemetry import Telemetry, reporting, teleme
 from almanac.identity.tenant_sweep import TenantSweep
 from almanac.kernel.clock import Clock
 from almanac.platform.declaration.jobs import Job
+from almanac.platform.due.records import EVERY_SHARD
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
@@ -26,12 +28,13 @@ THREADS = 16
 def schedule_handler(
     jobs: Sequence[Job], open_services: Callable[[], Services], telemetry: Telemetry | None = None
 ) -> Handler:
-    """A Lambda handler for a schedule's event, whose content does not matter. Nothing is begun when less than SPARE_MS
-    of the invocation are left."""
+    """A Lambda handler for a schedule's event, which may name the shards that it is for.
+
+    Nothing is begun when less than SPARE_MS of the invocation are left."""
     report = reporting(telemetry or telemetry_for(os.environ))
     opened: list[Services] = []
 
-    def handle(event: Mapping[str, Any], context: Any) -> None:  # noqa: ARG001 - Lambda's signature
+    def handle(event: Mapping[str, Any], context: Any) -> None:
         if not opened:
             opened.append(open_services())
         services = opened[0]
@@ -39,7 +42,10 @@ def schedule_handler(
         def has_time() -> bool:
             return context.get_remaining_time_in_millis() > SPARE_MS
 
-        run_due(jobs, services, report, has_time, THREADS)
+        shards = [shard for shard in EVERY_SHARD if shard in event.get("shards", EVERY_SHARD)]
+        run_due(jobs, services, report, has_time, THREADS, shards)
+        if EVERY_SHARD[0] not in shards:
+            return
         # The stored name of the mark that all invocations share: not to be changed.
         sweep = TenantSweep("survey", services.get(Store), services.get(Clock), every_ms=SURVEY_MS)
         for tenants in sweep.slices(has_time):

@@ -18,6 +18,7 @@ from almanac.platform.store.port import Put, Store
 from almanac.platform.store.records import Record, Table
 
 SHARDS = 8
+EVERY_SHARD = tuple(range(SHARDS))
 SURVEY = "survey"
 """Stands for all jobs of a project: each runs, and says when it is due next."""
 _TOKEN_BYTES = 9

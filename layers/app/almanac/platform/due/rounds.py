@@ -5,7 +5,7 @@ that died had taken is shown again. An item goes only in the write that makes it
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
-from almanac.platform.due.records import DUE, SHARDS, SURVEY, Due, due_put, new_token, shard_partition
+from almanac.platform.due.records import DUE, EVERY_SHARD, SURVEY, Due, due_put, new_token, shard_partition
 from almanac.platform.due.scheduling import Schedule
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.keys import sort_key
@@ -45,9 +45,9 @@ class DueIndex:
         for item in every_item(self._store, shard_partition(shard), span=until, index="gsi1"):
             yield DUE.read(item)
 
-    def every_ready(self) -> Iterator[Due]:
-        """The same in all shards."""
-        for shard in range(SHARDS):
+    def every_ready(self, shards: Iterable[int] = EVERY_SHARD) -> Iterator[Due]:
+        """The same in several shards."""
+        for shard in shards:
             yield from self.ready(shard)
 
     def take(self, due: Due) -> Due | None:

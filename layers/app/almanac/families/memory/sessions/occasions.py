@@ -31,6 +31,8 @@ from almanac.kernel.events import Event
 from almanac.platform.bus.port import Reaction
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.due.next_due import earliest
+from almanac.platform.due.records import due_put
+from almanac.platform.due.scheduling import Schedule
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 
@@ -42,14 +44,20 @@ WINDOWS_OF_A_SESSION = 10
 
 
 def summarise_when_due(event: Event, services: Services) -> Sequence[Change]:
-    """Summarise the session of a turn once 20 of its turns wait. It writes by itself: whoever comes second finds
-    nothing to do, and those who record turns meanwhile are no reason to give up."""
+    """Summarise the session of a turn once 20 of its turns wait; for fewer, see that the job comes when they are due.
+
+    It summarises by itself: a reaction that comes second finds nothing to do, and further turns meanwhile are no reason
+    to give up."""
     session_id = event.payload.get("session_id")
     if isinstance(session_id, str) and session_id:
         project = system_memory(services, event.scope)
         session = project.rows(SESSIONS).get(session_id)
         if session is not None and session.turns - session.summarised >= DUE_TURNS:
             consolidate(project, session_id)
+        if session is not None:
+            schedule = services.get(Schedule)
+            due = schedule.lacking(SESSIONS.wakes_of(event.scope, session))
+            return [due_put(schedule.store, each) for each in due]
     return ()
 
 

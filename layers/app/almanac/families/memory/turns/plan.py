@@ -108,7 +108,9 @@ class Plan:
         if not self._changes:
             return []
         sessions = self._project.rows(SESSIONS)
-        writes = [sessions.put(each.session, each.condition) for each in self._sessions.values()]
+        # The reaction to the turn wakes the job that summarises: the call pays for no due item.
+        puts = [sessions.put(each.session, each.condition) for each in self._sessions.values()]
+        writes = [msgspec.structs.replace(put, wakes=()) for put in puts]
         if self._recent is not None:
             writes.append(self._project.rows(RECENT_TURNS).put(self._recent.recent, self._recent.condition))
         return [*self._changes, *writes, *self._gates.checks]

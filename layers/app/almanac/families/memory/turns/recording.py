@@ -15,8 +15,7 @@ from almanac.platform.store.port import MAX_CHANGES, MAX_WRITE_BYTES
 GROUP_BYTES = MAX_WRITE_BYTES // 4
 """Of contents and metadata: there is room for what is written beside them."""
 _CHANGES_OF_A_TURN = 2
-_CHANGES_OF_A_SESSION = 2
-"""The session itself, and a due item for its summary."""
+_CHANGES_OF_A_SESSION = 1
 
 Outcome = Recorded | AlmanacError
 

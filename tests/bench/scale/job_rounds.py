@@ -1,0 +1,86 @@
+"""How long a round of scheduled jobs takes with many tenants: for each, a counted round of one tenant is drawn."""
+
+from collections.abc import Sequence
+from heapq import heapify, heapreplace
+from math import sqrt
+from random import Random
+
+from msgspec import Struct
+
+from almanac.gateway.events.schedule_door import THREADS
+from almanac.platform.due.records import SHARDS
+from tests.bench.scale.costs import VCPU_MB, WAITS, memory_of
+from tests.bench.scale.idle import Minute
+
+TARGET_SECONDS = 10
+ROUND_SECONDS = 60
+GROUPS = (1, 4)
+"""What JobGroups may be."""
+_PAGE = 100
+
+
+class Load(Struct, frozen=True):
+    """`minutes` are the counted rounds of one tenant; `cpu` is milliseconds of a whole processor for a due item."""
+
+    minutes: Sequence[Minute]
+    cpu: float
+
+    @property
+    def items(self) -> float:
+        """Due items of a tenant in a minute."""
+        return sum(each.items for each in self.minutes) / len(self.minutes)
+
+    @property
+    def milliseconds(self) -> float:
+        """Of waiting for the store, of a tenant in a minute."""
+        return sum(each.milliseconds for each in self.minutes) / len(self.minutes)
+
+    def seconds(self, tenants: float, groups: int) -> float:
+        """Of the average round: its threads wait for the store while its processor computes."""
+        waiting = tenants * self.milliseconds / groups / THREADS
+        computing = tenants * self.items / groups * self.cpu * VCPU_MB / memory_of("JobsFunction")
+        return (max(waiting, computing) + self.reading(tenants * self.items, groups)) / 1000
+
+    def reading(self, items: float, groups: int) -> float:
+        """Milliseconds until the shards are read."""
+        return (SHARDS + items / _PAGE) / groups * WAITS["query"]
+
+    def ends_at(self, groups: int, seconds: float) -> int:
+        """The number of tenants with which the average round takes so long."""
+        one = self.seconds(1_000_001, groups) - self.seconds(1, groups)
+        return int((seconds - self.seconds(0, groups)) / one * 1_000_000)
+
+
+class Rounds(Struct, frozen=True):
+    """Of an hour: due items of the average round, seconds of the average and of the longest one."""
+
+    tenants: int
+    groups: int
+    items: float
+    mean: float
+    longest: float
+
+
+def simulate_rounds(load: Load, tenants: int, groups: int, rounds: int = 60, seed: int = 1) -> Rounds:
+    """Rounds of one group, whose tenants have something due by chance, each as a counted minute says."""
+    random, busy = Random(seed), [each for each in load.minutes if each.items]
+    chance, share = len(busy) / len(load.minutes), tenants / groups
+    lengths: list[float] = []
+    items = 0
+    for _ in range(rounds):
+        count = max(0, round(random.gauss(share * chance, sqrt(share * chance * (1 - chance)))))
+        drawn = random.choices(busy, k=count) if busy else []
+        own = sum(each.items for each in drawn)
+        computing = own * load.cpu * VCPU_MB / memory_of("JobsFunction")
+        lengths.append((max(_makespan(drawn), computing) + load.reading(own * groups, groups)) / 1000)
+        items += own * groups
+    return Rounds(tenants, groups, items / rounds, sum(lengths) / rounds, max(lengths))
+
+
+def _makespan(drawn: Sequence[Minute]) -> float:
+    """Milliseconds until the last thread is done; each takes the next tenant when it gets free."""
+    free = [0.0] * THREADS
+    heapify(free)
+    for each in drawn:
+        heapreplace(free, free[0] + each.milliseconds)
+    return max(free)
