@@ -29,7 +29,7 @@ def test_nothing_crosses_between_tenants(tmp_path: Path):
         lambda store, clock: every_family(services_for(store, clock)),
         tmp_path,
         open_following=all_follows,
-        hopeless=AT_PROVIDERS,
+        failing=AT_PROVIDERS,
     )
 
     assert verdict.silent <= AT_PROVIDERS, "no call of these succeeded: give their arguments examples=[...]"

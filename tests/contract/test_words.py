@@ -18,7 +18,7 @@ INSTEAD = {
     "chores": "scheduled jobs",
     "desk": "booking service",
     "desks": "booking services",
-    "hopeless": "permanent failure",
+    "failing": "permanent failure",
     "house": "installation, deployment",
     "houses": "installations",
     "lane": "ordered queue",

@@ -62,12 +62,12 @@ def judge(
     folder: Path,
     seed: int = 1,
     open_following: Following = nothing_follows,
-    hopeless: Set[str] = frozenset(),
+    failing: Set[str] = frozenset(),
 ) -> Verdict:
-    """`hopeless` names tools that no call succeeds with here."""
+    """`failing` names tools that no call succeeds with here."""
     with _collecting_what_is_young():
         shared, alone = (World(folder / name, open_families, open_following) for name in ("shared.db", "alone.db"))
-        return _judge(shared, alone, seed, hopeless)
+        return _judge(shared, alone, seed, failing)
 
 
 @contextmanager
@@ -81,26 +81,26 @@ def _collecting_what_is_young() -> Generator[None]:
         gc.set_threshold(*before)
 
 
-def _judge(shared: World, alone: World, seed: int, hopeless: Set[str]) -> Verdict:
+def _judge(shared: World, alone: World, seed: int, failing: Set[str]) -> Verdict:
     amber = shared.settle("amber", "amber-web")
-    life = live(shared, amber, seed, hopeless)
+    life = live(shared, amber, seed, failing)
     trial = Trial(shared, alone, amber)
-    trial.compare_lives(seed, hopeless)
+    trial.compare_lives(seed, failing)
     trial.send_all(life)
     tools = {tool.name for family in shared.families for tool in family.tools}
     silent = tools - {made.tool.name for made in life if made.answer.succeeded}
     return Verdict(trial.crossings, silent, trial.sent, shared.defects.causes + alone.defects.causes)
 
 
-def live(world: World, who: Tenant, seed: int, hopeless: Set[str] = frozenset()) -> list[Made]:
+def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) -> list[Made]:
     """Calls every tool, changing ones first and last rounds without removals, so that something is left. For what is
-    `hopeless` no more is tried than for tools that succeeded before."""
+    `failing` no more is tried than for tools that succeeded before."""
     random = Random(seed)
     stock = Stock([who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))])
     maker = ArgumentMaker(random, stock)
     made, succeeded = list[Made](), list[Made]()
     for number in range(ROUNDS + MORE_ROUNDS):
-        silent = {tool.name for tool in in_order(world)} - {one.tool.name for one in succeeded} - hopeless
+        silent = {tool.name for tool in in_order(world)} - {one.tool.name for one in succeeded} - failing
         if number >= ROUNDS and not silent:
             break
         for tool in in_order(world):
@@ -170,11 +170,11 @@ class Trial:
         self._of_family: dict[str, list[str]] = {}
         self._next = 0
 
-    def compare_lives(self, seed: int, hopeless: Set[str]) -> None:
+    def compare_lives(self, seed: int, failing: Set[str]) -> None:
         """birch uses every tool for itself. What it calls depends on the answers before, so the first difference makes
         all others."""
         both = ((self._shared, self._here), (self._alone, self._control))
-        here, control = (live(world, who, seed, hopeless) for world, who in both)
+        here, control = (live(world, who, seed, failing) for world, who in both)
         self._lives = list(zip(here, control, strict=False))
         for made, other in self._lives:
             self._compare(made.tool.name, made.arguments, made.answer, other.answer)

@@ -122,7 +122,7 @@ def test_a_tenant_that_could_not_be_made_here_is_refused_at_its_line(there: Inst
 def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path, there: Installation):
     (tmp_path / "here").mkdir()
     world = World(tmp_path / "here" / "almanac.db", lambda store, clock: every_family(services_for(store, clock)))
-    live(world, world.settle("acme", "moon"), 1, hopeless=AT_PROVIDERS)
+    live(world, world.settle("acme", "moon"), 1, failing=AT_PROVIDERS)
     here = Installation.on_sqlite(tmp_path / "here", world.clock)
     here.store.write([DEAD_LETTERS.within(here.store, ACME).put(DEAD_LETTERS.read(_item(parked())))])
 
