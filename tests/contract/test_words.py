@@ -18,7 +18,7 @@ INSTEAD = {
     "chores": "scheduled jobs",
     "desk": "booking service",
     "desks": "booking services",
-    "failing": "permanent failure",
+    "hopeless": "permanent failure",
     "house": "installation, deployment",
     "houses": "installations",
     "lane": "ordered queue",

@@ -1,4 +1,4 @@
-"""Following the change table: nothing lost, nothing twice, order per key, a failing event in nobody's way."""
+"""Following the change table: nothing lost, nothing twice, order per key, a hopeless event in nobody's way."""
 
 from collections.abc import Sequence
 from datetime import timedelta
