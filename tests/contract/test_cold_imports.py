@@ -48,13 +48,13 @@ ANY_FUNCTION = frozenset(
 """Forbidden in all of them, with what is below it. Each is imported by the calls that need it."""
 SERVES_NO_STORE = frozenset({"almanac.platform.store.dynamodb", "boto3", "botocore.client", "pynamodb"})
 BUDGETS = {
-    "hub": 115,
-    "time": 115,
+    "hub": 123,
+    "time": 123,
     "calendar": 216,
     "planner": 284,
     "context": 233,
     "memory": 312,
-    "knowledge": 175,
+    "knowledge": 182,
     "code": 176,
     "skills": 165,
     "team": 197,
