@@ -72,7 +72,7 @@ class _Complete(MemoryIndex):
     """An index that lacks nothing."""
 
     def held_among(self, scope: Scope, profile: str, ids: Sequence[str]) -> Sequence[Held]:
-        return [Held(each, 10**9) for each in ids]
+        return [Held(each, 10**18) for each in ids]
 
 
 def empty_round(system: System) -> Empty:
