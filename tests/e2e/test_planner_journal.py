@@ -42,7 +42,8 @@ def test_an_entry_is_read_changed_and_deleted(agent: PlannerAgent, entry: Json, 
     assert (changed["date"], changed["mood"], changed["tags"], changed["revision"]) == (later, "", ["Out"], 2)
     assert _listed(agent, date=day.isoformat()) == []
     assert _listed(agent, date=later, q="rain") == [title]
-    assert agent.do("journal_delete", entryId=entry["id"]) == {"id": entry["id"], "title": title, "deleted": True}
+    deleted = agent.do("journal_delete", entryId=entry["id"])
+    assert deleted == {"id": entry["id"], "title": title, "deleted": True, "untrusted": True}
     agent.refused("journal_get", "not found", entryId=entry["id"])
 
 

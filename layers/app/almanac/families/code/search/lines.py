@@ -72,10 +72,12 @@ class LineSearch:
     def each(self, query: CodeQuery) -> Iterator[FileLines]:
         """All of them, each when it is asked for; then `unread` says whether files were left out."""
         wanted = query.text.casefold()
+        # Before the time of reading begins: to rank a large file that was written just now may take all of it.
+        ranked = [each.found.file for each in self._search.find(replace(query, limit=_RANKED)).matches]
         until = self._cpu() + CPU_SECONDS
         glob = path_glob(self._project, query.glob) if query.glob is not None else None
         is_over = _Latch(lambda: self._cpu() > until or (glob is not None and glob.spent))
-        files = self._files(query, glob, is_over)
+        files = self._files(query, ranked, glob, is_over)
         read = 0
         self.unread = False
         while some := list(islice(files, _AT_ONCE)):
@@ -86,10 +88,11 @@ class LineSearch:
             yield from self._having(some, wanted)
         self.unread = is_over()
 
-    def _files(self, query: CodeQuery, glob: PathGlob | None, is_over: Callable[[], bool]) -> Iterator[CodeFile]:
-        """Yield each file once, those that may have the text first, until the call `is_over`. The paths of many files
-        take long even where none of them is read."""
-        ranked = [each.found.file for each in self._search.find(replace(query, limit=_RANKED)).matches]
+    def _files(
+        self, query: CodeQuery, ranked: Sequence[CodeFile], glob: PathGlob | None, is_over: Callable[[], bool]
+    ) -> Iterator[CodeFile]:
+        """Yield each file once, `ranked` ones first, until the call `is_over`. The paths of many files take long even
+        where none of them is read."""
         seen: set[str] = set()
         for file in chain(ranked, glob.files(query.repo_id) if glob is not None else self._every(query.repo_id)):
             if is_over():
