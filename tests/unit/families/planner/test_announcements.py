@@ -5,6 +5,7 @@ from typing import Any
 from almanac.families.planner.reactions import REACTIONS, forget_booking
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.outbox import messages_in
+from almanac.platform.bus.records import OUTBOX
 from almanac.platform.services import Services
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Store
@@ -13,8 +14,9 @@ from tests.unit.families.planner.planner_app import PlannerApp
 
 def told(app: PlannerApp, key: str) -> list[tuple[str, dict[str, Any]]]:
     """Kind and payload of what was last told under a key."""
-    page = app.store.query(Partition.in_project(app.caller.scope, "outbox", key))
-    return [(each.event.kind, dict(each.event.payload)) for item in page.items for each in messages_in(item.attributes)]
+    item = app.store.get(OUTBOX.key(app.caller.scope, OUTBOX.own, (key,)))
+    assert item is not None
+    return [(each.event.kind, dict(each.event.payload)) for each in messages_in(item.attributes)]
 
 
 def last(app: PlannerApp, item: str) -> str:
