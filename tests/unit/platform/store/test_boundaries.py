@@ -27,6 +27,7 @@ def test_only_what_serves_every_tenant_uses_the_system_space():
         "identity",
         "identity/access",
         "identity/transfer",
+        "platform/blobs",
         "platform/bus",
         "platform/due",
         "platform/feed",
