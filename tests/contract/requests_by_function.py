@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -141,6 +142,8 @@ def _run_jobs(system: System, store: RecordingStore) -> None:
     tenants = Tenants(system.meter, system.clock)
     for number in range(101):
         tenants.create(f"other-{number}")
+    # By then claims and sessions are due.
+    system.clock.instant += timedelta(hours=3)
     with store.noting("jobs"):
         handle({}, _Unhurried())
 

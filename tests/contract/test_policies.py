@@ -112,7 +112,8 @@ GRANTS = {
     "JobsFunction": KEEPING
     | OPENS
     | SEARCHING
-    | on_table("GetItem Query", "S#tenants", "T#*#projects")
+    | on_table("GetItem", "S#tenants")
+    | on_table("Query", "S#tenants", "T#*#projects")
     | {("dynamodb:Query", "${Table.Arn}/index/gsi1", "S#due#*")}
     | on_table("GetItem PutItem", "S#rounds"),
     "ReactionsFunction": KEEPING
