@@ -5,7 +5,7 @@ from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store, Update
 
-from .records import RINGS
+from .records import CHECK_RINGS, RINGS
 
 
 def check_rings(services: Services, scope: Scope) -> None:
@@ -16,4 +16,4 @@ def check_rings(services: Services, scope: Scope) -> None:
             store.write([Update(rows.key(ring.bell), set={"checked": True})])
 
 
-JOBS = (Job("check-rings", 0.2, check_rings),)
+JOBS = (Job(CHECK_RINGS, 0.2, check_rings),)

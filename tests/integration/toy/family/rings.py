@@ -20,16 +20,18 @@ class Notifiers:
         self._clock = clock
 
     def ring(self, bell: str) -> None:
+        now = now_ms(self._clock)
         rung = new_event(
             "bell_rung",
             self._scope,
             key=f"bell/{bell}",
             actor=self._actor,
-            at=now_ms(self._clock),
+            at=now,
             random_bytes=os.urandom,
             payload={"bell": bell},
         )
-        self._store.write([RINGS.within(self._store, self._scope).put(Ring(bell=bell)), *outbox([rung])])
+        put = RINGS.within(self._store, self._scope).put(Ring(bell=bell, rung_at=now))
+        self._store.write([put, *outbox([rung])])
 
     def rings(self) -> list[Ring]:
         return [*RINGS.within(self._store, self._scope).query().records]
