@@ -33,6 +33,7 @@ from almanac.platform.store.port import Indexes, Item, Put
 from tests.bench.scale.typical_calls import AT_PROVIDERS
 from tests.contract.installations import Installation
 from tests.contract.tenancy.crossing import live
+from tests.contract.tenancy.following import all_follows
 from tests.contract.tenancy.world import World
 from tests.unit.identity.portability.files import ACME, HEADER, file_of
 
@@ -121,7 +122,9 @@ def test_a_tenant_that_could_not_be_made_here_is_refused_at_its_line(there: Inst
 @pytest.mark.timeout(600)
 def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path, there: Installation):
     (tmp_path / "here").mkdir()
-    world = World(tmp_path / "here" / "almanac.db", lambda store, clock: every_family(services_for(store, clock)))
+    world = World(
+        tmp_path / "here" / "almanac.db", lambda store, clock: every_family(services_for(store, clock)), all_follows
+    )
     live(world, world.settle("acme", "moon"), 1, failing=AT_PROVIDERS)
     here = Installation.on_sqlite(tmp_path / "here", world.clock)
     here.store.write([DEAD_LETTERS.within(here.store, ACME).put(DEAD_LETTERS.read(_item(parked())))])
