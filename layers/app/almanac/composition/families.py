@@ -31,7 +31,7 @@ FAMILIES = (
 """The folders below `almanac.families`, in the order in which the hub introduces them."""
 
 EXPENSIVE = frozenset({"context", "memory", "code"})
-"""Those whose calls take seconds or a whole core, of which a tenant on AWS may have so many at one moment."""
+"""Families whose calls take seconds or a whole core. On AWS a tenant may run only so many of their calls at once."""
 
 
 def declaration(name: str) -> FamilyDeclaration:

@@ -1,4 +1,4 @@
-"""What a build prepares of the families: one file for each, beside this package's modules in the layer.
+"""The lists of the families that a build prepares: one file for each family, beside this package's modules.
 
     python -m almanac.composition.prepared FOLDER
 
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[1] / "prepared"
 
 
 def read_prepared(name: str, folder: Path = FOLDER) -> PreparedFamily | None:
-    """What was prepared of the family `name`; None where no build has."""
+    """Read what a build prepared of the family `name`; None in a package that was not built."""
     try:
         content = _file(folder, name).read_bytes()
     except FileNotFoundError:

@@ -163,7 +163,7 @@ class JobRunner(AbstractContextManager["JobRunner"]):
         return [*works[start:], *works[:start]]
 
     def _is_there(self, tenant: str, works: Sequence[_Work]) -> bool:
-        """Whether the tenant exists and is not being deleted. What is due of one that is gone goes too."""
+        """Tell whether the tenant exists and is not being deleted. Drops what is due of one that is gone."""
         try:
             found = Tenants(self._services.get(Store), self._services.get(Clock)).find(tenant)
         except NotFound:

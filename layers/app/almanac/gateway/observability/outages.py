@@ -27,8 +27,8 @@ def outage_of(cause: BaseException) -> str | None:
 
 
 def _is_full(cause: BaseException) -> bool:
-    """Whether SQLite says that the disk is full. A process that has not imported it, such as a function, has no error
-    of it."""
+    """Tell whether SQLite says that the disk is full. A process that has not imported SQLite, such as a function, has
+    no such error."""
     if "sqlite3" not in sys.modules:
         return False
     import sqlite3  # noqa: PLC0415 - as said above

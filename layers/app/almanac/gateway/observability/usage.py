@@ -14,7 +14,7 @@ from msgspec import Struct
 from almanac.kernel.errors import InvalidInput, Unavailable
 
 MOST_ROWS = 10_000
-"""What one query answers at most."""
+"""The most rows that one query returns."""
 _POLL_SECONDS = 1.0
 _MOST_POLLS = 900
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
@@ -22,7 +22,7 @@ _NUMBERS = ("calls", "refused", "errors", "failed", "seconds")
 
 
 class LogsClient(Protocol):
-    """What is used of boto3's client for CloudWatch Logs."""
+    """The part of boto3's client for CloudWatch Logs that is used here."""
 
     def start_query(self, **arguments: Any) -> Mapping[str, Any]: ...
 

@@ -23,14 +23,14 @@ _AGAIN_SECONDS = 60.0
 
 
 class Task(Struct, frozen=True):
-    """What is begun every so many seconds."""
+    """A function that is called every `seconds`."""
 
     seconds: float
     begin: Callable[[], object]
 
 
 class Scheduler:
-    """Which tasks are due, and for how long none is. `now` is a monotonic clock in seconds."""
+    """A timetable: which tasks are due, and for how long none is. `now` is a monotonic clock in seconds."""
 
     def __init__(self, tasks: Sequence[Task], now: Callable[[], float]) -> None:
         self._now = now
@@ -54,7 +54,7 @@ class Scheduler:
 
 
 def tasks_of(rounds: JobRunner, jobs: Sequence[Job]) -> list[Task]:
-    """What `running_jobs` begins again and again."""
+    """Return the tasks that `running_jobs` begins again and again."""
     woken = [job for job in jobs if not job.everywhere]
     tasks = [Task(job.seconds, lambda job=job: rounds.begin([job])) for job in jobs if job.everywhere]
     if woken:

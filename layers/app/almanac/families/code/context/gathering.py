@@ -108,8 +108,8 @@ def memories_about(
 
 
 def claims_on(project: CodeProject, paths: Sequence[str]) -> tuple[list[ClaimRecord], bool]:
-    """Those that overlap with the file by one of its paths; False where there are some that are too hard to compare
-    with it."""
+    """Return the claims that overlap with the file by one of its paths; False where some are too hard to compare with
+    it."""
     claims = Claims(team_of(project))
     found: dict[str, ClaimRecord] = {}
     were_compared = True

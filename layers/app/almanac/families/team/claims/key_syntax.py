@@ -63,7 +63,7 @@ class ClaimKey(Struct, frozen=True):
     former_id: str | None = None
 
     def overlaps(self, other: "ClaimKey", allowance: Allowance | None = None) -> bool:
-        """Whether both mean something in common; True as well where finding out takes more than the allowance.
+        """Tell whether both mean something in common; True also where finding out takes more than the allowance.
 
         A checkout may lie anywhere: an absolute path also overlaps with a relative one that it may end with.
         """
