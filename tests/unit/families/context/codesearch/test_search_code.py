@@ -1,5 +1,6 @@
 """context_searchCode: three modes over the index of the family code, with the lines of definitions."""
 
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from almanac.families.code.indexing.analysing import analyse
 from almanac.families.code.search import definitions, lines, path_globs
+from almanac.families.code.search.searching import CodeAnswer, CodeQuery, CodeSearch
 from almanac.families.code.symbols.outline import outline
 from almanac.families.context.codesearch import searching
 from almanac.families.context.codesearch.kinds import languages_of
@@ -318,6 +320,24 @@ def test_where_no_cpu_is_left_hits_are_shown_by_what_the_index_has_of_them(
     [first, *_] = answer["results"]
     assert (first["symbol"]["name"], first["symbol"]["signature"], first["lineStart"]) == ("send_reminder", "", 4)
     assert "took too long" in answer["notes"][-1]
+
+
+def test_text_is_found_though_ranking_took_all_the_time_that_reading_may_take(
+    code: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent, find = [0.0], CodeSearch.find
+
+    def slow_find(search: CodeSearch, query: CodeQuery) -> CodeAnswer:
+        spent[0] += 10 * lines.CPU_SECONDS
+        return find(search, query)
+
+    monkeypatch.setattr(time, "thread_time", lambda: spent[0])
+    monkeypatch.setattr(CodeSearch, "find", slow_find)
+
+    found = _results(code, "Remind a customer by e-mail", mode="text")
+
+    assert spent[0] > 0
+    assert [one["filePath"] for one in found] == ["mail/reminders.py"]
 
 
 def test_each_definition_is_shown_once_though_search_finds_it_in_pieces(code: Repository) -> None:
