@@ -32,6 +32,8 @@ from tests.landed.making import NOON
 from tests.landed.samples import BEFORE_KNOWLEDGE, SAMPLES, WAYS, opened
 
 FRIDAY = "2026-11-20T00:00:00Z"
+ANALYSED_AS_NOW = {"0.1.0-2026-11-26"}
+"""Samples whose code was read by the analysis of now: what did not change is not read again."""
 
 
 @pytest.fixture(params=[name for name in SAMPLES if name not in BEFORE_KNOWLEDGE])
@@ -159,12 +161,14 @@ def test_code_of_then_is_listed_followed_and_found(app: LandedApp) -> None:
     assert "def owed(things)" in str(around["code"])
 
 
-def test_code_of_then_is_indexed_on(app: LandedApp) -> None:
+def test_code_of_then_is_indexed_on(app: LandedApp, sample: str) -> None:
     changed = STOCK.replace("counted(article)", "0")
     files = [{"path": "stock/stock.go", "content": changed}, {"path": "shop/cart.py", "content": CART}]
     indexed = app.do(KEI, "index_files", repo_id=REPOSITORY, files=files, commit="c0ffee2", complete=True)
-    # What did not change is read again, too: by another analysis.
-    assert (indexed["indexed"], indexed["unchanged"], indexed["repository"]["commit"]) == (2, 0, "c0ffee2")
+    # What did not change is read again, too, where another analysis had read it.
+    unchanged = int(sample in ANALYSED_AS_NOW)
+    counts = (indexed["indexed"], indexed["unchanged"], indexed["repository"]["commit"])
+    assert counts == (2 - unchanged, unchanged, "c0ffee2")
     again = app.do(KEI, "index_files", repo_id=REPOSITORY, files=files, commit="c0ffee2", complete=True)
     assert (again["indexed"], again["unchanged"]) == (0, 2)
     assert callers(app, "counted") == {}
