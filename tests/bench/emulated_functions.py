@@ -59,9 +59,10 @@ def deployed(build: Path, name: str, environment: Mapping[str, str]) -> Function
 
 
 def _layers(declared: Any) -> list[str]:
-    """Their names, with those of every function first. A nested stack is given them joined to one text."""
+    """Their names, with those of every function first, without those that a parameter adds. A nested stack is given
+    them joined to one text."""
     own: list[dict[str, str]] = declared["Join"][1] if "Join" in declared else declared
-    return list(dict.fromkeys(["AppLayer", "VendorLayer", *(each["Ref"] for each in own)]))
+    return list(dict.fromkeys(["AppLayer", "VendorLayer", *(each["Ref"] for each in own if "Ref" in each)]))
 
 
 def sample(name: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from almanac.composition.families import open_families
 from almanac.composition.services import services_for
+from almanac.gateway.events.enriching_door import enriching_handler
 from almanac.gateway.events.queue_door import queue_handler
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.events.stream_door import stream_handler
@@ -61,6 +62,10 @@ class Failing:
     def reactions(self) -> None:
         reaction = Reaction("break", frozenset(["claim_acquired"]), _break)
         self._deliver_until_parked(queue_handler([reaction], self._delivery), _sample("reactions_queue"))
+
+    def enriching(self) -> None:
+        """Without an index among its services, every project fails."""
+        enriching_handler(lambda: Services({}))(_sample("reactions_queue"), Invocation())
 
     def feed_push(self) -> None:
         parts = PushParts(self.store, Cursors(bytes(32)), Connections(), StoredDirectory(self.store), self.clock, bytes)

@@ -15,7 +15,10 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
+from msgspec.structs import replace
+
 from almanac.composition.families import every_job
+from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.identity.tenants import Tenants
@@ -24,6 +27,8 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, LargeValues
 from almanac.platform.blobs.port import BlobName
+from almanac.platform.search.engine.enriching import enrich
+from almanac.platform.search.port import Held
 from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, Delete, Store, Update
@@ -35,7 +40,9 @@ from tests.bench.scale.system import Handler, Passage, System
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import MORNING
 from tests.doubles import observed_store
+from tests.doubles.five_words import Model as FiveWords
 from tests.doubles.observed_store import ObservedStore
+from tests.doubles.search_index import MemoryIndex
 from tests.unit.gateway.feed_world import FeedWorld
 
 Json = dict[str, Any]
@@ -120,6 +127,7 @@ def requests_by_function(folder: Path) -> Requests:
         system = _Noted(store, kept, clock)
         _call_every_tool(system)
         _run_jobs(system, store)
+        _enrich(system, store)
         _follow_the_feed(store, clock)
         _sweep(store, FolderBlobs(folder / "blobs"))
     kept.close()
@@ -146,6 +154,19 @@ def _run_jobs(system: System, store: RecordingStore) -> None:
     system.clock.instant += timedelta(hours=3)
     with store.noting("jobs"):
         handle({}, _Unhurried())
+
+
+def _enrich(system: System, store: RecordingStore) -> None:
+    """What every source reads of a document, and the look at what is fresh."""
+    opened = replace(indexing_over(_Lacking(), None, FiveWords), vectors_of=lambda: FiveWords.name)
+    services = services_for(system.meter, system.clock, open_indexing=lambda: opened)
+    with store.noting("enriching"):
+        enrich(services, Scope("acme", "web"))
+
+
+class _Lacking(MemoryIndex):
+    def lacking(self, scope: Scope, limit: int) -> list[Held]:
+        return [Held("turn", 1)]
 
 
 def _sweep(store: RecordingStore, blobs: FolderBlobs) -> None:

@@ -145,7 +145,9 @@ TAKE_MESSAGES = {f"sqs:{verb}" for verb in ("ReceiveMessage", "DeleteMessage", "
 def _queues_of(function: str) -> set[str]:
     """Those whose addresses it is told."""
     variables = FUNCTIONS[function]["Properties"]["Environment"]["Variables"]
-    return {of["Ref"] for name, of in variables.items() if name.endswith("_QUEUE")}
+    told = {name: of for name, of in variables.items() if name.endswith("_QUEUE")}
+    # One that a parameter switches on has a condition around it.
+    return {(of["If"][1] if "If" in of else of)["Ref"] for of in told.values()}
 
 
 def _opens(function: str, what: str) -> bool:
@@ -204,6 +206,7 @@ def test_who_uses_the_index_of_search_is_told_where_it_is_and_nobody_else() -> N
         "KnowledgeFunction",
         "CodeFunction",
         "ReactionsFunction",
+        "EnrichingFunction",
         "JobsFunction",
     }
 
@@ -220,7 +223,7 @@ def test_who_asks_the_language_model_is_told_which_and_nobody_else() -> None:
 
 def _asks_for_search(function: str) -> bool:
     """It serves a family whose tools search, or all that follows events or time, by which an index is kept."""
-    follows = _opens(function, "every_reaction()") or _opens(function, "every_job()")
+    follows = any(_opens(function, each) for each in ("every_reaction()", "every_job()", "enriching_handler("))
     return follows or _asks_for(FUNCTIONS[function]["Properties"], ".get(Search)")
 
 

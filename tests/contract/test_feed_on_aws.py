@@ -11,7 +11,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.sinks import Bus, Queue
-from almanac.platform.feed.sink import ListenersQueue
+from almanac.platform.feed.sink import listeners_queue
 from tests.contract.backends import Place
 from tests.contract.test_events_on_aws import Cloud
 from tests.doubles.writers import SomeWriter
@@ -30,7 +30,7 @@ class FeedOnAws:
         self.scope, self._clock = Scope(tenant, "moon"), clock
         sinks = (
             Queue(self.cloud.sqs, self.cloud.queue),
-            ListenersQueue(self.cloud.sqs, self.queue),
+            listeners_queue(self.cloud.sqs, self.queue),
             Bus(self.cloud.events, self.cloud.bus),
         )
         self._feed = stream_handler(lambda: sinks, self.world.telemetry)

@@ -120,6 +120,11 @@ GRANTS = {
     | SEARCHING
     | on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
     | {(f"sqs:{verb}", "EventQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
+    "EnrichingFunction": KEEPING
+    | SEARCHING
+    | {
+        (f"sqs:{verb}", "EnrichingQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")
+    },
     "SweepFunction": on_table("BatchGetItem", "P#*", "T#*")
     | on_table("GetItem PutItem", "S#rounds")
     | {("s3:ListBucket", BUCKET, "*"), ("s3:DeleteObject", f"{BUCKET}/*", "*")},
@@ -128,6 +133,7 @@ GRANTS = {
         ("sqs:SendMessage", "EventQueue.Arn", "*"),
         ("sqs:SendMessage", "FeedDeadLetterQueue.Arn", "*"),
         ("sqs:SendMessage", "SocketQueue.Arn", "*"),
+        ("sqs:SendMessage", "EnrichingQueue.Arn", "*"),
         *(
             (f"dynamodb:{verb}", "Table.StreamArn", "*")
             for verb in ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")

@@ -124,6 +124,8 @@ KEPT = {
         "FeedDeadLetterQueue",
         "SocketQueue",
         "SocketDeadLetterQueue",
+        "EnrichingQueue",
+        "EnrichingDeadLetterQueue",
     },
     "AWS::Logs::LogGroup": {
         "AccessLogGroup",
@@ -166,7 +168,10 @@ def test_what_is_kept_has_the_names_that_it_always_had() -> None:
     logs = {f"/aws/lambda/{of['Properties']['FunctionName']['Sub']}" for of in FUNCTIONS.values()}
     queues = {
         f"{system}-{name}"
-        for name in ("events.fifo", "events-dead.fifo", "feed-dead", "sockets.fifo", "sockets-dead.fifo")
+        for name in (
+            *("events.fifo", "events-dead.fifo", "feed-dead", "sockets.fifo", "sockets-dead.fifo"),
+            *("enriching.fifo", "enriching-dead.fifo"),
+        )
     }
     others = {f"/aws/apigateway/{system}", f"{system}-events", f"{system}-feed"}
     assert {name["Sub"] for name in names.values()} == logs | queues | others
@@ -371,6 +376,9 @@ def test_who_reserves_places_is_the_authorizer_what_is_expensive_calls_providers
         name for name, of in FUNCTIONS.items() if "{'Ref': 'OpenCredentials'}" in str(of["Properties"]["Policies"])
     }
     expensive = {f"{name}Function" for name in ("Context", "Memory", "Code")}
+    # What the model reads later nobody waits for: it has a bound, and no places that others would lack.
+    assert RESOURCES["EnrichingMapping"]["Properties"]["ScalingConfig"] == {"MaximumConcurrency": 2}
+    queues.remove("EnrichingFunction")
     assert reserving == queues | opening | expensive | {"AuthorizerFunction"}
 
 
@@ -502,3 +510,22 @@ def test_every_finding_that_an_audit_passes_over_is_answered() -> None:
     section = (ROOT / "docs/operating.md").read_text().partition("## What an audit finds")[2].partition("\n## ")[0]
     findings = " ".join(re.findall(r"^\| (CKV.+?) \|", section, re.MULTILINE))
     assert sorted(re.findall(r"CKV_AWS_\d+", findings)) == sorted(passed_over)
+
+
+def test_the_weights_are_with_who_searches_where_the_model_is_on_and_else_nothing_is_sent_to_it() -> None:
+    weights = {"If": ["ReadsTexts", {"Ref": "ModelLayer"}, {"Ref": "AWS::NoValue"}]}
+    embedding = {
+        name: of["Properties"]["Layers"]
+        for name, of in FUNCTIONS.items()
+        if isinstance(of["Properties"]["Layers"], list) and {"Ref": "EmbedderLayer"} in of["Properties"]["Layers"]
+    }
+    assert "MemoryFunction" in embedding
+    assert "HubFunction" in embedding
+    assert all(weights in layers for layers in embedding.values())
+    assert TEMPLATE["Parameters"]["SearchModel"]["Default"] == "off"
+    is_on = {"If": ["ReadsTexts", "on", "off"]}
+    assert NESTED["Bus"]["Conditions"]["ReadsTexts"] == {"Equals": [{"Ref": "Enriches"}, "on"]}
+    assert PAGE["Bus"]["Properties"]["Parameters"]["Enriches"] == is_on
+    assert RESOURCES["EnrichingMapping"]["Properties"]["Enabled"] == {"If": ["ReadsTexts", True, False]}
+    sent = FUNCTIONS["FeedFunction"]["Properties"]["Environment"]["Variables"]["ALMANAC_ENRICHING_QUEUE"]
+    assert sent == {"If": ["ReadsTexts", {"Ref": "EnrichingQueue"}, ""]}

@@ -63,11 +63,11 @@ def test_both_layers_hold_the_version_that_the_laptop_runs() -> None:
 
 
 def test_the_embedders_layer_brings_the_files_to_where_functions_open_them() -> None:
-    rules = (ROOT / "layers/embedder/Makefile").read_text()
-    copied = re.findall(r'^\tinstall .* "\$\(ARTIFACTS_DIR\)/(\S+)"$', rules, re.MULTILINE)
-    assert [Path("/opt", folder) for folder in copied] == [LAYER]
-    files = {VOCABULARY, WEIGHTS, TABLE}
-    assert {each for each in files if f'"$(EMBEDDER)/{each}"' in rules} == files
+    for layer, files in (("embedder", {VOCABULARY, TABLE}), ("model", {WEIGHTS})):
+        rules = (ROOT / "layers" / layer / "Makefile").read_text()
+        copied = re.findall(r'^\tinstall .* "\$\(ARTIFACTS_DIR\)/(\S+)"$', rules, re.MULTILINE)
+        assert [Path("/opt", folder) for folder in copied] == [LAYER]
+        assert {each for each in (VOCABULARY, WEIGHTS, TABLE) if f'"$(EMBEDDER)/{each}"' in rules} == files
 
 
 def _vendored(owners: list[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from almanac.platform.bus.sinks import Bus, Queue, Sink
-from almanac.platform.feed.sink import ListenersQueue
+from almanac.platform.feed.sink import listeners_queue
 from almanac.platform.store.port import OutboxPut
 from tests.bench.request_units import image_of
 
@@ -21,7 +21,7 @@ class Between:
         self._told = 0
 
     def sinks(self) -> Sequence[Sink]:
-        return Queue(self, "reactions"), ListenersQueue(self, "push"), Bus(self, "bus")
+        return Queue(self, "reactions"), listeners_queue(self, "push"), Bus(self, "bus")
 
     def send_message_batch(self, QueueUrl: str, Entries: list[Json]) -> Json:  # noqa: N803 - boto3's names
         self._waiting[QueueUrl] += [entry["MessageBody"] for entry in Entries]

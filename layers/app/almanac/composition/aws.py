@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.layer_vectors import LayerVectors
-    from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
+    from almanac.platform.embedder.port import StaticVectors
     from almanac.platform.search.engine.parts import Indexing
     from almanac.platform.store.retries import Retries
     from almanac.platform.store.tenant_scan import TenantScan
@@ -107,15 +107,16 @@ def services_on_aws(settings: Settings) -> Services:
 
 
 def open_indexing(settings: Settings, vectors: "StaticVectors | None" = None) -> "Indexing":
-    """What search works with: the index that the settings name, if any, and `vectors`, by default those of a function
-    that has the embedder's layer."""
+    """What search works with: the index that the settings name, if any, `vectors`, by default those of a function that
+    has the embedder's layer, and the model of one that has its layer."""
     from almanac.composition.search import indexing_over
 
     if settings.search_endpoint is None:
         return indexing_over(None, vectors or open_vectors())
     from almanac.composition.search_on_aws import open_opensearch
+    from almanac.platform.embedder.layer_model import layer_model
 
-    return indexing_over(open_opensearch(settings), vectors or open_vectors())
+    return indexing_over(open_opensearch(settings), vectors or open_vectors(), layer_model())
 
 
 def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Providers:
@@ -172,14 +173,6 @@ def open_vectors() -> "LayerVectors":
     from almanac.platform.embedder.layer_vectors import LayerVectors
 
     return LayerVectors()
-
-
-def open_context_embedder() -> "ContextEmbedder":
-    """The model, for a function that has the embedder's layer. Takes 0.2 s and 100 MB."""
-    from almanac.platform.embedder.opening import open_minilm
-    from almanac.platform.embedder.packaged_model import LAYER
-
-    return open_minilm(LAYER)
 
 
 def open_table(settings: Settings) -> Store:

@@ -55,17 +55,30 @@ def aws_sweep() -> Handler:
     return sweep_handler(opened, SystemClock())
 
 
+def aws_enriching() -> Handler:
+    """From the queue of what was written to what the model says of it."""
+    from almanac.gateway.events.enriching_door import enriching_handler
+
+    settings = read_settings().needing("table", "region")
+    return enriching_handler(lambda: services_on_aws(settings))
+
+
 def open_sinks(settings: Settings) -> "Sequence[Sink]":
-    """The reactions' queue, the live feed's where there is one, then the bus: reactions must not wait for it."""
+    """The reactions' queue, those of the live feed and of the model where there are some, then the bus: reactions must
+    not wait for it."""
     import boto3
 
-    from almanac.platform.bus.sinks import Bus, Queue
-    from almanac.platform.feed.sink import ListenersQueue
+    from almanac.platform.bus.sinks import Bus, ProjectQueue, Queue
+    from almanac.platform.feed.sink import listeners_queue
+    from almanac.platform.search.engine.writing import DOCUMENT_WRITTEN
 
     settings.needing("event_queue", "event_bus")
     client: Any = boto3.client("sqs")
-    listeners = (ListenersQueue(client, settings.feed_queue),) if settings.feed_queue else ()
-    return (Queue(client, str(settings.event_queue)), *listeners, Bus(boto3.client("events"), str(settings.event_bus)))
+    listeners = (listeners_queue(client, settings.feed_queue),) if settings.feed_queue else ()
+    read = settings.enriching_queue
+    written = (ProjectQueue(client, read, {DOCUMENT_WRITTEN}),) if read else ()
+    queue = Queue(client, str(settings.event_queue))
+    return (queue, *listeners, *written, Bus(boto3.client("events"), str(settings.event_bus)))
 
 
 def open_delivery(settings: Settings, report: "Report") -> "Delivery":

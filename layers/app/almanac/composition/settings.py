@@ -29,6 +29,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     event_queue: str | None = None
     event_bus: str | None = None
     feed_queue: str | None = None
+    enriching_queue: str | None = None
     feed_endpoint: str | None = None
     search_endpoint: str | None = None
     search_name: str = "almanac"

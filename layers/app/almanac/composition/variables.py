@@ -47,6 +47,11 @@ VARIABLES: Mapping[str, Variable] = {
     "event_queue": Variable("ALMANAC_EVENT_QUEUE", "the URL of the reactions' queue", _TEMPLATE),
     "event_bus": Variable("ALMANAC_EVENT_BUS", "the name of the event bus", _TEMPLATE),
     "feed_queue": Variable("ALMANAC_FEED_QUEUE", "the URL of the live feed's queue", _TEMPLATE),
+    "enriching_queue": Variable(
+        "ALMANAC_ENRICHING_QUEUE",
+        "the URL of the queue of what the model is to read; without it nothing is sent there",
+        "the template, with SearchModel=on",
+    ),
     "feed_endpoint": Variable("ALMANAC_FEED_ENDPOINT", "the address that sends to WebSockets", _TEMPLATE),
     "search_endpoint": Variable(
         "ALMANAC_SEARCH_ENDPOINT",

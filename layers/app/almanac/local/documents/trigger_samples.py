@@ -9,7 +9,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.feed.sink import project_group
+from almanac.platform.bus.sinks import project_group
 from almanac.platform.store.dynamodb.items import Image, put_image
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import OutboxPut, Put

@@ -1,7 +1,8 @@
 """Where the stream's messages go on AWS: the queue of our reactions, in order, and the bus for other subscribers."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -55,6 +56,31 @@ class Queue:
         failed = {int(entry["Id"]): str(entry.get("Code", "")) for entry in answer.get("Failed") or ()}
         first = min(failed, default=len(messages))
         return Sent(first, failed.get(first, ""))
+
+
+class ProjectQueue:
+    """An SQS FIFO queue of events of some kinds, whose groups are projects. Retries of a reaction are none of them."""
+
+    def __init__(self, client: Any, url: str, kinds: Collection[str]) -> None:
+        self._queue = Queue(client, url, project_group)
+        self._kinds = kinds
+
+    def send(self, messages: Sequence[Message]) -> Sent:
+        places = [place for place, message in enumerate(messages) if self._is_told(message)]
+        if not places:
+            return Sent(len(messages))
+        sent = self._queue.send([messages[place] for place in places])
+        if sent.accepted == len(places):
+            return Sent(len(messages))
+        return Sent(places[sent.accepted], sent.problem)
+
+    def _is_told(self, message: Message) -> bool:
+        return message.reaction is None and message.event.kind in self._kinds
+
+
+def project_group(message: Message) -> str:
+    """64 characters, the same for all messages of a project."""
+    return sha256(msgspec.json.encode((message.event.tenant, message.event.project))).hexdigest()
 
 
 class Bus:

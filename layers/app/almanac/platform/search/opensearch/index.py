@@ -85,8 +85,11 @@ class OpenSearchIndex:
         return _nothing(question)
 
     def enriched_share(self, scope: Scope, profile: Profile) -> float:  # noqa: ARG002 - counted of all together
-        status = self.status(scope)
-        return status.enriched / (status.documents or 1)
+        try:
+            documents, enriched, _ = self._listing.counted(scope)
+        except Missing:
+            return 0.0
+        return enriched / (documents or 1)
 
     def status(self, scope: Scope) -> Status:
         try:
