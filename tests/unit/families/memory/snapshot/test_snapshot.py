@@ -353,3 +353,16 @@ def test_more_pins_than_are_read_are_told_of(app: MemoryApp) -> None:
         remember(app, f"Pin {number}. " + "words " * 1300)
     shown = app.do("get_snapshot", max_tokens=1000)
     assert "There are more pinned memories." in shown["notes"]
+
+
+@pytest.mark.parametrize("others", [299, 300])
+def test_a_pin_behind_more_memories_than_are_read_for_changes_is_told_of(app: MemoryApp, others: int) -> None:
+    since = app.now
+    app.wait(minutes=1)
+    remember(app, "We deploy on Tuesdays.")
+    for _ in range(others):
+        app.wait(seconds=1)
+        remember(app, "Seen.", kind="semantic")
+    shown = app.do("get_snapshot", since=since)
+    assert ("memory_pinned" in [row["what"] for row in shown.get("changed", [])]) == (others == 299)
+    assert ("There are more changes." in shown.get("notes", [])) == (others == 300)

@@ -19,6 +19,8 @@ from almanac.platform.declaration.known_facts import FactChanges, KnownFacts
 
 _MOST = 50
 _READ = 300
+"""Rows read of each kind of change. An answer says that there are more where others were left unread."""
+
 What = Literal["fact_recorded", "fact_superseded", "fact_ended", "fact_restored", "memory_pinned", "memory_forgotten"]
 _OF_FACTS: dict[str, What] = {
     "recorded": "fact_recorded",
@@ -56,11 +58,13 @@ def changes_since(project: MemoryProject, facts: KnownFacts | None, since: int |
     if since is None:
         return Since()
     known = facts.changed(project.scope, since, project.zone) if facts is not None else FactChanges()
-    rows = [*_of_facts(known), *_pinned(project, since), *_forgotten(project, since)]
+    parts = [_pinned(project, since), _forgotten(project, since)]
     if project.shared is not None:
-        rows += [*_pinned(project.shared, since), *_forgotten(project.shared, since, ("pinned",))]
+        parts += [_pinned(project.shared, since), _forgotten(project.shared, since, ("pinned",))]
+    rows = [*_of_facts(known), *(row for rows, _ in parts for row in rows)]
     rows.sort(key=lambda one: (-one.at, one.id))
-    return Since(since, tuple(map(_candidate, rows[:_MOST])), known.more or len(rows) > _MOST)
+    more = known.more or len(rows) > _MOST or any(unread for _, unread in parts)
+    return Since(since, tuple(map(_candidate, rows[:_MOST])), more)
 
 
 def mark(project: MemoryProject, at: int) -> None:
@@ -74,23 +78,32 @@ def _of_facts(known: FactChanges) -> Iterator[Changed]:
         yield Changed(_OF_FACTS[one.what], one.fact.id, one.at, one.fact.told)
 
 
-def _pinned(project: MemoryProject, since: int) -> Iterator[Changed]:
-    """Ids begin with the instant of recording."""
+def _pinned(project: MemoryProject, since: int) -> tuple[list[Changed], bool]:
+    """Return memories that were pinned, and whether older ones were left unread. Ids begin with the instant of
+    recording."""
     now = project.now()
-    recorded = project.rows(MEMORIES).every(since=ulid(since, bytes), reverse=True)
-    for one in islice(recorded, _READ):
-        if one.kind == "pinned" and is_remembered(one, now):
-            yield Changed("memory_pinned", one.id, one.recorded_at, one.content)
+    recorded = iter(project.rows(MEMORIES).every(since=ulid(since, bytes), reverse=True))
+    rows = [
+        Changed("memory_pinned", one.id, one.recorded_at, one.content)
+        for one in islice(recorded, _READ)
+        if one.kind == "pinned" and is_remembered(one, now)
+    ]
+    return rows, next(recorded, None) is not None
 
 
 def _forgotten(
     project: MemoryProject, since: int, kinds: Sequence[MemoryKind] = get_args(MemoryKind)
-) -> Iterator[Changed]:
-    """What is forgotten is purged so many days later, and listed until then. Of what is shared only pinned ones count:
-    the others fade by themselves, in numbers."""
-    for one in islice(project.rows(PURGES).every(since=since + KEPT_FORGOTTEN_MS, reverse=True), _READ):
-        if one.kind in kinds:
-            yield Changed("memory_forgotten", one.id, one.purge_at - KEPT_FORGOTTEN_MS)
+) -> tuple[list[Changed], bool]:
+    """Return memories that were forgotten, and whether earlier ones were left unread. What is forgotten is purged so
+    many days later, and listed until then. Of what is shared only pinned ones count: the others fade by themselves, in
+    numbers."""
+    purges = iter(project.rows(PURGES).every(since=since + KEPT_FORGOTTEN_MS, reverse=True))
+    rows = [
+        Changed("memory_forgotten", one.id, one.purge_at - KEPT_FORGOTTEN_MS)
+        for one in islice(purges, _READ)
+        if one.kind in kinds
+    ]
+    return rows, next(purges, None) is not None
 
 
 def _candidate(change: Changed) -> Candidate:
