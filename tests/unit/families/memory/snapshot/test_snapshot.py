@@ -9,6 +9,7 @@ import pytest
 
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import Memory, MemoryKind, Turn
+from almanac.families.memory.memories.earlier import changed_now
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.kernel.caller import Caller, Scope
 from tests.unit.families.memory.memory_app import ZONE, Json, MemoryApp
@@ -366,3 +367,13 @@ def test_a_pin_behind_more_memories_than_are_read_for_changes_is_told_of(app: Me
     shown = app.do("get_snapshot", since=since)
     assert ("memory_pinned" in [row["what"] for row in shown.get("changed", [])]) == (others == 299)
     assert ("There are more changes." in shown.get("notes", [])) == (others == 300)
+
+
+@pytest.mark.parametrize("changes", [300, 301])
+def test_as_of_says_when_more_memories_changed_since_than_are_read(app: MemoryApp, changes: int) -> None:
+    then = app.now
+    app.wait(minutes=1)
+    for number in range(changes):
+        app.store.write([changed_now(project_of(app), str(number))])
+    notes = app.do("get_snapshot", as_of=then)["notes"]
+    assert any("changed after as_of" in note for note in notes) == (changes == 301)

@@ -51,6 +51,11 @@ class Reader:
         return found
 
     @property
+    def cut(self) -> bool:
+        """Whether more memories changed after `as_of` than are read."""
+        return self._past.cut
+
+    @property
     def lost(self) -> frozenset[str]:
         """Memories that said something else then, which is not kept."""
         return frozenset(self._lost)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.salience import salience_at
+from almanac.families.memory.search.time_travel import CUT
 from almanac.families.memory.snapshot.budget import Candidate, Filled, Section, fitted, sections_filled
 from almanac.families.memory.snapshot.changes import Since
 from almanac.families.memory.snapshot.due import Today
@@ -68,7 +69,8 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
     more = [*(each for one in (reader, *others) for each in one.more), *(["changes"] if changes.more else [])]
     lost = sorted({name for one in (reader, *others) for name in one.lost})
-    frame = replace(_frame(asked, today, more, most_left_out, lost), changed_since=changes.since)
+    cut = any(one.cut for one in (reader, *others))
+    frame = replace(_frame(asked, today, more, most_left_out, lost, cut=cut), changed_since=changes.since)
 
     def make(tokens: int) -> tuple[Snapshot, int]:
         made = _assembled(frame, today, sections_filled(_SECTIONS, candidates, tokens))
@@ -88,7 +90,9 @@ def _by_salience(memories: Sequence[Memory], now: int) -> list[Memory]:
     return sorted(memories, key=lambda one: (-salience_at(one, now), -one.at, one.id))
 
 
-def _frame(asked: Asked, today: Today, more: Sequence[str], left_out: LeftOut, lost: Sequence[str]) -> Snapshot:
+def _frame(
+    asked: Asked, today: Today, more: Sequence[str], left_out: LeftOut, lost: Sequence[str], *, cut: bool
+) -> Snapshot:
     """All but its rows."""
     notes = [*today.notes, *asked.notes]
     if asked.as_of is not None:
@@ -96,6 +100,8 @@ def _frame(asked: Asked, today: Today, more: Sequence[str], left_out: LeftOut, l
     if lost:
         named = ", ".join(lost[:_NAMED]) + (" and others" if len(lost) > _NAMED else "")
         notes.append(f"Left out, as they were written anew after as_of and their text of then is not kept: {named}.")
+    if cut:
+        notes.append(CUT)
     notes += [f"There are more {called}." for called in dict.fromkeys(more)]
     return Snapshot(
         pinned=(),
