@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import grimp
 import pytest
 
 from almanac.composition.families import FAMILIES, described_families
@@ -20,7 +21,7 @@ from almanac.composition.prepared import write_prepared
 from almanac.local.documents.event_samples import samples
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "layers/app/almanac"
+LAYER = ROOT / "layers/app"
 
 ANY_FUNCTION = frozenset(
     {
@@ -103,14 +104,25 @@ def table() -> Generator[str]:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package as it is in the layer: its modules, and what a build prepares."""
-    folder = tmp_path_factory.mktemp("layer")
-    package = folder / "almanac"
-    package.mkdir()
-    for each in PACKAGE.iterdir():
-        (package / each.name).symlink_to(each)
+    artifacts = tmp_path_factory.mktemp("layer")
+    command = ["make", "-s", "-C", str(LAYER), "copy-package", f"ARTIFACTS_DIR={artifacts}"]
+    subprocess.run(command, check=True, capture_output=True)
     for family in described_families():
-        write_prepared(family, package / "prepared")
-    return folder
+        write_prepared(family, artifacts / "python/almanac/prepared")
+    return artifacts / "python"
+
+
+def test_the_layer_holds_all_that_its_modules_import_and_nothing_of_the_laptop(built: Path):
+    """Imports within functions count too, and those for types alone."""
+    graph = grimp.build_graph("almanac", cache_dir=None)
+    files = {path.relative_to(built).with_suffix("") for path in (built / "almanac").rglob("*.py")}
+    held = {".".join(path.parts).removesuffix(".__init__") for path in files}
+
+    left_out = graph.modules - held
+    assert "almanac.local" in left_out
+    assert {one for one in held if one.startswith("almanac.local")} == set()
+    lacking = {one: graph.find_modules_directly_imported_by(one) & left_out for one in held}
+    assert {one: lacks for one, lacks in lacking.items() if lacks} == {}
 
 
 @pytest.mark.parametrize("function", ["hub", *FAMILIES])
