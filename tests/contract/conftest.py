@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -39,10 +40,23 @@ def ministack_address(aws: None) -> Generator[str]:
 
 @pytest.fixture(scope="session")
 def dynoxide_address(aws: None) -> Generator[str]:
+    with _dynoxide() as address:
+        table_client(address).create_table(**table_definition(TABLE))
+        yield address
+
+
+@pytest.fixture(scope="session")
+def bare_dynoxide_address(aws: None) -> Generator[str]:
+    """One whose tables come and go with tests: to connect to a new one takes longer than to fill a table."""
+    with _dynoxide() as address:
+        yield address
+
+
+@contextmanager
+def _dynoxide() -> Generator[str]:
     if not DYNOXIDE.exists():
         pytest.skip("dynoxide is not installed: make tools (needs npm, Linux x64)")
     with dynoxide() as address:
-        table_client(address).create_table(**table_definition(TABLE))
         yield address
 
 

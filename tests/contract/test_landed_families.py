@@ -4,7 +4,6 @@ What a sample holds of them stands in `tests.landed.families`.
 """
 
 from base64 import b64decode
-from collections.abc import Generator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -42,8 +41,9 @@ def sample(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(params=WAYS)
-def store(request: pytest.FixtureRequest, sample: str, tmp_path: Path, aws: None) -> Generator[Store]:
-    yield from opened(sample, request.param, tmp_path)
+def store(request: pytest.FixtureRequest, sample: str, tmp_path: Path) -> Store:
+    address = request.getfixturevalue("bare_dynoxide_address") if request.param == "table" else ""
+    return opened(sample, request.param, tmp_path, address)
 
 
 @pytest.fixture

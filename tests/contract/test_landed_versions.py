@@ -4,7 +4,6 @@ Each sample under tests/landed holds what `tests.landed.making` of its version f
 """
 
 import json
-from collections.abc import Generator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,8 +31,9 @@ def sample(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(params=WAYS)
-def store(request: pytest.FixtureRequest, sample: str, tmp_path: Path, aws: None) -> Generator[Store]:
-    yield from opened(sample, request.param, tmp_path)
+def store(request: pytest.FixtureRequest, sample: str, tmp_path: Path) -> Store:
+    address = request.getfixturevalue("bare_dynoxide_address") if request.param == "table" else ""
+    return opened(sample, request.param, tmp_path, address)
 
 
 @pytest.fixture

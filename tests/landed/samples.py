@@ -2,18 +2,16 @@
 
 import gzip
 import json
-from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.clock import FixedClock
 from almanac.local.tenants.stored_types import StoredTypes
 from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.port import Store
-from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
+from tests.contract.backends import TABLE, Place, table_client
 from tests.contract.installations import Installation
 from tests.landed.landed_app import Json
 from tests.landed.making import NOON
@@ -23,25 +21,24 @@ BEFORE_MEMORY = {"0.1.0-2026-11-22", "0.1.0-2026-11-23"}
 BEFORE_KNOWLEDGE = {*BEFORE_MEMORY, "0.1.0-2026-11-23b"}
 """Also before code, context and skills."""
 
+_table_client = cache(table_client)
+_BATCH = 25
+"""Items of one request, at most."""
 _FOLDER = Path(__file__).parent
 SAMPLES = sorted(sample.parent.name for sample in _FOLDER.glob("*/almanac.db.gz"))
 
 
-def opened(name: str, way: str, folder: Path) -> Generator[Store]:
-    """The store as that version left it, at noon."""
+def opened(name: str, way: str, folder: Path, address: str) -> Store:
+    """The store as that version left it, at noon. A table is made anew at `address`, whatever was there."""
     sample, clock, file = _FOLDER / name, FixedClock(NOON), folder / "almanac.db"
     if way == "table":
-        if not DYNOXIDE.exists():
-            pytest.skip("dynoxide is not installed: make tools (needs npm, Linux x64)")
-        with dynoxide() as address:
-            _fill_table(address, _unpacked(sample / "table.jsonl.gz"))
-            yield Place("dynoxide", address).open(clock)
-        return
+        _fill_table(address, _unpacked(sample / "table.jsonl.gz"))
+        return Place("dynoxide", address).open(clock)
     if way == "data folder":
         file.write_bytes(_unpacked(sample / "almanac.db.gz"))
     else:
         _restore(Installation.on_sqlite(folder, clock), _unpacked(sample / "tenant.jsonl.gz"), folder / "exported")
-    yield Place("sqlite", str(file)).open(clock)
+    return Place("sqlite", str(file)).open(clock)
 
 
 def _restore(installation: Installation, exported: bytes, file: Path) -> None:
@@ -53,10 +50,14 @@ def _restore(installation: Installation, exported: bytes, file: Path) -> None:
 
 
 def _fill_table(address: str, lines: bytes) -> None:
-    table = table_client(address)
+    table = _table_client(address)
+    if TABLE in table.list_tables()["TableNames"]:
+        table.delete_table(TableName=TABLE)
     table.create_table(**table_definition(TABLE))
-    for line in lines.decode().splitlines():
-        table.put_item(TableName=TABLE, Item=json.loads(line, object_hook=_restored))
+    puts = [{"PutRequest": {"Item": json.loads(line, object_hook=_restored)}} for line in lines.decode().splitlines()]
+    for begin in range(0, len(puts), _BATCH):
+        answer = table.batch_write_item(RequestItems={TABLE: puts[begin : begin + _BATCH]})
+        assert not answer["UnprocessedItems"]
 
 
 def _restored(value: Json) -> Any:
