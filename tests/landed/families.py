@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from almanac.kernel.clock import FixedClock
+from tests.codegraph.precise.indexes import document, occurrence, symbol
 from tests.landed.landed_app import ANN, KEI, OLE, Json, LandedApp
-from tests.unit.families.code.graph.precise.indexes import document, occurrence, symbol
 
 REPOSITORY = "acme/shop"
 

@@ -7,7 +7,7 @@ import pytest
 from almanac.families.code.chunks.chunk import Chunk
 from almanac.families.code.chunks.cutting import chunks_of
 from almanac.families.code.chunks.inner_values import LINES, MOST_INSIDE
-from almanac.families.code.symbols.outline import outline
+from codegraph.symbols.outline import outline
 
 
 def every(path: str, text: str) -> list[Chunk]:

@@ -8,7 +8,7 @@ from almanac.families.code.chunks.chunk import Chunk, part_of
 from almanac.families.code.chunks.cutting import MOST_SMALL, VALUE_LINES, chunks_of
 from almanac.families.code.chunks.pieces import PIECE_LINES
 from almanac.families.code.chunks.settings import MAX_NAME, MAX_NAMES
-from almanac.families.code.symbols.outline import outline
+from codegraph.symbols.outline import outline
 
 
 def cut(path: str, text: str) -> list[Chunk]:

@@ -14,8 +14,8 @@ from almanac.families.code.core.records import FILES
 from almanac.families.code.indexing.analysing import Summarised, analyse
 from almanac.families.code.indexing.preparing import prepared
 from almanac.families.code.indexing.redacting import without_secrets
-from almanac.families.code.languages.names import language_of
-from almanac.families.code.languages.parsing import parsed
+from codegraph.languages.names import language_of
+from codegraph.languages.parsing import parsed
 from tests.unit.content.redaction.made_up import DIGITS, HEX, PASSWORD, TOKEN, UPPER, WORD, made_up
 from tests.unit.families.code.repository import Repository
 

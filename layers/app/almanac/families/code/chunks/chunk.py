@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from almanac.families.code.core.packing import VALUES, Part
-from almanac.families.code.symbols.outlines import Kind
+from codegraph import Kind
 
 _NAME = 12
 _TITLE_NAMES = 400

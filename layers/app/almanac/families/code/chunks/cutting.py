@@ -12,7 +12,7 @@ from almanac.families.code.chunks.pieces import PIECE_LINES, Piece, pieces_of
 from almanac.families.code.chunks.sections import sections
 from almanac.families.code.chunks.settings import SINGLE_VALUES, Settings
 from almanac.families.code.core.packing import SETTINGS, VALUES
-from almanac.families.code.symbols.outlines import Definition, Outline
+from codegraph import Definition, Outline
 
 MAX_CHUNKS = 4_000
 """Of a file."""

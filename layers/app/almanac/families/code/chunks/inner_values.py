@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from almanac.families.code.chunks.pieces import Piece
 from almanac.families.code.chunks.settings import MAX_NAME, MAX_NAMES, Settings
-from almanac.families.code.symbols.outlines import Definition
+from codegraph import Definition
 
 MOST_INSIDE = 100
 """Chunks of values within the definitions of a file."""

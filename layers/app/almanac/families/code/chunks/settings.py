@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from almanac.families.code.languages.names import OUTLINED
-from almanac.families.code.symbols.outlines import Definition, Outline
+from codegraph import OUTLINED, Definition, Outline
 
 MAX_NAMES = 40
 """Of a chunk."""

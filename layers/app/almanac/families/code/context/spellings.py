@@ -5,9 +5,9 @@ import re
 from msgspec import Struct
 
 from almanac.content.entities.files import file_in
-from almanac.families.code.languages.names import TEXT, language_of
 from almanac.families.team.claims.key_syntax import file_key
 from almanac.families.team.claims.paths import PathRules, is_absolute
+from codegraph import TEXT, language_of
 
 _PLACE = re.compile(r"(?::(\d{1,7})(?:[:-]\d{1,7})*:?|#L(\d{1,7})(?:-L?\d{1,7})?|\((\d{1,7})(?:,\d{1,7})?\))$")
 _NO_PATH = re.compile(r"[*?<>|\x00-\x1f]")

@@ -9,15 +9,20 @@ from msgspec import Struct
 from almanac.families.code.chunks.chunk import part_of
 from almanac.families.code.chunks.cutting import chunks_of
 from almanac.families.code.core.packing import Part, packed
-from almanac.families.code.graph.extraction.summary import Summary
-from almanac.families.code.graph.modules.manifests import Manifest, read_manifest
-from almanac.families.code.graph.modules.names import module_name
-from almanac.families.code.graph.python.summarising import summarise as summarise_python
-from almanac.families.code.graph.python.summary.facts import PythonSummary
-from almanac.families.code.graph.summaries import LANGUAGES, summarise_tree
-from almanac.families.code.languages.names import language_of
-from almanac.families.code.symbols.outline import Source, outline_of
-from almanac.families.code.symbols.outlines import Outline
+from codegraph import (
+    LANGUAGES,
+    Manifest,
+    Outline,
+    PythonSummary,
+    Source,
+    Summary,
+    language_of,
+    module_name,
+    outline_of,
+    read_manifest,
+    summarise_python,
+    summarise_tree,
+)
 
 PYTHON = "python"
 _SEPARATORS = re.compile(r"[./:\\]+")

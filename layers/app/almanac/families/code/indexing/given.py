@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from almanac.families.code.core.code import file_id
-from almanac.families.code.languages.left_out import may_hold_secrets
+from almanac.families.code.core.left_out import may_hold_secrets
 from almanac.kernel.errors import InvalidInput
 
 MAX_FILES = 500

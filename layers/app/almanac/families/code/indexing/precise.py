@@ -9,13 +9,11 @@ from msgspec import Struct
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.packing import packed
 from almanac.families.code.core.records import FILES, PRECISE, REPOSITORIES, CodePrecise
-from almanac.families.code.graph.precise.pyrefly import read_pyrefly
-from almanac.families.code.graph.precise.scip import PreciseUse, read_scip
-from almanac.families.code.graph.precise.wire import NotAnIndex
 from almanac.families.code.indexing.given import TOTAL_BYTES
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Check, Update
+from codegraph import NotAnIndex, PreciseUse, read_pyrefly, read_scip
 
 MOST_USES = 20_000
 """Of a file."""

@@ -7,9 +7,7 @@ from itertools import accumulate
 from msgspec import Struct
 
 from almanac.content.redaction import Finding, Redacted, placeholder, redact
-from almanac.families.code.languages.names import OUTLINED, language_of
-from almanac.families.code.languages.parsing import parsed
-from almanac.families.code.languages.regions import Region, Role, regions
+from codegraph import OUTLINED, Region, Role, language_of, parsed, regions
 
 _BY_NAME = frozenset({"password", "secret", "key"})
 """Kinds of secrets that only the names before them tell of: what has their form may be an expression."""

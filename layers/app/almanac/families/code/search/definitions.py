@@ -11,9 +11,8 @@ from almanac.families.code.core.contents import contents, lines_of
 from almanac.families.code.core.names import folded, is_called, parts_of_name
 from almanac.families.code.core.packing import Part
 from almanac.families.code.core.records import CodeFile
-from almanac.families.code.symbols.outline import outline
-from almanac.families.code.symbols.outlines import Definition
 from almanac.kernel.clock import thread_seconds
+from codegraph import Definition, outline
 
 _AT_ONCE = 8
 CPU_SECONDS = 1.0

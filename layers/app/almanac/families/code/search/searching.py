@@ -12,9 +12,9 @@ from almanac.families.code.core.names import identifier_in, last_name
 from almanac.families.code.core.packing import SETTINGS, VALUES
 from almanac.families.code.core.records import FILES
 from almanac.families.code.search.activity import activity
+from almanac.families.code.search.kinds import WITH_STRUCTS, further_kinds
 from almanac.families.code.search.ordering import CodeMatch, in_order
 from almanac.families.code.search.path_globs import MOST_LISTED, PathGlob, path_glob
-from almanac.families.code.symbols.kinds import WITH_STRUCTS, further_kinds
 from almanac.kernel.caller import Caller
 from almanac.platform.search.asking.port import MAX_LIMIT, Answer, Emptiness, Hit, Search, SearchRequest
 from almanac.platform.search.port import Filters

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from almanac.families.code.context.targets import Choice, Choices, Target
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.indexing.states import IndexState, states
-from almanac.families.code.languages.names import language_of
 from almanac.families.code.tools.context_rows import ContextClaim, ContextCode, ContextDocument, ContextReview
 from almanac.families.memory.snapshot.budget import Candidate, Section, fitted, sections_filled
 from almanac.families.memory.snapshot.rows import SnapshotMemory, SnapshotTurn
 from almanac.families.memory.snapshot.tokens import tokens_of_json
+from codegraph import language_of
 
 SECTIONS: Mapping[str, Section] = {
     "code": Section(0.42, 120),

@@ -5,13 +5,12 @@ from typing import Annotated
 from msgspec import Meta
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.graph.edges import EdgeKind
-from almanac.families.code.graph.walk import Way
 from almanac.families.code.traversal.keeping import Kept
 from almanac.families.code.traversal.results import Traversal
 from almanac.families.code.traversal.showing import shown
 from almanac.families.code.traversal.traversing import ALL, Asked, traverse
 from almanac.protocol.tool import Effect, tool
+from codegraph import EdgeKind, Way
 
 _SYMBOL = Meta(
     description="A function, method, class or module: pkg.mod.Class.method, or its end: Class.method.",

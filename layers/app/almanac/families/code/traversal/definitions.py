@@ -4,10 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from almanac.families.code.graph.extraction.summary import NAMED, Summary
-from almanac.families.code.graph.modules.manifests import Manifest
-from almanac.families.code.graph.python.summary.facts import NOTHING, PythonSummary
-from almanac.families.code.graph.symbol_index import File
+from codegraph import NAMED, NOTHING, File, Manifest, PythonSummary, Summary
 
 MODULE = "module"
 

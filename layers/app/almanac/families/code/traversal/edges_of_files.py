@@ -4,18 +4,21 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from almanac.families.code.graph.edges import CONFIDENCE, Edge
-from almanac.families.code.graph.picking import LeftOut
-from almanac.families.code.graph.precise.merging import merged
-from almanac.families.code.graph.precise.scip import PreciseUse
-from almanac.families.code.graph.python.resolving import resolve as resolve_python
-from almanac.families.code.graph.python.resolving import uncollected
-from almanac.families.code.graph.resolution import resolve
-from almanac.families.code.graph.symbol_index import group_of
-from almanac.families.code.languages.names import language_of
 from almanac.families.code.traversal.neighbourhood import WHOLE, Neighbourhood, around
 from almanac.families.code.traversal.reading import Reading
 from almanac.kernel.clock import thread_seconds
+from codegraph import (
+    CONFIDENCE,
+    Edge,
+    LeftOut,
+    PreciseUse,
+    group_of,
+    language_of,
+    merged,
+    resolve,
+    resolve_python,
+    uncollected,
+)
 
 SECONDS = 2.5
 """Of CPU that the edges of one call take, and at most one neighbourhood more."""

@@ -4,14 +4,19 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 
-from almanac.families.code.graph.extraction.summary import Imported
-from almanac.families.code.graph.modules.import_paths import ImportPaths
-from almanac.families.code.graph.modules.manifests import Manifest
-from almanac.families.code.graph.modules.names import BY_PACKAGE, module_name, rust_module
-from almanac.families.code.graph.python.summary.facts import ImportFact
-from almanac.families.code.languages.names import OUTLINED, language_of
 from almanac.families.code.traversal.name_table import NameTable
 from almanac.families.code.traversal.python_modules import python_modules
+from codegraph import (
+    BY_PACKAGE,
+    OUTLINED,
+    Imported,
+    ImportFact,
+    ImportPaths,
+    Manifest,
+    language_of,
+    module_name,
+    rust_module,
+)
 
 
 class Modules:

@@ -2,12 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from almanac.families.code.graph.common_names import COMMON
-from almanac.families.code.graph.extraction.summary import Summary
-from almanac.families.code.graph.picking import LeftOut, Named, pick_for_files
-from almanac.families.code.graph.python.summary.facts import PythonSummary
-from almanac.families.code.languages.names import language_of
 from almanac.families.code.traversal.reading import AnySummary, Reading
+from codegraph import COMMON, LeftOut, Named, PythonSummary, Summary, language_of, pick_for_files
 
 MOST_FILES = 80
 WHOLE = 80

@@ -4,8 +4,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from almanac.families.code.graph.modules.names import dotted, module_name
-from almanac.families.code.graph.python.summary.facts import ImportFact, PythonSummary
+from codegraph import ImportFact, PythonSummary, dotted, module_name
 
 _ENDINGS = (".py", ".pyi", ".pyw")
 INITS = ("__init__.py", "__init__.pyi")

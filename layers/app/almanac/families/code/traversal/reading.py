@@ -8,16 +8,13 @@ from typing import NamedTuple, TypeVar
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import PRECISE, SIGNATURES, SUMMARIES, CodeRepository, CodeSummary
-from almanac.families.code.graph.extraction.summary import Summary
-from almanac.families.code.graph.modules.manifests import Manifest
-from almanac.families.code.graph.precise.scip import PreciseUse
-from almanac.families.code.graph.python.summary.facts import PythonSummary
 from almanac.families.code.indexing.analysing import Summarised
 from almanac.families.code.traversal.definitions import Definition, definitions_of
 from almanac.families.code.traversal.keeping import Kept
 from almanac.families.code.traversal.modules import Modules
 from almanac.families.code.traversal.name_table import NameTable
 from almanac.families.code.traversal.python_modules import INITS, from_own_folder, renamed
+from codegraph import Manifest, PreciseUse, PythonSummary, Summary
 
 AT_ONCE = 50
 MOST_MANIFESTS = 200

@@ -4,8 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from almanac.families.code.graph.edges import EdgeKind, How
 from almanac.families.code.indexing.states import IndexState
+from codegraph import EdgeKind, How
 
 
 class GraphNode(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -7,7 +7,6 @@ from itertools import islice
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import TEXTS
-from almanac.families.code.graph.edges import Edge, EdgeKind
 from almanac.families.code.indexing.states import state_of
 from almanac.families.code.traversal.definitions import MODULE, Definition
 from almanac.families.code.traversal.results import (
@@ -22,6 +21,7 @@ from almanac.families.code.traversal.results import (
 )
 from almanac.families.code.traversal.traversing import Traversed
 from almanac.families.team.core.quoting import Quoting
+from codegraph import Edge, EdgeKind
 
 MOST_EDGES = 600
 MOST_LISTED = 50

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from almanac.families.code.graph.edges import Edge
-from almanac.families.code.graph.python.summary.facts import PythonSummary
-from almanac.families.code.graph.walk import Direction
 from almanac.families.code.traversal.edges_of_files import Edges
 from almanac.families.code.traversal.names import Names
 from almanac.families.code.traversal.reading import AnySummary, Reading
+from codegraph import Direction, Edge, PythonSummary
 
 MOST_USERS = 80
 MOST_ASKED = 800

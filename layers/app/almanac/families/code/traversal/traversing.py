@@ -6,8 +6,6 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import CodeRepository
-from almanac.families.code.graph.edges import Edge, EdgeKind
-from almanac.families.code.graph.walk import Walked, Way, walk
 from almanac.families.code.traversal.definitions import Definition
 from almanac.families.code.traversal.edges_of_files import Edges
 from almanac.families.code.traversal.keeping import Kept
@@ -17,6 +15,7 @@ from almanac.families.code.traversal.starts import Starts, repository_of, starts
 from almanac.families.code.traversal.supplying import MOST_ASKED, Supplying
 from almanac.families.code.traversal.unparsed import UnparsedFiles
 from almanac.kernel.errors import InvalidInput
+from codegraph import Edge, EdgeKind, Walked, Way, walk
 
 ALL: tuple[EdgeKind, ...] = ("imports", "calls", "references")
 

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from almanac.families.code.languages.names import language_of
-from almanac.families.code.symbols.kinds import is_kind
-from almanac.families.code.symbols.outlines import Definition, Kind
+from almanac.families.code.search.kinds import is_kind
+from codegraph import Definition, Kind, language_of
 
 SymbolKind = Literal["function", "class", "interface", "type", "enum", "const", "export", "method"]
 

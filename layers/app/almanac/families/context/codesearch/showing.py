@@ -6,10 +6,10 @@ from almanac.families.code.core.names import parts_of_name
 from almanac.families.code.core.packing import Part
 from almanac.families.code.core.records import CodeFile
 from almanac.families.code.core.snippets import LONGEST_LINE
-from almanac.families.code.symbols.outlines import Definition
 from almanac.families.context.codesearch.kinds import shown_kind
 from almanac.families.context.codesearch.results import CodeResult, CodeSymbol
 from almanac.families.team.core.quoting import Quoting
+from codegraph import Definition
 
 MOST_LINES = 60
 FEWEST_LINES = 6

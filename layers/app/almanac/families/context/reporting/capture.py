@@ -6,12 +6,12 @@ from typing import Any
 from msgspec import Struct
 
 from almanac.content.redaction import redact
-from almanac.families.code.languages.names import TEXT, language_of
 from almanac.families.context.core.types import Layer, MemorySource
 from almanac.families.context.reporting.given import Read
 from almanac.families.context.reporting.texts import beginning
 from almanac.families.context.storing.storing import Storing
 from almanac.kernel.errors import InvalidInput
+from codegraph import TEXT, language_of
 
 HOUR = 3600
 TEXT_BYTES, SHORT_BYTES, NAME_BYTES, CODE_BYTES = 6000, 2000, 400, 4000

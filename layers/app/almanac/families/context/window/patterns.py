@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from almanac.families.code.languages.names import TEXT
-from almanac.families.code.languages.names import language_of as language_of_path
 from almanac.families.context.core.types import type_of
 from almanac.families.context.recalling.gathering import Match
 from almanac.families.context.window.asked import WindowAsked
 from almanac.families.memory.core.documents import file_of, language_of
 from almanac.families.memory.core.records import Memory
+from codegraph import TEXT
+from codegraph import language_of as language_of_path
 
 PATTERN = "code_pattern"
 MOST_PATTERNS = 5

@@ -1,1 +1,0 @@
-"""The graph of code: who imports, calls and references whom."""

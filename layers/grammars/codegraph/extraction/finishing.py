@@ -1,0 +1,97 @@
+"""A walk's harvest made small: scopes and references that lead nowhere are left out."""
+
+from codegraph.extraction.summary import (
+    MARK_LINKS,
+    NAMED,
+    UNKNOWN,
+    Summary,
+    Use,
+)
+from codegraph.extraction.walker import Walker
+
+MARKS = frozenset((*MARK_LINKS, UNKNOWN, "this", "super", "Self", "crate"))
+
+
+def finish(walker: Walker, path: str, language: str, *, errors: bool) -> Summary:
+    walker.tell_what_is_given()
+    local = _locals(walker)
+    _without_empty_blocks(walker)
+    uses = list(dict.fromkeys(_key(use) for use in walker.uses if not _leads_nowhere(walker, local, use)))
+    kept = [Use(*use) for use in uses]
+    modules = {each.module for each in walker.imported} | {each.module for each in walker.exported if each.module}
+    return Summary(
+        path=path,
+        language=language,
+        package=walker.package,
+        scopes=walker.scopes,
+        bindings=walker.bindings,
+        imported=walker.imported,
+        exported=walker.exported,
+        uses=kept,
+        names_defined=sorted({each.name for each in walker.bindings if each.kind in NAMED and each.name[:1] != "<"}),
+        names_used=sorted({name for use in kept if (name := last_of(use.chain))}),
+        imports=sorted(modules),
+        errors=errors,
+        cut=walker.cut,
+    )
+
+
+def last_of(chain: str) -> str:
+    """The last name of a chain; empty where there is none."""
+    last = next((link for link in reversed(chain.split(".")) if link not in MARKS), "")
+    return last if last[:1] not in ("<", "") else ""
+
+
+def _key(use: Use) -> tuple[int, int, str, bool]:
+    return use.scope, use.line, use.chain, use.call
+
+
+def _locals(walker: Walker) -> dict[int, dict[str, bool]]:
+    """Names of variables and parameters by scope; true where something is known of what they hold."""
+    found: dict[int, dict[str, bool]] = {}
+    for each in walker.bindings:
+        inside = each.kind in ("variable", "parameter", "type_parameter")
+        known = not inside or (bool(each.value) and UNKNOWN not in each.value.split(".")[:1])
+        names = found.setdefault(each.scope, {})
+        names[each.name] = names.get(each.name, False) or known
+    return found
+
+
+def _leads_nowhere(walker: Walker, local: dict[int, dict[str, bool]], use: Use) -> bool:
+    """A reference through a local name of which nothing is known."""
+    if use.call:
+        return False
+    head = use.chain.partition(".")[0]
+    if head == UNKNOWN:
+        return True
+    scope = use.scope
+    while scope >= 0:
+        known = local.get(scope, {}).get(head)
+        if known is not None:
+            return not known
+        scope = walker.scopes[scope].parent
+    return False
+
+
+def _without_empty_blocks(walker: Walker) -> None:
+    """Blocks in which nothing is bound are what they stand in."""
+    holding = {each.scope for each in walker.bindings} | {each.scope for each in walker.imported}
+    kept: list[int] = []
+    new: list[int] = []
+    for at, scope in enumerate(walker.scopes):
+        if scope.kind == "block" and at not in holding:
+            new.append(new[scope.parent])
+            continue
+        new.append(len(kept))
+        kept.append(at)
+    walker.scopes = [walker.scopes[at] for at in kept]
+    for scope in walker.scopes:
+        scope.parent = new[scope.parent] if scope.parent >= 0 else -1
+    for binding in walker.bindings:
+        binding.scope = new[binding.scope]
+        binding.opens = new[binding.opens] if binding.opens >= 0 else -1
+        binding.at = new[binding.at] if binding.at >= 0 else -1
+    for imported in walker.imported:
+        imported.scope = new[imported.scope]
+    for use in walker.uses:
+        use.scope = new[use.scope]

@@ -1,0 +1,173 @@
+"""Rules that the languages share, made for the fields of each."""
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from codegraph.extraction.summary import (
+    CALL,
+    ELEMENT,
+    INSTANCE,
+    UNKNOWN,
+    UNWRAPPED,
+    Kind,
+    ScopeKind,
+)
+from codegraph.extraction.walker import WORD, Link, Step, Visit, Walker
+
+Bases = Callable[[Walker, Node], tuple[str, ...]]
+
+
+def no_bases(_walker: Walker, _node: Node) -> tuple[str, ...]:
+    return ()
+
+
+def defines_type(kind: Kind, *, opens: ScopeKind = "class", bases: Bases = no_bases) -> Visit:
+    """A class, interface or enum: fields `name` and `body`."""
+
+    def visit(walker: Walker, node: Node, scope: int) -> None:
+        name = walker.text(node.child_by_field_name("name"))
+        inner = walker.open(scope, opens, name)
+        walker.bind(scope, name, kind, node, opens=inner, bases=bases(walker, node))
+        walker.go_through(node, inner, "name")
+
+    return visit
+
+
+def defines_function(kind: Kind = "function", *, gives: str = "return_type") -> Visit:
+    """A function by its field `name`; in a class it is a method. `gives`: the field of the type of its result."""
+
+    def visit(walker: Walker, node: Node, scope: int) -> None:
+        name = walker.text(node.child_by_field_name("name"))
+        inner = walker.open(scope, "function", name)
+        stated = walker.stated(node.child_by_field_name(gives))
+        outer = walker.named_scope(scope)
+        own: Kind = "method" if walker.scopes[outer].kind in ("class", "extension", "object") else kind
+        walker.bind(scope, name, own, node, stated, opens=inner, at=inner)
+        walker.go_through(node, inner, "name")
+
+    return visit
+
+
+def block(walker: Walker, node: Node, scope: int) -> None:
+    walker.go_through(node, walker.open(scope, "block"))
+
+
+def function_without_name(walker: Walker, node: Node, scope: int) -> None:
+    walker.go_through(node, walker.open_lambda(scope, node))
+
+
+def declares(kind: Kind, *, name: str = "name", type_: str = "type", value: str = "value") -> Visit:
+    """A variable, parameter or field with one name, of a type that may be stated and a value that may be given."""
+
+    def visit(walker: Walker, node: Node, scope: int) -> None:
+        held = node.child_by_field_name(value)
+        stated = walker.stated(node.child_by_field_name(type_)) or walker.chain(held)
+        walker.bind(scope, walker.text(node.child_by_field_name(name)), kind, node, stated)
+        walker.go_through(node, scope, name)
+
+    return visit
+
+
+def calls(function: str = "function") -> Visit:
+    def visit(walker: Walker, node: Node, scope: int) -> None:
+        callee = node.child_by_field_name(function)
+        walker.use(scope, node if callee is None else last_name(callee), walker.chain(callee), call=True)
+        walker.go_through(node, scope, function)
+        walker.go_down(callee, scope)
+
+    return visit
+
+
+def last_name(callee: Node) -> Node:
+    """Where the name that is called stands: a chain over several lines is told at its last."""
+    for field in ("property", "field", "name"):
+        name = callee.child_by_field_name(field)
+        if name is not None:
+            return name
+    return callee
+
+
+def refers(walker: Walker, node: Node, scope: int) -> None:
+    """A chain that is only named."""
+    walker.use(scope, last_name(node), walker.chain(node), call=False)
+    _, before = walker.grammar.links[node.type](walker, node)
+    walker.go_down(before, scope)
+
+
+def makes(type_: str = "type") -> Visit:
+    """`new Foo(…)`: a call of the type."""
+
+    def visit(walker: Walker, node: Node, scope: int) -> None:
+        made = constructor_of(walker.stated(node.child_by_field_name(type_)))
+        walker.use(scope, node, made, call=True)
+        walker.go_through(node, scope, type_)
+
+    return visit
+
+
+def returns(walker: Walker, node: Node, scope: int) -> None:
+    """What a function gives, where its text states no type."""
+    walker.gives(scope, walker.chain(node.named_children[0]) if node.named_child_count else "")
+    walker.go_through(node, scope)
+
+
+def leaf(walker: Walker, node: Node) -> Link:
+    text = walker.text(node)
+    return (text if WORD.fullmatch(text) else UNKNOWN,), None
+
+
+def word(link: str) -> Step:
+    return lambda _walker, _node: ((link,), None)
+
+
+def member(before: str, name: str) -> Step:
+    def step(walker: Walker, node: Node) -> Link:
+        after = node.child_by_field_name(name)
+        text = walker.text(after)
+        return (text if WORD.fullmatch(text) else UNKNOWN,), node.child_by_field_name(before)
+
+    return step
+
+
+def called(function: str = "function") -> Step:
+    return lambda _walker, node: ((CALL,), node.child_by_field_name(function))
+
+
+def element(before: str) -> Step:
+    return lambda _walker, node: ((ELEMENT,), node.child_by_field_name(before))
+
+
+def through(field: str = "") -> Step:
+    """What stands in brackets or under a mark that changes nothing: the field, or the first node."""
+
+    def step(_walker: Walker, node: Node) -> Link:
+        inner = node.child_by_field_name(field) if field else (node.named_children or [None])[0]
+        return (() if inner is not None else (UNKNOWN,)), inner
+
+    return step
+
+
+def unwrapped(field: str = "") -> Step:
+    inner = through(field)
+
+    def step(walker: Walker, node: Node) -> Link:
+        links, before = inner(walker, node)
+        return (UNWRAPPED, *links), before
+
+    return step
+
+
+def of_type(field: str = "type") -> Step:
+    """An expression whose type stands in it: `new Foo()`, `x as Foo`, `Foo{}`."""
+
+    def step(walker: Walker, node: Node) -> Link:
+        stated = walker.stated(node.child_by_field_name(field))
+        return (tuple(reversed(stated.split("."))) if stated else (UNKNOWN,)), None
+
+    return step
+
+
+def constructor_of(stated: str) -> str:
+    """The chain of a type from that of its instance."""
+    return stated.removesuffix(f".{INSTANCE}")

@@ -1,0 +1,163 @@
+"""Values of JavaScript and TypeScript, and the names that hold them."""
+
+from tree_sitter import Node
+
+from codegraph.extraction.patterns import bind_pattern
+from codegraph.extraction.script_modules import required
+from codegraph.extraction.summary import ELEMENT, INSTANCE, UNKNOWN, Kind, ScopeKind
+from codegraph.extraction.walker import Walker
+
+FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function", "function"))
+
+
+def bases(walker: Walker, node: Node) -> tuple[str, ...]:
+    """What a class or an interface extends and implements."""
+    found: list[str] = []
+    for child in node.named_children:
+        if child.type == "class_heritage":
+            clauses = child.named_children
+            found += [walker.chain(clauses[0])] if clauses and not clauses[0].type.endswith("_clause") else []
+            for clause in clauses:
+                if clause.type == "extends_clause":
+                    found.append(walker.chain(clause.child_by_field_name("value")))
+                elif clause.type == "implements_clause":
+                    found += [walker.stated(each).removesuffix(f".{INSTANCE}") for each in clause.named_children]
+        elif child.type == "extends_type_clause":
+            found += [walker.stated(each).removesuffix(f".{INSTANCE}") for each in child.named_children]
+    return tuple(each for each in found if each and UNKNOWN not in each.split("."))
+
+
+def arrow(walker: Walker, node: Node, scope: int) -> None:
+    given = walker.stated(node.child_by_field_name("return_type"))
+    kind: ScopeKind = "lambda" if node.type == "arrow_function" else "function"
+    open_function(walker, node, walker.open_lambda(scope, node, given, kind))
+
+
+def open_function(walker: Walker, node: Node, inner: int) -> None:
+    """The parameters and the body of a function that has its scope."""
+    alone = node.child_by_field_name("parameter")
+    if alone is not None:
+        walker.bind(inner, walker.text(alone), "parameter", alone)
+    body = node.child_by_field_name("body")
+    if body is not None and body.type != "statement_block":
+        walker.gives(inner, walker.chain(body))
+    walker.go_through(node, inner, "name", "parameter")
+
+
+def hold(
+    walker: Walker, where: int, name: str, kind: Kind, named: Node, node: Node, scope: int, stated: str = ""
+) -> None:
+    """`name`, which stands at `named`, is bound in the scope `where` to the value `node` of `scope`: a function or a
+    class under a name is one of that name, an object a scope with members."""
+    if node.type in FUNCTIONS:
+        inner = walker.open(where, "lambda" if node.type == "arrow_function" else "function", name)
+        own: Kind = "method" if walker.scopes[where].kind in ("class", "object") else "function"
+        gives = walker.stated(node.child_by_field_name("return_type"))
+        walker.bind(where, name, own, named, gives, opens=inner, at=inner)
+        open_function(walker, node, inner)
+    elif node.type == "class":
+        inner = walker.open(where, "class", name)
+        walker.bind(where, name, "class", named, opens=inner, bases=bases(walker, node))
+        walker.go_through(node, inner, "name")
+    elif node.type == "object":
+        inner = walker.open(where, "object", name)
+        walker.bind(where, name, "constant", named, stated, opens=inner, at=scope)
+        walker.go_through(node, inner)
+    else:
+        walker.bind(where, name, kind, named, stated or walker.chain(node), at=scope)
+        walker.go_into((node,), scope)
+
+
+def variable(walker: Walker, node: Node, scope: int) -> None:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or (value is not None and required(walker, name, value, scope)):
+        return
+    stated = walker.stated(node.child_by_field_name("type"))
+    kind: Kind = "variable" if walker.scopes[scope].kind not in ("module", "namespace") else "constant"
+    if name.type == "identifier" and value is not None:
+        hold(walker, scope, walker.text(name), kind, name, value, scope, stated)
+    else:
+        bind_pattern(walker, name, scope, kind, stated or walker.chain(value))
+        walker.go_into((value,), scope)
+    walker.go_into((node.child_by_field_name("type"),), scope)
+
+
+def parameter(walker: Walker, node: Node, scope: int) -> None:
+    pattern, value = node.child_by_field_name("pattern"), node.child_by_field_name("value")
+    stated = walker.stated(node.child_by_field_name("type")) or walker.chain(value)
+    if pattern is not None:
+        bind_pattern(walker, pattern, scope, "parameter", stated)
+        if any(child.type in ("accessibility_modifier", "readonly") for child in node.children):
+            owner = walker.class_scope(scope)
+            if owner is not None:
+                walker.bind(owner, walker.text(pattern), "field", node, stated, at=scope)
+    walker.go_into((node.child_by_field_name("type"), value), scope)
+
+
+def parameters(walker: Walker, node: Node, scope: int) -> None:
+    """In JavaScript parameters are bare patterns."""
+    for child in node.named_children:
+        if child.type in ("required_parameter", "optional_parameter"):
+            parameter(walker, child, scope)
+        elif child.type == "assignment_pattern":
+            value = child.child_by_field_name("right")
+            bind_pattern(walker, child.child_by_field_name("left"), scope, "parameter", walker.chain(value))
+            walker.go_into((value,), scope)
+        else:
+            bind_pattern(walker, child, scope, "parameter", "")
+
+
+def held_field(walker: Walker, node: Node, scope: int) -> None:
+    """A field of a class or an interface, a property of an object."""
+    name = node.child_by_field_name("name") or node.child_by_field_name("property") or node.child_by_field_name("key")
+    value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
+    text = walker.text(name).strip("'\"")
+    stated = walker.stated(type_)
+    if value is None:
+        walker.bind(scope, text, "field", node, stated)
+    else:
+        hold(walker, scope, text, "field", node, value, scope, stated)
+    walker.go_into((type_,), scope)
+
+
+def shorthand(walker: Walker, node: Node, scope: int) -> None:
+    name = walker.text(node)
+    walker.bind(scope, name, "field", node, name, at=walker.scopes[scope].parent)
+    walker.use(walker.scopes[scope].parent, node, name, call=False)
+
+
+def assignment(walker: Walker, node: Node, scope: int) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return
+    links = walker.chain(left).split(".")
+    owner = walker.class_scope(scope)
+    where = walker.named_scope(scope)
+    if links[:1] == ["this"] and len(links) == 2 and owner is not None:
+        hold(walker, owner, links[1], "field", left, right, scope)
+    elif (links[:2] == ["module", "exports"] and len(links) <= 3) or (links[:1] == ["exports"] and len(links) == 2):
+        name = links[-1] if links[-1] != "exports" else "default"
+        hold(walker, 0, name, "constant", left, right, scope)
+        walker.export(name, name)
+    elif len(links) == 3 and links[1] == "prototype":
+        inner = walker.open(where, "extension", links[0], links[0])
+        hold(walker, inner, links[2], "method", left, right, scope)
+    elif len(links) == 2 and right.type in FUNCTIONS and UNKNOWN not in links and links[0] != "this":
+        hold(walker, walker.open(where, "extension", links[0], links[0]), links[1], "method", left, right, scope)
+    else:
+        walker.go_into((left, right), scope)
+
+
+def loop(walker: Walker, node: Node, scope: int) -> None:
+    inner = walker.open(scope, "block")
+    over = walker.chain(node.child_by_field_name("right"))
+    left = node.child_by_field_name("left")
+    if left is not None and node.child_by_field_name("kind") is not None:
+        bind_pattern(walker, left, inner, "variable", f"{over}.{ELEMENT}" if over else "")
+    walker.go_through(node, inner, "left")
+
+
+def catch(walker: Walker, node: Node, scope: int) -> None:
+    inner = walker.open(scope, "block")
+    bind_pattern(walker, node.child_by_field_name("parameter"), inner, "variable", "")
+    walker.go_through(node, inner, "parameter")

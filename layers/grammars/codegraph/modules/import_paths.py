@@ -1,0 +1,137 @@
+"""Which files of a set an import means, by what is written in it."""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+
+from codegraph.modules.manifests import Manifest
+from codegraph.modules.names import SCRIPTS, nearest
+
+_SCRIPT_FILES = ("", ".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs")
+_SCRIPT_INDEX = tuple(f"/index{end}" for end in _SCRIPT_FILES[1:])
+_WRITTEN_ENDS = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+MOST_FILES = 200
+
+
+class ImportPaths:
+    """Finds files by an import. What no rule of the language leads to is outside of the set."""
+
+    def __init__(self, paths: Iterable[str], manifests: Sequence[Manifest]) -> None:
+        self._manifests = manifests
+        self._paths = frozenset(paths)
+        self._folders: dict[str, list[str]] = {}
+        self._by_name: dict[str, list[str]] = {}
+        for path in sorted(self._paths):
+            folder, _, name = path.rpartition("/")
+            self._folders.setdefault(folder, []).append(path)
+            self._by_name.setdefault(name, []).append(path)
+
+    def find(self, language: str, path: str, module: str) -> tuple[str, ...]:
+        """The files that `module`, as written in the file `path`, means: more than one for a Go package, or where
+        several include folders have a file of that name. Empty: outside."""
+        if language in SCRIPTS:
+            return self._script(path, module)
+        if language == "go":
+            return self._go(module)
+        if language == "ruby":
+            return self._ruby(path, module)
+        if language in ("c", "cpp"):
+            return self._include(path, module)
+        return ()
+
+    def _first(self, candidates: Iterable[str]) -> tuple[str, ...]:
+        return next(((each,) for each in candidates if each in self._paths), ())
+
+    def _script(self, path: str, module: str) -> tuple[str, ...]:
+        folder = posixpath.dirname(path)
+        if module.startswith("."):
+            return self._first(script_files(joined(folder, module)))
+        for target in (*self._mapped(folder, module), *self._in_monorepo(module)):
+            found = self._first(script_files(target))
+            if found:
+                return found
+        return ()
+
+    def _mapped(self, folder: str, module: str) -> Iterator[str]:
+        """Where tsconfig `paths` lead."""
+        manifest = nearest(folder, self._manifests, "tsconfig")
+        for pattern, target in manifest.targets if manifest else ():
+            middle = matched(pattern, module)
+            if middle is not None and manifest:
+                yield joined(manifest.folder, target.replace("*", middle))
+
+    def _in_monorepo(self, module: str) -> Iterator[str]:
+        """A package of the set by its name, and a name within it by its exports."""
+        for manifest in self._manifests:
+            if manifest.kind != "npm" or not (module == manifest.name or module.startswith(f"{manifest.name}/")):
+                continue
+            inner = f".{module[len(manifest.name) :]}"
+            for pattern, target in manifest.targets:
+                middle = matched(pattern, inner)
+                if middle is not None:
+                    yield from built_from(joined(manifest.folder, target.replace("*", middle)))
+            yield joined(manifest.folder, inner)
+            yield joined(manifest.folder, f"src/{inner}")
+
+    def _go(self, module: str) -> tuple[str, ...]:
+        for manifest in self._manifests:
+            if manifest.kind == "go" and (module == manifest.name or module.startswith(f"{manifest.name}/")):
+                folder = joined(manifest.folder, module[len(manifest.name) :].strip("/"))
+                return self._go_files(folder)
+        parts = module.split("/")
+        tails = ("/".join(parts[at:]) for at in range(len(parts)))
+        return next((found for tail in tails if (found := self._go_files(tail))), ()) if "." in parts[0] else ()
+
+    def _go_files(self, folder: str) -> tuple[str, ...]:
+        files = [each for each in self._folders.get(folder, ()) if each.endswith(".go")]
+        return tuple(each for each in files if not each.endswith("_test.go"))[:MOST_FILES]
+
+    def _ruby(self, path: str, module: str) -> tuple[str, ...]:
+        file = module if module.endswith(".rb") else f"{module}.rb"
+        if module.startswith("."):
+            return self._first((joined(posixpath.dirname(path), file),))
+        direct = self._first((file, f"lib/{file}", f"app/{file}"))
+        return direct or self._ending(file)
+
+    def _include(self, path: str, module: str) -> tuple[str, ...]:
+        file = module.removeprefix("./")
+        beside = self._first((joined(posixpath.dirname(path), file),)) if module.startswith("./") else ()
+        return beside or self._first((file, f"include/{file}", f"src/{file}")) or self._ending(file)
+
+    def _ending(self, file: str) -> tuple[str, ...]:
+        """Files in any folder that end so."""
+        named = self._by_name.get(posixpath.basename(file), ())
+        return tuple(each for each in named if each == file or each.endswith(f"/{file}"))[:MOST_FILES]
+
+
+def joined(folder: str, path: str) -> str:
+    """A path from a folder; empty where it is the root, or leads out of it."""
+    found = posixpath.normpath(posixpath.join(folder, path))
+    return "" if found == "." or found.startswith("..") else found.lstrip("/")
+
+
+def script_files(path: str) -> Iterator[str]:
+    """The files that a path without, or with another, ending may mean, in the order of the language."""
+    stem, end = posixpath.splitext(path)
+    yield from (f"{path}{each}" for each in _SCRIPT_FILES)
+    yield from (f"{stem}{each}" for each in _WRITTEN_ENDS.get(end, ()))
+    yield from (f"{path}{each}".lstrip("/") for each in _SCRIPT_INDEX)
+
+
+def built_from(path: str) -> Iterator[str]:
+    """A path that package.json names, and the source that it may be built from."""
+    yield path
+    for folder in ("dist/", "lib/", "build/"):
+        if folder in path:
+            before, _, after = path.partition(folder)
+            stem = after.removesuffix(".d.ts").rpartition(".")[0] or after
+            yield f"{before}src/{stem}"
+
+
+def matched(pattern: str, name: str) -> str | None:
+    """What stands for the `*` of a pattern; None where the name is another."""
+    before, star, after = pattern.partition("*")
+    if not star:
+        return "" if pattern == name else None
+    if name.startswith(before) and name.endswith(after) and len(name) >= len(before) + len(after):
+        return name[len(before) : len(name) - len(after)]
+    return None

@@ -1,0 +1,92 @@
+"""Names of modules, dotted, by the path of a file and what the manifests say."""
+
+import posixpath
+from collections.abc import Iterable, Sequence
+
+from codegraph.extraction.summary import Summary
+from codegraph.modules.manifests import Manifest
+
+SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
+BY_PACKAGE = frozenset(("java", "csharp"))
+_SCRIPT_ENDS = (".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_RUST_ROOTS = frozenset(("lib", "main", "mod"))
+
+
+def module_name(path: str, language: str, package: str = "", manifests: Sequence[Manifest] = ()) -> str:
+    """The dotted name of the module that a file is.
+
+    Python: its path, without src/ and `__init__`; JavaScript and TypeScript: its path, without index; Go: the import
+    path of its folder; Rust: its crate and the modules to it; Java, C#: the package or namespace that it declares, and
+    its name; Ruby, C, C++: its path. Names that are the same file's in two languages are the same."""
+    folder, _, file = path.rpartition("/")
+    if language in SCRIPTS:
+        return dotted(script_stem(path))
+    if language == "go":
+        return dotted(_go_path(folder, manifests)) or package
+    if language == "rust":
+        return rust_module(path, manifests)
+    if language == "python":
+        stem = path.removesuffix(".py").removesuffix(".pyi").removesuffix("/__init__")
+        return dotted(stem.removeprefix("src/"))
+    stem = file.rpartition(".")[0] or file
+    if language in BY_PACKAGE and package:
+        return f"{package}.{stem}"
+    return dotted(f"{folder}/{stem}" if folder else stem)
+
+
+def prefix_of(summary: Summary, manifests: Sequence[Manifest]) -> str:
+    """What stands before the names that a file defines. Java names classes by their package, C# by their namespaces,
+    which are scopes of the file."""
+    if summary.language == "csharp":
+        return "" if summary.package else module_name(summary.path, "csharp")
+    if summary.language == "java" and summary.package:
+        return summary.package
+    return module_name(summary.path, summary.language, summary.package, manifests)
+
+
+def dotted(path: str) -> str:
+    return ".".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def script_stem(path: str) -> str:
+    """The path of a script without its ending and /index."""
+    end = next((end for end in _SCRIPT_ENDS if path.endswith(end)), "")
+    stem = path.removesuffix(end)
+    return stem.removesuffix("/index") if stem != "index" else stem
+
+
+def nearest(folder: str, manifests: Iterable[Manifest], kind: str) -> Manifest | None:
+    """The manifest of a kind in the folder or the next above it."""
+    above = [each for each in manifests if each.kind == kind and within(folder, each.folder)]
+    return max(above, key=lambda each: len(each.folder), default=None)
+
+
+def within(folder: str, outer: str) -> bool:
+    return not outer or folder == outer or folder.startswith(f"{outer}/")
+
+
+def _go_path(folder: str, manifests: Sequence[Manifest]) -> str:
+    manifest = nearest(folder, manifests, "go")
+    if manifest is None:
+        return folder
+    rest = folder[len(manifest.folder) :].strip("/")
+    return f"{manifest.name}/{rest}" if rest else manifest.name
+
+
+def rust_module(path: str, manifests: Sequence[Manifest]) -> str:
+    """`src/a/b.rs` of the crate c is `c.a.b`; lib.rs, main.rs and mod.rs are the module of their folder."""
+    folder = posixpath.dirname(path)
+    manifest = nearest(folder, manifests, "cargo")
+    base, crate = (manifest.folder, manifest.name) if manifest else _guessed_crate(folder)
+    inner = path[len(base) :].strip("/").removesuffix(".rs").removeprefix("src/")
+    parts = [part for part in inner.split("/") if part]
+    if parts and parts[-1] in _RUST_ROOTS:
+        parts.pop()
+    return ".".join([*([crate] if crate else []), *parts])
+
+
+def _guessed_crate(folder: str) -> tuple[str, str]:
+    """Without a Cargo.toml the crate is the folder that holds src/."""
+    before, found, _ = f"{folder}/".partition("src/")
+    base = before.rstrip("/") if found else ""
+    return base, posixpath.basename(base).replace("-", "_") or "crate"

@@ -1,0 +1,44 @@
+"""Summarise a Python file."""
+
+import ast
+import threading
+import warnings
+
+from codegraph.python.summary.facts import PythonSummary
+from codegraph.python.summary.recording import TooMuch
+from codegraph.python.summary.walking import walk
+
+LARGEST = 600_000
+"""Characters of a file that is summarised."""
+_PARSING = threading.Lock()
+"""The filter of warnings belongs to the process."""
+
+
+def summarise(module: str, is_package: bool, path: str, source: str) -> PythonSummary:
+    """How values flow in a file: `module` is its dotted name, `is_package` whether it is an `__init__`.
+
+    A file that is too large, or no Python of the running interpreter, has `summarised` false and `why`."""
+    summary = PythonSummary(module=module, path=path, is_package=is_package)
+    if len(source) > LARGEST:
+        return _without(summary, f"larger than {LARGEST} characters")
+    try:
+        walk(_parse(source), summary)
+    except SyntaxError as broken:
+        return _without(summary, f"line {broken.lineno or 1}: {broken.msg}"[:200])
+    except (ValueError, MemoryError, RecursionError, OverflowError):
+        return _without(summary, "nested too deeply, or holds characters that Python does not read")
+    except TooMuch:
+        return _without(summary, "has more in it than a summary holds")
+    return summary
+
+
+def _parse(source: str) -> ast.Module:
+    with _PARSING, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(source.removeprefix("\ufeff"))
+
+
+def _without(summary: PythonSummary, why: str) -> PythonSummary:
+    return PythonSummary(
+        module=summary.module, path=summary.path, is_package=summary.is_package, summarised=False, why=why
+    )

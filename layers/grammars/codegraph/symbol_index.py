@@ -1,0 +1,113 @@
+"""The names of a set of summaries: by scope, by dotted path, by last name."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from codegraph.extraction.summary import CALLABLE, NAMED, Binding, Imported, Scope, Summary
+from codegraph.modules.import_paths import ImportPaths
+from codegraph.modules.manifests import Manifest
+from codegraph.modules.names import SCRIPTS, module_name, prefix_of
+
+GLOBAL = frozenset(("c", "ruby"))
+"""Languages of which one name means the same in every file."""
+
+MOST_SAME = 100
+"""Bindings of one name in one scope that are told apart; every use of the name looks through them."""
+
+
+class Entity(NamedTuple):
+    """A binding of a file, by their places."""
+
+    file: int
+    binding: int
+
+
+def group_of(language: str) -> str:
+    """Languages that may name each other's definitions."""
+    if language in SCRIPTS:
+        return "scripts"
+    return "c" if language == "cpp" else language
+
+
+class File:
+    """One summary with what is looked up in it. `paths`: the dotted path of each scope from the top of the file."""
+
+    def __init__(self, at: int, summary: Summary, manifests: Sequence[Manifest]) -> None:
+        self.at = at
+        self.summary = summary
+        self.group = group_of(summary.language)
+        self.prefix = prefix_of(summary, manifests)
+        self.module = module_name(summary.path, summary.language, summary.package, manifests)
+        self.names: list[dict[str, list[int]]] = [{} for _ in summary.scopes]
+        self.opened: dict[int, int] = {}
+        for place, binding in enumerate(summary.bindings):
+            same = self.names[binding.scope].setdefault(binding.name, [])
+            if len(same) < MOST_SAME:
+                same.append(place)
+            if binding.opens >= 0:
+                self.opened.setdefault(binding.opens, place)
+        self.aliases: dict[tuple[int, str], list[Imported]] = {}
+        for each in summary.imported:
+            self.aliases.setdefault((each.scope, each.alias or each.name), []).append(each)
+        self.exports = {each.name: each for each in summary.exported if each.name != "*"}
+        self.paths: list[str] = []
+        for scope in summary.scopes:
+            before = self.paths[scope.parent] if scope.parent >= 0 else ""
+            named = scope.name if scope.kind != "block" else ""
+            self.paths.append(_under(before, named))
+
+    def binding(self, place: int) -> Binding:
+        return self.summary.bindings[place]
+
+    def scope(self, place: int) -> Scope:
+        return self.summary.scopes[place]
+
+    def path_of(self, binding: Binding) -> str:
+        """The dotted path of a name from the top of the file."""
+        return _under(self.paths[binding.scope], binding.name)
+
+    def qualified(self, binding: Binding) -> str:
+        return _under(self.prefix, self.path_of(binding))
+
+    def source(self, scope: int) -> str:
+        """The qualified name of what the text of a scope belongs to."""
+        return _under(self.prefix, self.paths[scope]) if self.paths[scope] else self.module
+
+
+class SymbolIndex:
+    def __init__(self, summaries: Iterable[Summary], manifests: Sequence[Manifest]) -> None:
+        ordered = sorted(summaries, key=lambda each: each.path)
+        self.files = [File(at, each, manifests) for at, each in enumerate(ordered)]
+        self.by_path = {file.summary.path: file for file in self.files}
+        self.by_module: dict[tuple[str, str], list[File]] = {}
+        self.named: dict[tuple[str, str], list[Entity]] = {}
+        self.by_name: dict[tuple[str, str], list[Entity]] = {}
+        self.extensions: dict[tuple[str, str], list[tuple[File, int]]] = {}
+        self.import_paths = ImportPaths(self.by_path, manifests)
+        for file in self.files:
+            self.by_module.setdefault((file.group, file.prefix), []).append(file)
+            self._add_names(file)
+            for place, scope in enumerate(file.summary.scopes):
+                if scope.kind == "extension":
+                    last = scope.owner.rpartition(".")[2]
+                    self.extensions.setdefault((file.group, last), []).append((file, place))
+
+    def _add_names(self, file: File) -> None:
+        for place, binding in enumerate(file.summary.bindings):
+            if binding.kind not in NAMED and binding.kind not in ("prototype", "field"):
+                continue
+            entity = Entity(file.at, place)
+            path = file.path_of(binding) if file.group in GLOBAL else file.qualified(binding)
+            self.named.setdefault((file.group, path), []).append(entity)
+            if binding.kind in CALLABLE and binding.kind != "lambda":
+                self.by_name.setdefault((file.group, binding.name), []).append(entity)
+
+    def binding(self, entity: Entity) -> Binding:
+        return self.files[entity.file].summary.bindings[entity.binding]
+
+    def qualified(self, entity: Entity) -> str:
+        return self.files[entity.file].qualified(self.binding(entity))
+
+
+def _under(before: str, name: str) -> str:
+    return f"{before}.{name}" if before and name else before or name

@@ -1,0 +1,100 @@
+"""The outline of a file: pure, and bounded whatever the text is."""
+
+import re
+from collections.abc import Callable
+
+from codegraph.budget import thread_seconds
+from codegraph.languages.names import language_of
+from codegraph.languages.parsing import MAX_BYTES, parsed, seconds_for
+from codegraph.symbols.describing import doc_of, signature_of, start_line_of
+from codegraph.symbols.exporting import Exports
+from codegraph.symbols.finding import Finds, finds
+from codegraph.symbols.grammars import GRAMMARS, Grammar
+from codegraph.symbols.nesting import Placed, placed
+from codegraph.symbols.outlines import Definition, Kind, Outline
+
+MAX_DEFINITIONS = 10_000
+
+
+def outline(path: str, text: str, cpu: Callable[[], float] = thread_seconds) -> Outline:
+    """What the file at `path` defines. Never raises; `cpu` tells the seconds that this thread has used, of which a file
+    gets two."""
+    source = Source(language_of(path, text), text, cpu)
+    return outline_of(source, cpu)
+
+
+class Source:
+    """The text of a file in a language, and its syntax tree: None where there is no parser for it, or it would take too
+    much."""
+
+    def __init__(self, language: str, text: str, cpu: Callable[[], float] = thread_seconds) -> None:
+        self.language = language
+        self.text = text
+        self.bytes = text.encode("utf-8", "replace")
+        fits = language in GRAMMARS and len(self.bytes) <= MAX_BYTES
+        self.tree = parsed(language, self.bytes, cpu) if fits else None
+
+
+def outline_of(read: Source, cpu: Callable[[], float] = thread_seconds) -> Outline:
+    """As `outline`, of a file that is parsed already."""
+    language, text, source, tree = read.language, read.text, read.bytes, read.tree
+    if tree is None:
+        return Outline(language=language)
+    deadline = cpu() + seconds_for(source)
+    found = finds(tree, source, language, lambda: cpu() > deadline)
+    if found is None:
+        return Outline(language=language)
+    errors = max(found.errors, int(tree.root_node.has_error))
+    return _outlined(language, source, text, found, errors)
+
+
+def _outlined(language: str, source: bytes, text: str, found: Finds, errors: int) -> Outline:
+    places = list(placed(found.found.values()))
+    described = _Describer(source, text, found, GRAMMARS[language])
+    definitions = [described.definition(place, place.kind) for place in places if place is not None and place.kind]
+    definitions.sort(key=lambda each: (each.line, each.start_line))
+    too_deep = sum(place is None for place in places)
+    return Outline(
+        language=language,
+        definitions=tuple(definitions[:MAX_DEFINITIONS]),
+        parsed=True,
+        errors=errors,
+        left_out=found.left_out + too_deep + max(0, len(definitions) - MAX_DEFINITIONS),
+    )
+
+
+class _Describer:
+    def __init__(self, source: bytes, text: str, found: Finds, rules: Grammar) -> None:
+        self._source = source
+        self._lines = text.split("\n")
+        self._found = found
+        self._rules = rules
+        self._exports = Exports(found, rules)
+
+    def definition(self, place: Placed, kind: Kind) -> Definition:
+        found = place.found
+        first = self._found.outer_lines.get(found.start_line, found.start_line)
+        start_line = start_line_of(first, self._lines, self._rules)
+        signature = signature_of(found, self._source)
+        doc, doc_line = doc_of(found, self._source, start_line, self._lines, self._rules)
+        return Definition(
+            name=found.name,
+            qualified=place.qualified,
+            kind=self._kind(kind, found.name, signature),
+            line=found.line + 1,
+            start_line=start_line + 1,
+            end_line=found.end_line + 1,
+            signature=signature,
+            doc=doc,
+            doc_line=doc_line,
+            exported=self._exports.has(place, signature),
+            parent=place.parent,
+        )
+
+    def _kind(self, kind: Kind, name: str, signature: str) -> Kind:
+        if kind in {"variable", "field"}:
+            if self._rules.constant and re.search(self._rules.constant, signature):
+                return "constant"
+            if self._rules.shouts and name.isupper():
+                return "constant"
+        return kind
