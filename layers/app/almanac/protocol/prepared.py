@@ -5,7 +5,7 @@ listed, narrowed and introduced like the family itself.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 
 from msgspec import Struct, json
 
@@ -122,24 +122,32 @@ def _prepared_tool(tool: Tool) -> PreparedTool:
 class LateTool(Tool):
     """A tool as it was prepared, to be listed. Only `opened` can be called; reading it imports the tool's module."""
 
+    prepared: PreparedTool
+    open_tool: Callable[[], Tool]
+
     def __init__(self, prepared: PreparedTool, open_tool: Callable[[], Tool]) -> None:
         def function(**arguments: object) -> object:
             return open_tool().function(**arguments)
 
-        vars(self).update(prepared=prepared, listed=prepared.listed, open_tool=open_tool)
+        object.__setattr__(self, "prepared", prepared)
+        object.__setattr__(self, "open_tool", open_tool)
         super().__init__(function, prepared.title, Effect[prepared.effect], prepared.open_world, prepared.aliases)
 
     def __post_init__(self) -> None:
-        prepared: PreparedTool = vars(self)["prepared"]
-        vars(self).update(name=prepared.name, description=json.decode(prepared.listed.description, type=str))
+        object.__setattr__(self, "name", self.prepared.name)
+        object.__setattr__(self, "description", json.decode(self.prepared.listed.description, type=str))
 
     @cached_property
     def opened(self) -> Tool:
-        return vars(self)["open_tool"]()
+        return self.open_tool()
 
     @cached_property
     def signature(self) -> Signature:
         return self.opened.signature
+
+    @cached_property
+    def listed(self) -> Listed:
+        return self.prepared.listed
 
 
 def late_family(prepared: PreparedFamily, open_family: Callable[[], Family]) -> Family:
@@ -160,7 +168,7 @@ def late_family(prepared: PreparedFamily, open_family: Callable[[], Family]) -> 
         first=prepared.first,
         remembers=prepared.remembers,
         icon=prepared.icon,
-        tools=tuple(LateTool(each, partial(_tool, opened, each)) for each in prepared.tools),
+        tools=tuple(_tool(each, opened) for each in prepared.tools),
         resources=tuple(_resource(each, opened) for each in prepared.resources),
         resource_templates=tuple(_template(each, opened) for each in prepared.resource_templates),
         prompts=tuple(_prompt(each, opened) for each in prepared.prompts),
@@ -169,11 +177,14 @@ def late_family(prepared: PreparedFamily, open_family: Callable[[], Family]) -> 
     )
 
 
-def _tool(opened: Callable[[], Family], prepared: PreparedTool) -> Tool:
-    tools = opened().tools
-    if isinstance(tools, ToolModules):
-        return tools.one(prepared.module, prepared.name)
-    return next(each for each in tools if each.name == prepared.name)
+def _tool(tool: PreparedTool, opened: Callable[[], Family]) -> LateTool:
+    def real() -> Tool:
+        tools = opened().tools
+        if isinstance(tools, ToolModules):
+            return tools.one(tool.module, tool.name)
+        return next(each for each in tools if each.name == tool.name)
+
+    return LateTool(tool, real)
 
 
 def _resource(page: PreparedPage, opened: Callable[[], Family]) -> Resource:
@@ -187,10 +198,6 @@ def _template(page: PreparedPage, opened: Callable[[], Family]) -> ResourceTempl
     def real() -> ResourceTemplate:
         return next(each for each in opened().resource_templates if each.uri_template == page.uri)
 
-    def complete(argument: str, typed: str) -> Sequence[str]:
-        offered = real().complete
-        return offered(argument, typed) if offered else ()
-
     return ResourceTemplate(
         page.uri,
         page.name,
@@ -198,7 +205,7 @@ def _template(page: PreparedPage, opened: Callable[[], Family]) -> ResourceTempl
         page.description,
         lambda values: real().read(values),
         page.mime_type,
-        complete if page.completes else None,
+        _completing(real) if page.completes else None,
     )
 
 
@@ -206,19 +213,25 @@ def _prompt(prompt: PreparedPrompt, opened: Callable[[], Family]) -> Prompt:
     def real() -> Prompt:
         return next(each for each in opened().prompts if each.name == prompt.name)
 
-    def complete(argument: str, typed: str) -> Sequence[str]:
-        offered = real().complete
-        return offered(argument, typed) if offered else ()
-
     return Prompt(
         prompt.name,
         prompt.title,
         prompt.description,
         lambda arguments: real().render(arguments),
         prompt.arguments,
-        complete if prompt.completes else None,
+        _completing(real) if prompt.completes else None,
         prompt.questions,
     )
+
+
+def _completing(real: Callable[[], ResourceTemplate | Prompt]) -> Callable[[str, str], Sequence[str]]:
+    """What offers values as the opened template or prompt does."""
+
+    def complete(argument: str, typed: str) -> Sequence[str]:
+        offered = real().complete
+        return offered(argument, typed) if offered else ()
+
+    return complete
 
 
 class _LateSkills:
