@@ -1,12 +1,18 @@
 """What is paid besides the calls themselves: keys with limits, functions that do not know a key, listeners."""
 
+from itertools import islice
+
 import msgspec
 
+from almanac.composition.families import every_source
+from almanac.composition.services import services_for
 from almanac.identity.access.rates import TenantRates, block_of
 from almanac.identity.records import STANDARD
+from almanac.platform.search.engine.enriching import BUSY
+from almanac.platform.search.engine.records import FRESH
 from tests.bench.scale import prices
-from tests.bench.scale.costs import units
-from tests.bench.scale.system import DEFAULT_LIMITS, Passage, System
+from tests.bench.scale.costs import STEPS, TOGETHER, VCPU_MB, memory_of, units, waited
+from tests.bench.scale.system import DEFAULT_LIMITS, SCOPE, Passage, System
 from tests.bench.scale.typical_calls import Typical
 from tests.bench.scale.units import empty_system, passage
 
@@ -29,6 +35,7 @@ def besides(system: System, typical: Typical) -> list[Besides]:
         _of("call with a key that has limits per minute and per day", *_counted(per_minute=1000, per_day=100_000)),
         _of_rate(system),
         _of_listener(system, typical),
+        *map(_of_reading, (1, TOGETHER)),
     ]
 
 
@@ -70,3 +77,34 @@ def _pushed(system: System, typical: Typical) -> Passage:
 
 def _of(what: str, read: float, written: float) -> Besides:
     return Besides(what, read, written, (read * prices.READ_UNIT + written * prices.WRITE_UNIT) * prices.MILLION)
+
+
+TURN_CPU_MS = 13
+"""Of a turn of 30 word pieces for the model, on a whole processor: docs/decisions/0056-the-model-on-aws.md."""
+INDEX_MS = 60
+"""What an invocation is assumed to wait for OpenSearch: what it has, what it lacks, reading and writing again."""
+
+
+def _of_reading(together: int) -> Besides:
+    """A turn that the model reads later, so many in an invocation: it is read from the table, as are the newest writes
+    of its project."""
+    # A system of its own: the turns of this one are followed by jobs, which others count.
+    with empty_system(None) as system:
+        for number in range(together):
+            system.do("record_turn", role="user", content=f"Tool {number} does it.", session_id="read")
+        services = services_for(system.meter, system.clock)
+        turns = every_source()["turn"]
+        some = [each.id for each in islice(turns.every(services, SCOPE, ""), together)]
+        system.meter.reset()
+        # One reading of the index's, and one of what is fresh.
+        assert len(turns.read(services, SCOPE, some)) == together
+        FRESH.within(system.meter, SCOPE).query(reverse=True, limit=BUSY)
+        read, written = units(system.meter.charges)
+        waits = INDEX_MS + waited(system.meter.charges)
+    memory = memory_of("EnrichingFunction")
+    seconds = (TURN_CPU_MS * together * VCPU_MB / memory + waits) / 1000
+    requests = prices.LAMBDA_REQUEST + STEPS * prices.QUEUE_REQUEST
+    dollars = (requests + seconds * memory / 1024 * prices.LAMBDA_GB_SECOND) * prices.MILLION / together
+    how = "alone" if together == 1 else f"with {together - 1} others"
+    store = _of(f"turn that the model reads, {how} (`SearchModel`)", read / together, written / together)
+    return msgspec.structs.replace(store, dollars=store.dollars + dollars)
