@@ -55,7 +55,7 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Partition:
-    """Its pieces, its part of the background, and what it has left of the last minutes."""
+    """Its pieces, its part of the background, and what it has left of the last minutes. Only a hot one is stepped."""
 
     def __init__(self, pieces: Sequence[Piece], width: float, background: Demand) -> None:
         self.pieces, self.width = pieces, width
@@ -73,7 +73,12 @@ class Partition:
             self._left[kind] = min(limit * REMEMBERED, max(0.0, served - wanted))
             if wanted > served:
                 self.turned_away = max(self.turned_away, 1 - served / wanted)
-        self._hot_for = self._hot_for + STEP if self._demand.heat > 1 else 0
+        self._hot_for += STEP
+
+    @property
+    def hot(self) -> bool:
+        """Whether more is asked of it than it serves: no other is ever throttled or split."""
+        return self._demand.heat > 1
 
     def divided(self) -> "list[Partition]":
         """Two halves by heat, where it was hot for long enough and is more than one piece; else itself."""
@@ -102,12 +107,16 @@ def simulate(mix: Mix, tenants: int, calls: float, gigabytes: float, exponent: f
         pieces, max(FIRST_PARTITIONS, ceil(gigabytes / PARTITION_GB), ceil(2 * whole.heat)), background
     )
     started, scattered = len(partitions), mix.requests * background.heat / whole.heat
+    hot = [partition for partition in partitions if partition.hot]
+    calm = started - len(hot)
     turned_away: list[tuple[float, int]] = []
     for _ in range(STEPS):
-        for partition in partitions:
+        for partition in hot:
             partition.step()
-        turned_away.append(_throttled(mix, partitions, rates, calls, scattered))
-        partitions = [half for partition in partitions for half in partition.divided()]
+        turned_away.append(_throttled(mix, hot, rates, calls, scattered))
+        halves = [half for partition in hot for half in partition.divided()]
+        hot = [half for half in halves if half.hot]
+        calm += len(halves) - len(hot)
     few = REMEMBERED // STEP
     return Outcome(
         tenants=tenants,
@@ -115,7 +124,7 @@ def simulate(mix: Mix, tenants: int, calls: float, gigabytes: float, exponent: f
         calls=calls,
         whole=whole,
         largest=rates[0],
-        partitions=(started, len(partitions)),
+        partitions=(started, calm + len(hot)),
         hottest=collection(hottest[0][1]),
         heat=hottest[1].heat * rates[0],
         throttled=(_mean(turned_away[:few]), _mean(turned_away[-few:])),
