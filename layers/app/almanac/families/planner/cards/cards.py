@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import DueEdit, with_due
 from almanac.families.planner.cards.order import CardOrder
-from almanac.families.planner.cards.payload import card_payload, place_payload
 from almanac.families.planner.core.item_kinds import CARD
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import (
     CARD_PLACES,
     CARDS,
     COLUMN_COUNTS,
+    Board,
     Card,
     CardPlace,
     Column,
@@ -238,3 +238,18 @@ class Cards:
                 code="blocked",
                 untrusted=True,
             )
+
+
+def card_payload(card: Card, board: Board, column: Column) -> dict[str, Any]:
+    """What domain events say of a card: what people read, beside the ids."""
+    return {"title": card.title, "due": card.due, "due_time": card.due_time, **place_payload(board, column)}
+
+
+def place_payload(board: Board, column: Column) -> dict[str, Any]:
+    return {
+        "board_id": board.id,
+        "board_title": board.title,
+        "column_id": column.id,
+        "column_title": column.title,
+        "is_done": column.done,
+    }

@@ -2,28 +2,32 @@
 
 from collections.abc import Callable, Sequence
 from itertools import chain, count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
+from almanac.content import clean
 from almanac.content.redaction import Finding
 from almanac.families.calendar.entries.codec import place_of, shown_entry
-from almanac.families.calendar.entries.records import PlaceInCalendar, Pointer
+from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import Shown
-from almanac.families.calendar.model.events import Event, When
+from almanac.families.calendar.model.events import Event, Timed, When, instant_of
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.model.located_ids import PRIMARY
+from almanac.families.calendar.texts.secrets import visible
 from almanac.families.planner.core.planner import ItemEvent, Planner
 from almanac.families.planner.core.records import MARKS, Mark
 from almanac.families.planner.core.unfinished import Unfinished, all_work, run_now, run_steps, work_changes
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.events.payload import event_payload
 from almanac.families.planner.links.changes import LinkChanges
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.contention import Contended
 from almanac.platform.store.port import MAX_CHANGES, Change
+
+_TITLE = 200
 
 A = TypeVar("A")
 
@@ -200,3 +204,18 @@ def refuse_unfinished(changes: EventChanges, series: Event) -> None:
     own = [work for work in works if work.calendar == changes.agenda.calendar.id]
     if waiting := [work for work in own if work.uid == series.uid or work.heir == series.id]:
         raise BeingChanged(waiting)
+
+
+def event_payload(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
+    """What domain events say of an event: titles and times as people read them, in the zone of the event."""
+    zone = find_zone(event.start.zone if isinstance(event.start, Timed) else calendar.zone)
+    start, end = (instant_of(when, calendar.zone).astimezone(zone).isoformat() for when in (event.start, event.end))
+    payload: dict[str, Any] = {
+        "calendar_id": calendar.id,
+        "title": clean(visible(event, calendar.provider).summary).text[:_TITLE],
+        "start": start,
+        "end": end,
+        "timezone": zone.key,
+        "all_day": event.is_all_day,
+    }
+    return payload | ({"recurrence": event.rrule} if event.rrule is not None else {})

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import time
+from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -30,13 +31,15 @@ from almanac.families.planner.edits.edits import (
 )
 from almanac.families.planner.edits.series_moves import anchored, move_between, moved_series
 from almanac.families.planner.edits.series_rest import defer_move, defer_removal
-from almanac.families.planner.edits.timing import UNCHANGED, Timing, moved_start, shown_start, timing
-from almanac.families.planner.edits.written_back import effective_edit
+from almanac.families.planner.edits.timing import UNCHANGED, Timing, is_shown, moved_start, shown_start, timing
 from almanac.families.planner.events.ids import editable
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.events.recurrence import Recurrence, rule_text, zone_of_rule
+from almanac.families.planner.events.recurrence import Recurrence, rule_text, says_the_same, zone_of_rule
+from almanac.families.planner.events.rows import EventRow
 from almanac.families.planner.events.series import aligned, begun_at, ended_before, has_instances, is_before
 from almanac.kernel.errors import InvalidInput
+
+_TEXTS = ("title", "description", "location", "type", "status", "duration_minutes")
 
 
 def create_event(planner: Planner, edit: EventEdit) -> Edited:
@@ -248,3 +251,21 @@ def _refuse_other_day(found: Found, start: When, when: Timing, planner: Planner)
             'Pass scope "this" to move one instance, or a recurrence for other days.',
             path="date",
         )
+
+
+def effective_edit(edit: EventEdit, row: EventRow, start: When, series: Event | None, planner: Planner) -> EventEdit:
+    """`edit` without what `row` shows already: a field written back changes nothing. `start` is that of the row,
+    `series` the series of the instance."""
+    cleared: dict[str, Any] = {name: None for name in _TEXTS if getattr(edit, name) == getattr(row, name)}
+    if is_shown(timing(edit.date, edit.time, planner), start, planner.zone):
+        cleared |= {"date": None, "time": None}
+    if edit.attendees is not None and list(edit.attendees) == row.attendees:
+        cleared["attendees"] = None
+    recurrence = edit.recurrence
+    is_single = recurrence is None and row.recurrence is None
+    if is_single or (isinstance(recurrence, Recurrence) and series and says_the_same(recurrence, series, planner)):
+        cleared["recurrence"] = UNSET
+    changed = replace(edit, **cleared)
+    # A change of type or time may change whether it is busy: then `busy` counts.
+    alone = replace(changed, busy=None).is_empty or row.recurrence_exception
+    return replace(changed, busy=None) if alone and edit.busy == row.busy else changed

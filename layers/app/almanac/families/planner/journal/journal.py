@@ -1,7 +1,7 @@
 """The journal: entries of days, written, read, changed and deleted."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -17,9 +17,10 @@ from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.meaning.alike import AlikePage, alike
 from almanac.families.planner.meaning.sources import DAY_MS, ENTRY_KIND, day_ms, searched_entry
 from almanac.families.planner.search.documents import Documents, Page
-from almanac.families.planner.search.postings import IndexTerm, bounded_term, day_position, position_of
+from almanac.families.planner.search.postings import ALL, IndexTerm, bounded_term, day_position, position_of
 from almanac.families.planner.search.searching import Query
 from almanac.families.planner.search.text import excerpt_of, fold, phrases_of
+from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk
 from almanac.families.planner.texts.labels import checked_mood, checked_tags, mood_key, tag_key
 from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
@@ -29,6 +30,9 @@ from almanac.platform.search.asking.port import Search
 from almanac.platform.search.port import Document as Searched
 from almanac.platform.search.port import Filters
 from almanac.platform.store.port import Change
+
+_DAY_DIGITS = 8
+_LAST = 99_999_999
 
 
 class EntryEdit(Struct, frozen=True, kw_only=True):
@@ -49,6 +53,17 @@ class EntryQuery(Struct, frozen=True):
     q: str = ""
     tag: str = ""
     mood: str = ""
+
+
+class Streak(Struct, frozen=True, rename="camel"):
+    """Days in a row with an entry. `current` ends today, or yesterday while today is still open, else it is 0.
+    `at_least`: the journal is too long to be counted to its beginning."""
+
+    current: int
+    longest: int
+    last_day: str | None
+    today_written: bool
+    at_least: bool = False
 
 
 class Journal(Documents[JournalEntry, JournalText]):
@@ -166,3 +181,27 @@ def _edited(old: JournalEntry, old_body: str, edit: EntryEdit) -> tuple[JournalE
 
 def _has_labels(entry: JournalEntry, tag: str, mood: str) -> bool:
     return (not tag or any(tag_key(one) == tag for one in entry.tags)) and (not mood or mood_key(entry.mood) == mood)
+
+
+def streak(planner: Planner) -> Streak:
+    """Count the days in a row with an entry, by the days of the caller."""
+    today = planner.now().astimezone(planner.zone_shown).date()
+    reader = IndexReader(planner.store, planner.scope, "journal")
+    walk = TermWalk(reader, ALL)
+    current = longest = run = 0
+    last = before = None
+    position = walk.seek(day_position(today.isoformat()))
+    while position is not None and reader.queries < MAX_QUERIES:
+        day = _day_of(position)
+        run = run + 1 if before is not None and before - day == timedelta(days=1) else 1
+        last = last or day
+        # The first run is the current one, where it reaches up to now.
+        if (last - day).days == run - 1 and (today - last).days <= 1:
+            current = run
+        longest, before = max(longest, run), day
+        position = walk.seek(day_position((day - timedelta(days=1)).isoformat()))
+    return Streak(current, longest, last.isoformat() if last else None, last == today, position is not None)
+
+
+def _day_of(position: str) -> date:
+    return datetime.strptime(str(_LAST - int(position[:_DAY_DIGITS])), "%Y%m%d").date()  # noqa: DTZ007 - a day

@@ -7,19 +7,29 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.boards.boards import Boards
-from almanac.families.planner.boards.due_dates import cards_due, due_of
+from almanac.families.planner.boards.due_dates import APART, cards_due, due_day, due_of
 from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.clocks.shown import weekday
 from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import LINK_HEADS, LINKS, Card, ItemStatus, Link, Relation
+from almanac.families.planner.core.records import (
+    CARDS,
+    LINK_HEADS,
+    LINKS,
+    MARKS,
+    Card,
+    ItemStatus,
+    Link,
+    Mark,
+    Relation,
+)
 from almanac.families.planner.events.agendas import Agendas, StaleCalendar, open_agendas
 from almanac.families.planner.events.listing import EventQuery, list_events
-from almanac.families.planner.events.rows import EventRow
+from almanac.families.planner.events.rows import EventRow, single_row
 from almanac.families.planner.overview.free_time import FreeTime, free_today
-from almanac.families.planner.overview.overdue import overdue
 from almanac.families.planner.texts.shown import shown_text, shown_texts
 from almanac.families.time.core.own_zones import zone_label
 
@@ -33,6 +43,7 @@ MAX_CARDS = 100
 MAX_OVERDUE = 50
 MAX_ENTRIES = 50
 _LINKS_OF_ONE = 10
+_SERIES_LOOKED_BACK = timedelta(days=7)
 
 
 class LinkedItem(Struct, frozen=True, rename={"text_notes": "textNotes"}):
@@ -237,3 +248,45 @@ def _other_end(link: Link, other: "Item") -> LinkedItem:
 def _with_links(planner: Planner, item_ids: Sequence[str]) -> list[str]:
     heads = planner.rows(LINK_HEADS).by_id(item_ids)
     return [item for item, head in heads.items() if head.links]
+
+
+class Overdue(NamedTuple):
+    """Open tasks and cards of past days, in no order. `more`: there are others."""
+
+    tasks: list[EventRow]
+    cards: list[Card]
+    more: bool
+
+
+def overdue(planner: Planner, agendas: Agendas, today: date, limit: int) -> Overdue:
+    """Open tasks and cards of days before `today`, of which `limit` are shown; of recurring tasks the instances of the
+    last seven days."""
+    until, known = today.isoformat(), limit + 1
+    marks = planner.rows(MARKS).query(index="gsi1", until=until, limit=known).records
+    # The index has the day in the zone of who set it.
+    page = planner.rows(CARDS).query(index="gsi1", until=(today + APART).isoformat(), limit=known)
+    cards = tuple(card for card in page.records if (due_day(card, planner) or until) < until)
+    days = sorted([mark.open_day or "" for mark in marks] + [card.open_due or "" for card in cards])
+    if len(days) > limit:
+        # Later days than that of the last one shown need not be read.
+        marks = [mark for mark in marks if (mark.open_day or "") <= days[limit - 1]]
+        cards = [card for card in cards if (card.open_due or "") <= days[limit - 1]]
+    tasks = _task_rows(agendas, marks, today)
+    since, more = today - _SERIES_LOOKED_BACK, len(days) > limit or len(page.records) > limit
+    if len(days) <= limit or days[limit - 1] >= since.isoformat():
+        last = today - timedelta(days=1)
+        recent = EventQuery(type="task", status="pending", first=since, last=last, repeating=True)
+        listed = list_events(agendas, recent, limit)
+        tasks = {row.id: row for row in listed.rows if row.end_date < until} | tasks
+        more = more or listed.position is not None or len(tasks) + len(cards) > limit
+    return Overdue(list(tasks.values()), list(cards), more)
+
+
+def _task_rows(agendas: Agendas, marks: Sequence[Mark], today: date) -> dict[str, EventRow]:
+    """The rows of open single tasks, by id."""
+    rows: list[EventRow] = []
+    for agenda in agendas.all:
+        own = {at.event: mark for mark in marks if (at := read_located(mark.id)).calendar == agenda.calendar.id}
+        rows += [single_row(agenda, event, own[event.id]) for event in agenda.existing(own).values()] if own else []
+    # A calendar tool may have moved it ahead.
+    return {row.id: row for row in rows if row.end_date < today.isoformat()}

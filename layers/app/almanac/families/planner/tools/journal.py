@@ -11,8 +11,7 @@ from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.journal.journal import EntryEdit, EntryQuery, Journal
-from almanac.families.planner.journal.streaks import Streak, streak
+from almanac.families.planner.journal.journal import EntryEdit, EntryQuery, Journal, Streak, streak
 from almanac.families.planner.meaning.alike import Mode, SearchReport, refuse_cursor
 from almanac.families.planner.texts.shown import shown_texts
 from almanac.kernel.errors import InvalidInput
