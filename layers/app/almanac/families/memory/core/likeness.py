@@ -6,7 +6,10 @@ for words. Paraphrases are not alike by it, and texts that differ in a number ar
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
+
+from almanac.families.memory.core.records import Memory
 
 NEARLY_SAME = 0.8
 MAX_CHARACTERS = 16_000
@@ -41,6 +44,14 @@ def alike(one: Shingles, other: Shingles) -> float:
     if not shared:
         return 0.0
     return (shared / len(one | other) + shared / min(len(one), len(other))) / 2
+
+
+def nearly_same(memory: Memory, others: Iterable[Memory]) -> Iterator[tuple[float, Memory]]:
+    """Those of the others that say nearly the same, with how much they are alike, in the order in which they come."""
+    own = shingles_of(memory.content)
+    for other in others:
+        if (found := alike(own, shingles_of(other.content))) >= NEARLY_SAME:
+            yield found, other
 
 
 def _folded(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from almanac.families.memory.core.likeness import NEARLY_SAME, alike, shingles_of
+from almanac.families.memory.core.likeness import nearly_same
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
 from almanac.kernel.errors import AlmanacError
@@ -41,7 +41,6 @@ def _in_one(project: MemoryProject, search: Search, memory: Memory, shared: bool
         found = project.rows(MEMORIES).by_id(hit.id for hit in search.search(project.scope, request).hits)
     except AlmanacError:  # the memory is stored: that must not look like a failure
         return
-    own, now = shingles_of(memory.content), project.now()
-    for one in found.values():
-        if is_remembered(one, now) and (similarity := alike(own, shingles_of(one.content))) >= NEARLY_SAME:
-            yield NearDuplicate(one.id, round(similarity, 2), shared)
+    remembered = (one for one in found.values() if is_remembered(one, project.now()))
+    for similarity, one in nearly_same(memory, remembered):
+        yield NearDuplicate(one.id, round(similarity, 2), shared)

@@ -14,8 +14,13 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SESSIONS, TURNS, Memory, Session, Step, Turn
 from almanac.families.memory.edges.sources import source_changes
 from almanac.families.memory.memories.salience import FIRST
-from almanac.families.memory.sessions.known_text import PINS, earlier_summaries, known_sentences, newest
-from almanac.families.memory.sessions.near_duplicates import near_duplicates
+from almanac.families.memory.sessions.known_text import (
+    PINS,
+    earlier_summaries,
+    known_sentences,
+    near_duplicates,
+    newest,
+)
 from almanac.families.memory.sessions.records import WINDOWS, Window
 from almanac.families.memory.sessions.summary import Summary, summarise
 from almanac.families.memory.sessions.windows import (

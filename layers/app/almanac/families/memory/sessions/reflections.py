@@ -16,8 +16,7 @@ from almanac.families.memory.core.records import MEMORIES, SESSIONS, Memory, Ste
 from almanac.families.memory.edges.sources import source_changes
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.consolidation import completed
-from almanac.families.memory.sessions.known_text import PINS, known_sentences, newest, quoted_lines
-from almanac.families.memory.sessions.near_duplicates import near_duplicates
+from almanac.families.memory.sessions.known_text import PINS, known_sentences, near_duplicates, newest, quoted_lines
 from almanac.families.memory.sessions.records import (
     FROM_HOUR,
     QUIET_MS,
