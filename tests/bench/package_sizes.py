@@ -13,8 +13,9 @@ UNZIPPED, ZIPPED = 250, 50
 LAYERS = {
     "AppLayer": "layer of the `almanac` package",
     "VendorLayer": "layer of third-party packages",
-    "EmbedderLayer": "layer of functions that embed: numpy, the model and its table",
-    "GrammarsLayer": "layer of functions that read code: tree-sitter and its grammars",
+    "EmbedderLayer": "layer of functions that embed: numpy and the table of vectors",
+    "ModelLayer": "layer of functions that read with the model: its weights",
+    "GrammarsLayer": "layer of functions that read code: the code graph, tree-sitter and its grammars",
 }
 _HEAVIEST = 6
 

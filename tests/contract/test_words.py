@@ -98,7 +98,7 @@ def test_pages_use_plain_words(page: Path):
 def test_errors_hints_and_notices_use_plain_words():
     found = {
         f"{path.name}: {text}": words
-        for path in sources()
+        for path in [*sources(), *sources("layers/grammars/codegraph")]
         if _DROPPED.search(source := path.read_text())
         for text in sentences(source)
         if (words := dropped(text))
@@ -107,7 +107,7 @@ def test_errors_hints_and_notices_use_plain_words():
     assert found == {}
 
 
-@pytest.mark.parametrize("folder", ["layers/app/almanac", "tests", "functions"])
+@pytest.mark.parametrize("folder", ["layers/app/almanac", "layers/grammars/codegraph", "tests", "functions"])
 def test_names_use_plain_words(folder: str):
     found = {
         f"{path.name}: {name}"
