@@ -110,10 +110,15 @@ def simulate(mix: Mix, tenants: int, calls: float, gigabytes: float, exponent: f
     hot = [partition for partition in partitions if partition.hot]
     calm = started - len(hot)
     turned_away: list[tuple[float, int]] = []
+    throttled: list[tuple[Partition, float]] = []
     for _ in range(STEPS):
         for partition in hot:
             partition.step()
-        turned_away.append(_throttled(mix, hot, rates, calls, scattered))
+        throttling = [(partition, partition.turned_away) for partition in hot if partition.turned_away]
+        # Most steps turn away what the one before did.
+        same = turned_away and throttling == throttled
+        turned_away.append(turned_away[-1] if same else _throttled(mix, hot, rates, calls, scattered))
+        throttled = throttling
         halves = [half for partition in hot for half in partition.divided()]
         hot = [half for half in halves if half.hot]
         calm += len(halves) - len(hot)
