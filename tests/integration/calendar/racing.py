@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor, Future
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from threading import Barrier
 from typing import Any
 from urllib.parse import urlsplit
@@ -49,7 +50,7 @@ class Client:
         self._headers = HEADERS | {"x-api-key": key}
 
     def ask(self, tool: str, **arguments: Any) -> Answer:
-        """Raises Lost where no answer comes."""
+        """Raises Lost where no answer comes, or the server has as much to do as it may."""
         try:
             self._connection.request("POST", self._path, json.dumps(called(tool, **arguments)), self._headers)
             answer = self._connection.getresponse()
@@ -57,7 +58,9 @@ class Client:
         except (OSError, http.client.HTTPException) as gone:
             self.close()
             raise Lost from gone
-        assert answer.status == 200, (answer.status, content)
+        if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+            raise Lost
+        assert answer.status == HTTPStatus.OK, (answer.status, content)
         result = json.loads(content)["result"]
         return Answer(result.get("structuredContent"), result["content"][0]["text"])
 
