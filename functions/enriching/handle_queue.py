@@ -1,4 +1,4 @@
-"""What was written, from its queue to the model that reads it."""
+"""Pass texts that were written from their queue to the model that reads them."""
 
 from almanac.composition.aws_events import aws_enriching
 

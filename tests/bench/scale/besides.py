@@ -80,9 +80,9 @@ def _of(what: str, read: float, written: float) -> Besides:
 
 
 TURN_CPU_MS = 13
-"""Of a turn of 30 word pieces for the model, on a whole processor: docs/decisions/0056-the-model-on-aws.md."""
+"""Milliseconds of a processor for a turn of 30 word pieces: docs/decisions/0056-the-model-on-aws.md."""
 INDEX_MS = 60
-"""What an invocation is assumed to wait for OpenSearch: what it has, what it lacks, reading and writing again."""
+"""Milliseconds for which an invocation waits for OpenSearch: what it has, what it lacks, reading and writing again."""
 
 
 def _of_reading(together: int) -> Besides:

@@ -225,7 +225,7 @@ def _prompt(prompt: PreparedPrompt, opened: Callable[[], Family]) -> Prompt:
 
 
 def _completing(real: Callable[[], ResourceTemplate | Prompt]) -> Callable[[str, str], Sequence[str]]:
-    """What offers values as the opened template or prompt does."""
+    """Return a function that offers the values which the opened template or prompt offers."""
 
     def complete(argument: str, typed: str) -> Sequence[str]:
         offered = real().complete

@@ -21,9 +21,9 @@ from almanac.platform.search.engine.enriching import enrich, enrich_told
 from almanac.platform.services import Services
 
 TENANT_SECONDS = 8.0
-"""Of the 60 that the function has for a batch."""
+"""Seconds of one tenant, of the 60 that the function has for a batch."""
 SPARE_MS = 20_000
-"""Nothing is begun when less than this is left: one step takes two seconds, and opening the model one."""
+"""Time left below which no step begins: one step takes two seconds, and opening the model one."""
 
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 

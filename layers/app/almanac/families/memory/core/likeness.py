@@ -47,7 +47,7 @@ def alike(one: Shingles, other: Shingles) -> float:
 
 
 def nearly_same(memory: Memory, others: Iterable[Memory]) -> Iterator[tuple[float, Memory]]:
-    """Those of the others that say nearly the same, with how much they are alike, in the order in which they come."""
+    """Yield each of the others that says nearly the same, with how much it is alike, in the order they come."""
     own = shingles_of(memory.content)
     for other in others:
         if (found := alike(own, shingles_of(other.content))) >= NEARLY_SAME:

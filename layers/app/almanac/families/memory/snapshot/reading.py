@@ -52,7 +52,7 @@ class Reader:
 
     @property
     def cut(self) -> bool:
-        """Whether more memories changed after `as_of` than are read."""
+        """True where more memories changed after `as_of` than are read."""
         return self._past.cut
 
     @property

@@ -241,7 +241,7 @@ class Cards:
 
 
 def card_payload(card: Card, board: Board, column: Column) -> dict[str, Any]:
-    """What domain events say of a card: what people read, beside the ids."""
+    """Return what domain events say of a card: what people read, beside the ids."""
     return {"title": card.title, "due": card.due, "due_time": card.due_time, **place_payload(board, column)}
 
 

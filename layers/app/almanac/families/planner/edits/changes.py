@@ -207,7 +207,7 @@ def refuse_unfinished(changes: EventChanges, series: Event) -> None:
 
 
 def event_payload(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
-    """What domain events say of an event: titles and times as people read them, in the zone of the event."""
+    """Return what domain events say of an event: titles and times as people read them, in the zone of the event."""
     zone = find_zone(event.start.zone if isinstance(event.start, Timed) else calendar.zone)
     start, end = (instant_of(when, calendar.zone).astimezone(zone).isoformat() for when in (event.start, event.end))
     payload: dict[str, Any] = {

@@ -84,7 +84,7 @@ def _place(told: Mapping[str, Any]) -> tuple[Any, str]:
 
 
 def _still_to_come(indexing: Indexing, services: Services, scope: Scope, kind: str, late: Sequence[Held]) -> list[str]:
-    """Those of the documents that are there in this version. Others have an event of their own, or are gone."""
+    """Return ids of the documents that the store has in this version. Others have their own event, or are gone."""
     versions = {each.id: each.version for each in late}
     source = indexing.sources.get(kind)
     if source is None or not late:
