@@ -150,7 +150,7 @@ deploy-local: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready #
 	@exec $(BIN)/python -m tests.e2e.deploy_local $(ARGS)
 
 e2e: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## End to end: laptop, emulated AWS, and ALMANAC_URL where set
-	$(BIN)/pytest tests/e2e -m "not soak" $(ARGS)
+	$(BIN)/pytest tests/e2e -m "not soak" --numprocesses 2 --dist loadgroup $(ARGS)
 
 # The key goes by the environment, where no list of processes shows it.
 smoke: export ALMANAC_URL := $(or $(URL),$(ALMANAC_URL))

@@ -29,7 +29,7 @@ def test_every_listed_tool_has_a_typical_call_and_a_measured_time():
     assert set(kept().door) == set(CALLS)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_the_page_is_current():
     assert PAGE.read_text(encoding="utf-8") == page(), "docs/scale.md is not current: run make scale"

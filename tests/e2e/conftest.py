@@ -22,12 +22,14 @@ HERE = Path(__file__).parent
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Bounds the tests here and not what they stand on: to build and deploy takes minutes on a busy machine, and each
-    step of that has a bound of its own."""
+    step of that has a bound of its own. All tests of a target run in one process, so that it is started once."""
     for item in items:
         if item.path.is_relative_to(HERE):
             own = item.get_closest_marker("timeout")
             seconds = own.args[0] if own else float(item.config.getini("timeout"))
             item.add_marker(pytest.mark.timeout(seconds, func_only=True), append=False)
+            if (called := getattr(item, "callspec", None)) and "at" in called.params:
+                item.add_marker(pytest.mark.xdist_group(called.params["at"]))
 
 
 @pytest.fixture(scope="session", params=["laptop", "stack", *(["url"] if GIVEN else [])])
