@@ -86,7 +86,8 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     """What a key allows. `project` is one, or `*`: then each request names one in the header x-almanac-project.
 
     `families` None means all. `expires_at` is the first instant at which the key no longer works. Limits count
-    requests; None means unlimited. Zone and start of the week None are those of the project.
+    requests; None means unlimited. Zone and start of the week None are those of the project. `operator` allows nothing
+    more to tools: who signs in with it sees keys, sessions and the audit trail on the pages.
     """
 
     tenant: str
@@ -100,6 +101,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: int | None = None
     per_minute: int | None = None
     per_day: int | None = None
+    operator: bool = False
 
 
 class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -57,7 +57,18 @@ def authorize(
     family = family_of(path)
     if family and record.grant.families is not None and family not in record.grant.families:
         return outside_families(family)
-    project = _project(record.grant, headers.get(PROJECT_HEADER, "").strip())
+    return principal_of(record, headers.get(PROJECT_HEADER, "").strip(), directory, default_timezone, tiers)
+
+
+def principal_of(
+    record: KeyRecord,
+    named: str,
+    directory: Directory,
+    default_timezone: str | None,
+    tiers: Mapping[str, TierLimits] | None,
+) -> Principal | Refusal:
+    """Judge what a key that works may do in the project that is named, or in its own where none is."""
+    project = _project(record.grant, named)
     if isinstance(project, Refusal):
         return project
     place = directory.place(record.grant.tenant, project)

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 
-from almanac.identity.access.authorize import Directory, authorize, sent_key
+from almanac.identity.access.authorize import Directory, authorize, principal_of, sent_key
 from almanac.identity.access.guesses import Guesses
 from almanac.identity.access.networks import network_of
 from almanac.identity.access.principal import Principal
-from almanac.identity.access.refusals import Refusal
+from almanac.identity.access.refusals import BAD_KEY, Refusal
 from almanac.identity.access.tiers import TierLimits
+from almanac.identity.records import KeyRecord
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
@@ -52,3 +53,9 @@ class Gatekeeper:
         else:
             self._guesses.failed(network)
         return verdict
+
+    def admits(self, record: KeyRecord, project: str) -> Principal | Refusal:
+        """Judge a key that was proven otherwise, by a browser's session, as if it had been sent for that project."""
+        if not record.works_at(now_ms(self._clock)):
+            return BAD_KEY
+        return principal_of(record, project, self._directory, self._default_timezone, self._tiers)

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Protocol
 
 from almanac.identity.audit import Clerk
+from almanac.identity.browser_sessions import sessions_of
 from almanac.identity.records import LIVES, keys_of, project_key, tenant_key
 from almanac.identity.transfer.import_progress import import_key
 from almanac.kernel.caller import Scope
@@ -58,8 +59,9 @@ class _Remover:
         for item in list(self.every(keys_of(tenant), indexed=True)):
             # An index on DynamoDB may still show what is gone, or show it as it was.
             if chosen(item) and item.key.partition.text.startswith("S#keys#"):
-                uses = Partition.system("key_uses", item.key.partition.text.removeprefix("S#keys#"))
-                self.remove(self.every(uses), lambda _: None)
+                key_id = item.key.partition.text.removeprefix("S#keys#")
+                self.remove(self.every(Partition.system("key_uses", key_id)), lambda _: None)
+                self.remove(self.every(sessions_of(key_id)), lambda _: None)
                 self.store.write([Delete(item.key)])
 
     def items(self, tenant: str, chosen: Callable[[Item], bool], progress: Callable[[int], object]) -> int:

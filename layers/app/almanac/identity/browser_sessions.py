@@ -1,0 +1,179 @@
+"""Sessions of browsers: who signed in with a key, or with a one-time code of the machine's owner.
+
+    S#browser_sessions#<key id>   <id>    BrowserSession
+    S#sign_in_codes#<digest>      code    _Code, for a minute, until it is used
+
+A session allows what its key allows at that moment, so it ends with the key. The cookie names key and session and holds
+a secret, of which only SHA-256 is stored. It ends 12 hours after its last use, and 30 days after it began.
+"""
+
+import hmac
+import re
+from base64 import b32encode
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from almanac.identity.audit import Clerk
+from almanac.identity.records import KeyRecord, from_attributes, key_key, to_attributes
+from almanac.kernel.clock import Clock
+from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.conditions import Present
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Check, ConditionFailed, Delete, Put, Store
+from almanac.platform.store.queries import every_item
+
+IDLE_MS = 12 * 3_600_000
+MOST_MS = 30 * 86_400_000
+CODE_MS = 60_000
+_TOUCH_MS = 10 * 60_000
+"""So long a use of a session is not written down again: most pages are read without a write."""
+_MAX_DEVICE = 120
+_PAGE = 100
+_COOKIE = re.compile(r"abs_([A-Za-z0-9]{4,32})_([a-z2-7]{16})_([a-z2-7]{48})")
+_CODE = re.compile(r"[a-z2-7]{16}")
+_BETWEEN = re.compile(r"[\s-]")
+
+
+class BrowserSession(msgspec.Struct, frozen=True, kw_only=True):
+    """`project` is the one that it looks at; `operator` allows what no agent may: keys, sessions, the audit trail.
+    `timezone` is the one chosen for the pages, None the key's."""
+
+    id: str
+    key_id: str
+    digest: bytes
+    project: str
+    operator: bool = False
+    device: str = ""
+    timezone: str | None = None
+    created_at: int
+    seen_at: int
+
+    @property
+    def ends_at(self) -> int:
+        return min(self.seen_at + IDLE_MS, self.created_at + MOST_MS)
+
+
+class SignedIn(msgspec.Struct, frozen=True):
+    """A session that holds, and the key behind it. Whether that key still works is for `principal_of` to say."""
+
+    session: BrowserSession
+    key: KeyRecord
+
+
+class _Code(msgspec.Struct, frozen=True, kw_only=True):
+    key_id: str
+    operator: bool
+
+
+class BrowserSessions:
+    """Who signs in or out, and where, is written into the audit trail of the tenant."""
+
+    def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes) -> None:
+        self._store = store
+        self._clock = clock
+        self._random_bytes = random_bytes
+
+    def begin(self, key: KeyRecord, project: str, *, device: str = "", operator: bool = False) -> str:
+        """Begin a session of a key that was judged and return its cookie, the only place that knows the secret."""
+        instant = now_ms(self._clock)
+        secret = _base32(self._random_bytes(30))
+        session = BrowserSession(
+            id=_base32(self._random_bytes(10)),
+            key_id=key.id,
+            digest=sha256(secret.encode()).digest(),
+            project=project,
+            operator=operator or key.grant.operator,
+            device="".join(filter(str.isprintable, device))[:_MAX_DEVICE],
+            created_at=instant,
+            seen_at=instant,
+        )
+        noted = self._clerk(key).entry(key.grant.tenant, "sign in", project=project, subject=session.id)
+        self._store.write([Check(key_key(key.id), Present()), _put(session), noted])
+        return f"abs_{key.id}_{session.id}_{secret}"
+
+    def find(self, cookie: str) -> SignedIn | None:
+        """Return the session of this cookie, and remember that it was used; None for any that does not hold."""
+        found = _COOKIE.fullmatch(cookie)
+        if found is None:
+            return None
+        session_item, key_item = self._store.get_many([_key(found[1], found[2]), key_key(found[1])])
+        if session_item is None or key_item is None:
+            return None
+        session = from_attributes(session_item.attributes, BrowserSession)
+        instant = now_ms(self._clock)
+        if instant >= session.ends_at or not hmac.compare_digest(session.digest, sha256(found[3].encode()).digest()):
+            return None
+        if instant - session.seen_at >= _TOUCH_MS:
+            session = self.changed(session, seen_at=instant) or session
+        return SignedIn(session, from_attributes(key_item.attributes, KeyRecord))
+
+    def changed(self, session: BrowserSession, **fields: Any) -> BrowserSession | None:
+        """Return the session with these fields; None where it was ended meanwhile."""
+        edited = msgspec.structs.replace(session, **fields)
+        try:
+            self._store.write([_put(edited, is_new=False)])
+        except ConditionFailed:
+            return None
+        return edited
+
+    def of_key(self, key_id: str) -> Iterator[BrowserSession]:
+        """Yield the sessions of a key that hold, the oldest id first."""
+        instant = now_ms(self._clock)
+        for item in every_item(self._store, sessions_of(key_id), page=_PAGE):
+            session = from_attributes(item.attributes, BrowserSession)
+            if instant < session.ends_at:
+                yield session
+
+    def end(self, key: KeyRecord, session_id: str) -> None:
+        """End a session of the key. Ending one that is gone changes nothing."""
+        noted = self._clerk(key).entry(key.grant.tenant, "sign out", subject=session_id)
+        self._store.write([Delete(_key(key.id, session_id)), noted])
+
+    def new_code(self, key_id: str, *, operator: bool) -> str:
+        """Return a code that signs in once within a minute, with this key."""
+        code = _base32(self._random_bytes(10))
+        record = to_attributes(_Code(key_id=key_id, operator=operator))
+        self._store.write([Put(_code_key(code), record, expires_at=now_ms(self._clock) + CODE_MS)])
+        return code
+
+    def redeem(self, code: str) -> tuple[KeyRecord, bool] | None:
+        """Use a code up: its key, and whether it is an operator's. None for one that was used, ran out or never was."""
+        plain = _BETWEEN.sub("", code[:40]).lower()
+        item = self._store.get(_code_key(plain)) if _CODE.fullmatch(plain) else None
+        if item is None:
+            return None
+        try:
+            self._store.write([Delete(item.key, Present())])
+        except ConditionFailed:
+            return None
+        record = from_attributes(item.attributes, _Code)
+        key = self._store.get(key_key(record.key_id))
+        return None if key is None else (from_attributes(key.attributes, KeyRecord), record.operator)
+
+    def _clerk(self, key: KeyRecord) -> Clerk:
+        return Clerk(self._store, self._clock, self._random_bytes, key.grant.actor)
+
+
+def sessions_of(key_id: str) -> Partition:
+    return Partition.system("browser_sessions", key_id)
+
+
+def _key(key_id: str, session_id: str) -> Key:
+    return Key(sessions_of(key_id), sort_key(session_id))
+
+
+def _code_key(code: str) -> Key:
+    return Key(Partition.system("sign_in_codes", sha256(code.encode()).hexdigest()), sort_key("code"))
+
+
+def _put(session: BrowserSession, *, is_new: bool = True) -> Put:
+    condition = None if is_new else Present()
+    return Put(_key(session.key_id, session.id), to_attributes(session), condition, expires_at=session.ends_at)
+
+
+def _base32(raw: bytes) -> str:
+    return b32encode(raw).decode("ascii").rstrip("=").lower()
