@@ -12,7 +12,19 @@ from almanac.platform.search.fields import statistics_of
 from almanac.platform.search.filters import passes
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.framing import Row, frame_of, take
-from almanac.platform.search.port import Context, Entry, Filters, Held, Leg, Profile, Question, Removal, Status
+from almanac.platform.search.port import (
+    Context,
+    Entry,
+    Filters,
+    Held,
+    Leg,
+    Lookup,
+    Place,
+    Profile,
+    Question,
+    Removal,
+    Status,
+)
 from almanac.platform.search.ranking.legs import scores_of_legs
 from almanac.platform.search.ranking.sessions import neighbours
 
@@ -33,6 +45,7 @@ class MemoryIndex:
     def __init__(self) -> None:
         self._kept: dict[tuple[Scope, Profile, str], _Kept] = {}
         self._next: dict[tuple[Scope, Profile, str], _Kept] | None = None
+        self.is_whole = False
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
         for each in entries:
@@ -64,6 +77,14 @@ class MemoryIndex:
             text_statistics=statistics_of([row.entry.text for row in rows], question),
         )
         return self._narrowed(whole, profile, legs, size)
+
+    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+        if not self.is_whole:
+            return None
+        rows = [kept.row.entry for _, kept in self._of(scope, profile) if kept.row]
+        places = [Place(each.at, each.id) for each in rows if passes(each, lookup.filters) and _has_words(each, lookup)]
+        places.sort(key=lookup.sort_key, reverse=True)
+        return [each for each in places if lookup.is_behind(each)][: lookup.size]
 
     def enriched_share(self, scope: Scope, profile: Profile) -> float:
         rows = [kept.row for _, kept in self._of(scope, profile) if kept.row]
@@ -112,6 +133,7 @@ class MemoryIndex:
         if self._next is None:
             raise Unavailable("No index is being rebuilt.", "Start the rebuild again.")
         former, self._kept, self._next = self._kept, self._next, None
+        self.is_whole = True
         for key, kept in former.items():
             if kept.row is None and kept.removed_at >= gone_since:
                 self._write(key, kept)
@@ -136,6 +158,12 @@ class MemoryIndex:
 
     def _written(self) -> list[dict[tuple[Scope, Profile, str], _Kept]]:
         return [self._kept] if self._next is None else [self._kept, self._next]
+
+
+def _has_words(entry: Entry, lookup: Lookup) -> bool:
+    return set(lookup.words) <= set(entry.words) and all(
+        any(word.startswith(prefix) for word in entry.words) for prefix in lookup.prefixes
+    )
 
 
 def _held(name: str, kept: _Kept) -> Held:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from operator import methodcaller
 
-from almanac.platform.search.port import Entry, Filters
+from almanac.platform.search.port import Document, Entry, Filters
 
 
-def passes(entry: Entry, filters: Filters) -> bool:
+def passes(entry: Entry | Document, filters: Filters) -> bool:
     """Whether a document may be found."""
     return (
         _allowed(entry.kind, filters.kinds)

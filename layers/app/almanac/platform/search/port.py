@@ -1,7 +1,7 @@
 """The search port: what is indexed, what is asked, and what an index answers to a ranking.
 
     index(scope, entries)   remove(scope, removals)   enrich(scope, contexts)
-    candidates(scope, profile, question, filters, legs, size)
+    candidates(scope, profile, question, filters, legs, size)   matching(scope, profile, lookup)
     status(scope)   held(...)   held_among(...)   lacking(scope, limit)   forget(scope)
     drop_removed(before)   start_rebuild()   finish_rebuild()
 
@@ -93,7 +93,8 @@ class Entry(Struct, frozen=True, kw_only=True):
     """A document as it is indexed: its place and what is derived from its texts, never the texts.
 
     `asks`: it ends in a question mark. `names` counts capitalised words inside a turn of talk, and is 0 for all else.
-    `embedder` names what made the pieces and vectors; "" where there was none.
+    `embedder` names what made the pieces and vectors; "" where there was none. `words` are the exact words of both
+    fields, which `SearchIndex.matching` looks up.
     """
 
     id: str
@@ -112,6 +113,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     asks: bool
     names: int
     embedder: str
+    words: tuple[str, ...] = ()
 
 
 class FieldContext(Struct, frozen=True, kw_only=True):
@@ -163,6 +165,39 @@ class Question(Struct, frozen=True, kw_only=True):
     context: "Vector | None" = None
 
 
+class Place(Struct, frozen=True, order=True):
+    """The place of a document among all, by time and then by id."""
+
+    at: int
+    id: str
+
+
+Order = Literal["id", "at"]
+"""Descending: by id alone, or by `at` and then by id."""
+
+
+class Lookup(Struct, frozen=True, kw_only=True):
+    """A page of all documents that have each of the exact `words` and, for each of `prefixes`, a word that begins with
+    it. The page begins behind `after` and has at most `size` documents. `exact_words_of` cuts texts into such words."""
+
+    words: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    filters: Filters = Filters()
+    order: Order = "id"
+    after: Place | None = None
+    size: int = 100
+
+    def is_behind(self, place: Place) -> bool:
+        """Return whether a place comes after the start of the page."""
+        if self.after is None:
+            return True
+        return place < self.after if self.order == "at" else place.id < self.after.id
+
+    def sort_key(self, place: Place) -> tuple[int, str]:
+        """The greatest key comes first."""
+        return (place.at if self.order == "at" else 0), place.id
+
+
 class Held(Struct, frozen=True):
     """What an index has of a document. `removed`: only that it is gone. `enriched`: with its context."""
 
@@ -211,6 +246,12 @@ class SearchIndex(Protocol):
         Filters hold inside each leg, so that as many are found as there are. Neighbours are of the same session and
         pass no filter: they help to find, and are not found themselves.
         """
+        ...
+
+    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+        """The page of a lookup; shorter than `size` only where no document follows. An index may leave out a prefix
+        that thousands of words have: callers compare the texts. None where documents may be missing for good, because
+        no rebuild has gone through the store."""
         ...
 
     def enriched_share(self, scope: Scope, profile: Profile) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from almanac.platform.embedder.bits import bits_of
 from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.analysis.exact_words import exact_words_of
 from almanac.platform.search.analysis.fields import Texts, text_of, title_of
 from almanac.platform.search.analysis.pieces import kept_pieces
 from almanac.platform.search.analysis.plain_texts import PIECE_BYTES, PlainText, PlainTexts
@@ -56,6 +57,7 @@ class Deriver:
             asks=text.endswith(_QUESTION_MARKS),
             names=len(_NAME.findall(text)) if document.profile == "talk" else 0,
             embedder=self._static.name if self._static else "",
+            words=_exact_words(document),
         )
 
     def of_words(self, document: Document) -> Entry:
@@ -139,6 +141,11 @@ class Deriver:
     def _kept(self) -> "NDArray[np.bool_]":
         """Once a process: 10 ms for a vocabulary of 30,000 pieces."""
         return kept_pieces(self._static.words if self._static else ())
+
+
+def _exact_words(document: Document) -> tuple[str, ...]:
+    """Of documents alone: talk and code are not looked up."""
+    return tuple(sorted(exact_words_of((document.title, document.text)))) if document.profile == "documents" else ()
 
 
 def _stored(vector: "Vector") -> bytes:

@@ -12,9 +12,11 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import ulid
 from almanac.kernel.instants import now_ms
+from almanac.platform.search.analysis.exact_words import fold
 from almanac.platform.search.engine.parts import Derives, Indexing
 from almanac.platform.search.engine.records import FRESH, FreshDocument, Written
-from almanac.platform.search.port import Document, Entry, Profile
+from almanac.platform.search.filters import passes
+from almanac.platform.search.port import Document, Entry, Lookup, Place, Profile
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
@@ -74,6 +76,18 @@ class FreshLeg:
         reached = {each.id for each in entries}
         unreached += sum(_counts(each, profile, kinds) for each in live if each.document.id not in reached)
         return Fresh(entries, gone, min(COUNTED, unreached), old, of_words)
+
+    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> tuple[list[Place], int]:
+        """Return the places of fresh documents that `lookup` may match, in its order, and the number of documents left
+        unread. Texts that are read from their source may match, whatever they say."""
+        stored, unreached = self._newest(scope, profile, lookup.filters.kinds)
+        parts = (*lookup.words, *lookup.prefixes)
+        places = [
+            Place(each.document.at, each.document.id)
+            for _, each in stored.values()
+            if each.state != "removed" and passes(each.document, lookup.filters) and _may_have(each, parts)
+        ]
+        return sorted(filter(lookup.is_behind, places), key=lookup.sort_key, reverse=True), unreached
 
     def superseded(self, scope: Scope, entries: Sequence[Entry]) -> set[str]:
         """The ids of those of which the store has a later version, or none."""
@@ -161,6 +175,14 @@ def with_others(fresh: Fresh, deriver: Derives, others: Sequence[Document]) -> F
         of_words += rows > ROWS_AT_ONCE
         entries.append(deriver.of_words(document) if rows > ROWS_AT_ONCE else deriver.entry(document))
     return replace(fresh, entries=[*fresh.entries, *entries], of_words=fresh.of_words + of_words) if entries else fresh
+
+
+def _may_have(one: Written, parts: Sequence[str]) -> bool:
+    """Return whether each of `parts` is in the texts: a word that a text has is a part of it once it is folded."""
+    if one.state == "cut":
+        return True
+    text = fold(f"{one.document.title}\n{one.document.text}")
+    return all(part in text for part in parts)
 
 
 def _keep_newer(newest: dict[str, tuple[str, Written]], event_id: str, one: Written, profile: Profile) -> None:

@@ -3,6 +3,7 @@
     NAME.search-000001    an index
     NAME.search           the alias of the one that answers
     NAME.search.next      the alias of the one that is being made
+    NAME.search.whole     the alias of the one that answers, where a rebuild has made it
 
 Writes go through aliases only, so that who is late cannot make an index by its name.
 """
@@ -46,6 +47,7 @@ class Generations:
         self._refresh_ms = refresh_ms
         self.answering = f"{name}.search"
         self.next = f"{name}.search.next"
+        self.whole = f"{name}.search.whole"
         self._pattern = f"{name}.search-*"
         self._begun: str | None = None
 
@@ -82,6 +84,7 @@ class Generations:
             raise Unavailable("The index that was being rebuilt is gone: another rebuild replaced it.", "Begin again.")
         steps: list[Mapping[str, Any]] = [
             {"add": {"index": begun, "alias": self.answering}},
+            {"add": {"index": begun, "alias": self.whole}},
             {"remove": {"index": begun, "alias": self.next}},
         ]
         if former is not None:

@@ -21,6 +21,8 @@ from almanac.platform.search.port import (
     Filters,
     Held,
     Leg,
+    Lookup,
+    Place,
     Profile,
     Question,
     Removal,
@@ -55,6 +57,7 @@ class OpenSearchIndex:
         self._writing = Writing(calls, self._generations)
         self._reading = Reading(calls, self._generations.answering)
         self._listing = Listing(calls, self._generations.answering)
+        self._whole = Listing(calls, self._generations.whole)
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
         self._writing.write(
@@ -83,6 +86,12 @@ class OpenSearchIndex:
             except Missing:
                 continue
         return _nothing(question)
+
+    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+        try:
+            return self._whole.matching(scope, profile, lookup)
+        except Missing:
+            return None
 
     def enriched_share(self, scope: Scope, profile: Profile) -> float:  # noqa: ARG002 - counted of all together
         try:
@@ -152,6 +161,7 @@ class OpenSearchIndex:
 
     def finish_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - what is gone was carried over at first
         """Raises Unavailable where another rebuild was begun since."""
+        self._await_visibility()
         self._generations.switch()
 
     def _await_visibility(self) -> None:

@@ -28,6 +28,7 @@ _EXACT: Mapping[str, Any] = {"type": "keyword", "doc_values": False}
 _SORTED: Mapping[str, Any] = {"type": "keyword"}
 _LENGTH: Mapping[str, Any] = {"type": "integer", "index": False}
 _WORDS: Mapping[str, Any] = {"type": "text", "analyzer": "terms", "similarity": "terms", "index_options": "freqs"}
+_EXACT_WORDS: Mapping[str, Any] = {"type": "text", "analyzer": "terms", "index_options": "docs", "norms": False}
 
 
 def _vectors(dimensions: int) -> Mapping[str, Any]:
@@ -53,6 +54,7 @@ _PROPERTIES: Mapping[str, Any] = {
     "enriched": {"type": "boolean"},
     "title": _WORDS,
     "text": _WORDS,
+    "words": _EXACT_WORDS,
     "title_length": _LENGTH,
     "text_length": _LENGTH,
     "title_vector": _vectors(STATIC_DIMENSIONS),

@@ -9,7 +9,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.search.opensearch import layout, queries
 from almanac.platform.search.opensearch.calls import Calls, encoded
 from almanac.platform.search.opensearch.writing import Write
-from almanac.platform.search.port import Held, Profile
+from almanac.platform.search.port import Held, Lookup, Place, Profile
 
 MAX_PAGE = 10_000
 """More hits than that, no search answers."""
@@ -65,6 +65,23 @@ class _GonePage(Struct, frozen=True):
     hits: _GoneHits
 
 
+class _PlaceValues(Struct, frozen=True):
+    id: tuple[str]
+    at: tuple[int]
+
+
+class _PlaceHit(Struct, frozen=True):
+    fields: _PlaceValues
+
+
+class _PlaceHits(Struct, frozen=True):
+    hits: list[_PlaceHit]
+
+
+class _PlacePage(Struct, frozen=True):
+    hits: _PlaceHits
+
+
 class Listing:
     """Of the index behind `alias`. Every method raises Missing where there is none yet."""
 
@@ -83,6 +100,11 @@ class Listing:
 
     def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
         return self._held(queries.held_among(layout.corpus_key(scope, profile), ids))
+
+    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place]:
+        body = encoded(queries.matching(layout.corpus_key(scope, profile), lookup))
+        page = self._calls.call("POST", self._path, _PlacePage, body)
+        return [Place(hit.fields.at[0], hit.fields.id[0]) for hit in page.hits.hits]
 
     def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
         return self._held(queries.lacking(layout.scope_key(scope), min(limit, MAX_PAGE)))

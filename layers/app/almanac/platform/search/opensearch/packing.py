@@ -107,6 +107,8 @@ def body_of(scope: Scope, entry: Entry) -> Body:
         "title": _words(entry.title),
         "text": _words(entry.text),
     }
+    if entry.words:
+        body["words"] = " ".join(map(layout.token, entry.words))
     if entry.session:
         body["place"] = layout.place_key(layout.session_key(corpus, entry.session), entry.position)
     vectors = PackedVectors(entry.title.vector, entry.text.vector)

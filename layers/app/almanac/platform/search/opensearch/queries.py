@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from almanac.platform.search.opensearch import layout
 from almanac.platform.search.opensearch.packing import numbers_of
-from almanac.platform.search.port import Filters, Question
+from almanac.platform.search.port import Filters, Lookup, Question
 
 if TYPE_CHECKING:
     from almanac.platform.search.frame import FieldStatistics
@@ -21,6 +21,7 @@ _NEIGHBOUR: Body = {
     "track_total_hits": False,
 }
 _CANDIDATE: Body = {**_NEIGHBOUR, "docvalue_fields": ["packed", "vectors"]}
+_PLACE: Body = {"_source": False, "track_total_hits": False, "docvalue_fields": ["id", "at"]}
 
 
 def statistics(corpus: str, terms: Sequence[str]) -> Body:
@@ -71,6 +72,20 @@ def near(corpus: str, places: Sequence[str], filters: Filters) -> Body:
     clauses = _may_be_found(corpus, filters)
     clauses["filter"].append({"terms": {"place": places}})
     return {"size": len(places), "query": {"bool": clauses}, "sort": ["_doc"], **_CANDIDATE}
+
+
+def matching(corpus: str, lookup: Lookup) -> Body:
+    """A page of all that have the words and pass."""
+    clauses = _may_be_found(corpus, lookup.filters)
+    clauses["filter"] += [_term("words", layout.token(word)) for word in lookup.words]
+    clauses["filter"] += [{"prefix": {"words": prefix}} for prefix in lookup.prefixes]
+    body: dict[str, Any] = {"size": lookup.size, "query": {"bool": clauses}, "sort": [{"id": "desc"}], **_PLACE}
+    if lookup.order == "at":
+        body["sort"] = [{"at": "desc"}, {"id": "desc"}]
+    if lookup.after is None:
+        return body
+    after = [lookup.after.at, lookup.after.id] if lookup.order == "at" else [lookup.after.id]
+    return body | {"search_after": after}
 
 
 def neighbours(corpus: str, places: Sequence[str]) -> Body:

@@ -18,6 +18,8 @@ from almanac.platform.search.port import (
     Filters,
     Held,
     Leg,
+    Lookup,
+    Place,
     Profile,
     Question,
     Removal,
@@ -96,6 +98,14 @@ class SqliteIndex:
     ) -> "Frame":
         def answered(generation: Generation) -> "Frame":
             return self._answering().frame(generation, (scope, profile), question, filters, legs, size)
+
+        return self._ask(answered)
+
+    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+        def answered(generation: Generation) -> Sequence[Place] | None:
+            if not generation.is_whole():
+                return None
+            return self._answering().matching(generation, (scope, profile), lookup)
 
         return self._ask(answered)
 

@@ -17,7 +17,7 @@ _REPLACE = "INSERT OR REPLACE INTO postings VALUES (?, ?, ?, ?, ?)"
 _DELETE = f"DELETE FROM postings {_OF_BLOB}"  # noqa: S608
 
 Blob = tuple[int, int, str, int]
-"""Collection, field (0 is the title), term and block."""
+"""Collection, field (0 is the title, 1 the text, 2 exact words), term and block."""
 
 
 class PostingChanges:

@@ -19,19 +19,20 @@ _COLLECTION = "SELECT number, places, revision FROM collections WHERE tenant = ?
 _BEGIN = "INSERT INTO collections (tenant, project, profile, places, revision) VALUES (?, ?, ?, 0, 0)"
 _ADVANCE = "UPDATE collections SET places = ?, revision = ? WHERE number = ?"
 _KNOWN = "SELECT key, version, state FROM documents WHERE collection = ? AND id = ?"
-_TERMS = "SELECT title_terms, text_terms FROM texts WHERE key = ?"
+_TERMS = "SELECT title_terms, text_terms, words FROM texts WHERE key = ?"
 _DOCUMENT = f"INSERT OR REPLACE INTO documents VALUES ({', '.join('?' * 20)})"
-_TEXTS = "INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?, ?, ?)"
+_TEXTS = "INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _CONTEXT = "INSERT OR REPLACE INTO contexts VALUES (?, ?, ?, ?, ?)"
 _ENRICHED = f"UPDATE documents SET state = {ENRICHED}, revision = ? WHERE key = ?"
 
 _json = msgspec.json.Encoder(order="sorted").encode  # equal values are one text, which filters look at once
 _encode = msgspec.msgpack.Encoder().encode
 _terms = msgspec.msgpack.Decoder(dict[str, int]).decode
-Fields = tuple[Mapping[str, int], Mapping[str, int]]
-"""Terms of title and text, with their counts."""
+_words = msgspec.msgpack.Decoder(tuple[str, ...]).decode
+Fields = tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]]
+"""Terms of title and text, and exact words, with their counts."""
 
-NO_TERMS: Fields = ({}, {})
+NO_TERMS: Fields = ({}, {}, {})
 
 
 class Known(Struct):
@@ -76,10 +77,10 @@ class Collection:
 
     def _write(self, entry: Entry, known: Known | None) -> None:
         key = self._cleared(known)
-        terms: Fields = (entry.title.terms, entry.text.terms)
+        terms: Fields = (entry.title.terms, entry.text.terms, dict.fromkeys(entry.words, 1))
         self._postings.replace(key, self._terms(known), terms)
         self._execute(_DOCUMENT, _of_entry(key, self.number, self._revision, entry))
-        self._execute(_TEXTS, _of_texts(key, entry, terms))
+        self._execute(_TEXTS, _of_texts(key, entry))
 
     def _bury(self, removal: Removal, known: Known | None) -> None:
         key = self._cleared(known)
@@ -103,7 +104,7 @@ class Collection:
 
     def _terms(self, known: Known | None) -> Fields:
         row = known and self._execute(_TERMS, (known.key,)).fetchone()
-        return (_terms(row[0]), _terms(row[1])) if row else NO_TERMS
+        return (_terms(row[0]), _terms(row[1]), dict.fromkeys(_words(row[2]), 1)) if row else NO_TERMS
 
     def _finish(self) -> None:
         self._postings.write(self._connection)
@@ -176,9 +177,10 @@ def _of_entry(key: int, collection: int, revision: int, entry: Entry) -> tuple[o
     )
 
 
-def _of_texts(key: int, entry: Entry, terms: Fields) -> tuple[object, ...]:
+def _of_texts(key: int, entry: Entry) -> tuple[object, ...]:
     title, text = entry.title, entry.text
-    return (key, title.pieces, title.vector, text.pieces, text.vector, *map(_encode, terms))
+    derived = map(_encode, (title.terms, text.terms, entry.words))
+    return (key, title.pieces, title.vector, text.pieces, text.vector, *derived)
 
 
 def _of_context(context: Context) -> tuple[bytes, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from almanac.platform.store.sqlite.schema import Synchronous, use_wal
 
-FORMAT = 1
+FORMAT = 2
 _APPLICATION = 0x416C5378  # "AlSx": a file of this program, and of nothing else
 
 PLACE_BITS = 32
@@ -35,7 +35,8 @@ _TABLES = (
     f"CREATE INDEX documents_bare ON documents (collection, at) WHERE state = {BARE}",
     """CREATE TABLE texts (
          key INTEGER PRIMARY KEY, title_pieces BLOB NOT NULL, title_vector BLOB NOT NULL,
-         text_pieces BLOB NOT NULL, text_vector BLOB NOT NULL, title_terms BLOB NOT NULL, text_terms BLOB NOT NULL)""",
+         text_pieces BLOB NOT NULL, text_vector BLOB NOT NULL, title_terms BLOB NOT NULL, text_terms BLOB NOT NULL,
+         words BLOB NOT NULL)""",
     """CREATE TABLE contexts (
          key INTEGER PRIMARY KEY, title_vector BLOB NOT NULL, text_vector BLOB NOT NULL,
          title_bits BLOB NOT NULL, text_bits BLOB NOT NULL)""",

@@ -8,11 +8,12 @@ from typing import TypeAlias
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.frame import Frame
-from almanac.platform.search.port import Filters, Leg, Profile, Question
+from almanac.platform.search.port import Filters, Leg, Lookup, Place, Profile, Question
 from almanac.platform.search.sqlite.files.generation import Damaged, Generation
 from almanac.platform.search.sqlite.reading.columns import Columns, empty_columns
 from almanac.platform.search.sqlite.reading.filtering import allowed
 from almanac.platform.search.sqlite.reading.loading import loaded
+from almanac.platform.search.sqlite.reading.matching import places_of
 from almanac.platform.search.sqlite.reading.rows import framed, read_rows
 from almanac.platform.search.sqlite.reading.selection import selected
 from almanac.platform.search.sqlite.reading.words import read_words
@@ -55,6 +56,17 @@ class Answering:
                     chosen = selected(words, where[1], question, allowed(columns, filters), legs, size)
                     rows = read_rows(connection, number, columns.arrangement.around(chosen))
                     return framed(words, where[1], question, rows, chosen)
+        raise Damaged("The index is older than what was read of it.")
+
+    def matching(self, generation: Generation, where: Where, lookup: Lookup) -> list[Place]:
+        """Raises Damaged where the file does not hold together."""
+        cached = self._kept(generation, where)
+        for _ in range(_ATTEMPTS):
+            with generation.reading() as connection:
+                number, places, revision = _collection(connection, where)
+                columns = _as_new_as(cached, connection, number, places, revision)
+                if columns.revision == revision:
+                    return places_of(connection, number, columns, lookup)
         raise Damaged("The index is older than what was read of it.")
 
     def enriched_share(self, generation: Generation, where: Where) -> float:

@@ -21,7 +21,7 @@ from almanac.platform.search.sqlite.files.schema import BLOCK_BITS
 from almanac.platform.search.sqlite.reading.blocks import Places
 from almanac.platform.search.sqlite.reading.columns import Columns, FieldColumns
 
-TITLE, TEXT = 0, 1
+TITLE, TEXT, EXACT = range(3)
 _POSTINGS = "SELECT block, body FROM postings WHERE collection = ? AND field = ? AND term = ?"
 
 
@@ -92,13 +92,14 @@ class Words(Struct, frozen=True):
 def read_words(connection: sqlite3.Connection, number: int, columns: Columns, terms: tuple[str, ...]) -> Words:
     """Raises Damaged where postings make no sense, or name a document that is not there."""
     title, text = (
-        [_postings(connection.execute(_POSTINGS, (number, field, term)).fetchall(), columns) for term in terms]
+        [postings_of(connection.execute(_POSTINGS, (number, field, term)).fetchall(), columns) for term in terms]
         for field in (TITLE, TEXT)
     )
     return Words(columns, title, text)
 
 
-def _postings(blocks: list[tuple[int, bytes]], columns: Columns) -> Postings:
+def postings_of(blocks: list[tuple[int, bytes]], columns: Columns) -> Postings:
+    """The postings in `blocks`: of one term, or of several, whose places may then repeat."""
     if not blocks:
         return _NOWHERE
     with making_sense("Postings"):

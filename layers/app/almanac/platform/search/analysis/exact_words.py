@@ -1,0 +1,32 @@
+"""Exact words of a text: as written, without stems and stop words, so that identifiers and symbols are found.
+
+A text is folded (compatibility forms and case do not count, white space is one space) and cut into words: runs of
+letters and digits, single characters of scripts that write no spaces, and single symbols.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+WORD_LENGTH = 32
+"""Longer words are cut."""
+
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Thai, Lao, Burmese, Khmer, kana and Chinese characters."""
+WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+|[^\w\s]|_")
+EVERYWHERE = frozenset("""._,;:!?'"`()-/*#""")
+"""Symbols that nearly every text has: not indexed."""
+
+
+def fold(text: str) -> str:
+    """Normalize a text for comparison."""
+    if text.isascii():
+        return " ".join(text.lower().split())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(folded.split())
+
+
+def exact_words_of(texts: Iterable[str]) -> frozenset[str]:
+    """The words that texts are indexed by, each cut to 32 characters."""
+    found = {word[:WORD_LENGTH] for text in texts for word in WORD.findall(fold(text))}
+    return frozenset(found - EVERYWHERE)

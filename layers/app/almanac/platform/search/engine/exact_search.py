@@ -1,0 +1,72 @@
+"""Search of documents by exact words: all that match, in order, as of the last acknowledged write.
+
+Answers may hold documents that no longer match, or that lack part of a prefix: callers compare the texts.
+"""
+
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from itertools import chain
+
+from msgspec.structs import replace
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.platform.search.engine.fresh import FreshLeg
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.port import Lookup, Place, Profile, SearchIndex
+from almanac.platform.services import Services
+
+NO_INDEX = "Search has no index here."
+NOT_WHOLE = "The search index is not complete yet."
+LOST_INDEX = "The search index does not answer."
+BEHIND = "The search index is far behind what is written."
+
+
+class Unanswered(Exception):
+    """Only reading every document would answer; the message says why, for the caller of a tool."""
+
+
+class ExactSearch:
+    """Opens the index when it is first asked. One object serves all threads."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Iterator[Place]:
+        """Yield the places of `lookup`, and those that follow, page by page. Raises Unanswered, and Unavailable where
+        the index fails between two pages."""
+        indexing = self._services.get(Indexing)
+        index = indexing.index
+        if index is None:
+            raise Unanswered(NO_INDEX)
+        # Fresh documents are read first: what is let go there meanwhile is in the index by the time that is asked.
+        fresh, unreached = FreshLeg(indexing, self._services).matching(scope, profile, lookup)
+        if unreached:
+            raise Unanswered(BEHIND)
+        try:
+            first = index.matching(scope, profile, lookup)
+        except Unavailable as unavailable:
+            raise Unanswered(LOST_INDEX) from unavailable
+        if first is None:
+            raise Unanswered(NOT_WHOLE)
+        indexed = chain(first, _following(index, scope, profile, lookup, first))
+        return _each_once(merge(fresh, indexed, key=lookup.sort_key, reverse=True))
+
+
+def _following(
+    index: SearchIndex, scope: Scope, profile: Profile, lookup: Lookup, page: Sequence[Place]
+) -> Iterator[Place]:
+    while len(page) >= lookup.size:
+        lookup = replace(lookup, after=page[-1])
+        found = index.matching(scope, profile, lookup)
+        if found is None:
+            raise Unavailable("The search index has just been replaced.", "Repeat the call in a moment.")
+        yield from (page := found)
+
+
+def _each_once(places: Iterator[Place]) -> Iterator[Place]:
+    last = None
+    for place in places:
+        if place != last:
+            yield place
+        last = place
