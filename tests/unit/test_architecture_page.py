@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md")
+PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "STYLE.md")
 _PATH = re.compile(r"`([\w./-]+/[\w./-]*|[\w-]+\.(?:md|yaml|toml))`")
 
 

@@ -11,11 +11,11 @@ from almanac.composition.families import described_families
 from almanac.local.cli import cli
 from tools.readme_picture import PICTURE, picture
 
-PAGES = ("README.md", "docs/using.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "STYLE.md", "docs/using.md")
 MOST_LINES = 120
 _LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 _PROGRAM = re.compile(r"(?:^ {4,}\.venv/bin/|`)almanac ([a-z]+)", re.MULTILINE)
-_TARGET = re.compile(r"(?:^ {4,}|`)make ([a-z-]+)", re.MULTILINE)
+_TARGET = re.compile(r"(?:^ {4,}|`)make ([a-z0-9-]+)", re.MULTILINE)
 
 
 def test_the_picture_shows_what_the_tools_answer_today() -> None:

@@ -1,6 +1,7 @@
 """The suite holds under load, in any order, and wherever it is started."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 import pytest
+import yaml
 from hypothesis import settings
 
 from tests.order import shuffled
@@ -121,6 +123,13 @@ def test_what_a_test_end_to_end_stands_on_does_not_count_to_its_time(repository:
     bounds = [line.split()[1:] for line in said.splitlines() if line.startswith("bound ")]
 
     assert {*map(tuple, bounds)} == {("120.0", "True", "test_skills"), ("300", "True", "test_feed")}
+
+
+def test_pre_commit_runs_what_make_check_runs(repository: Path):
+    (targets,) = re.findall(r"^check: ([a-z -]+) ##", (repository / "Makefile").read_text(), re.MULTILINE)
+    (local,) = yaml.safe_load((repository / ".pre-commit-config.yaml").read_text())["repos"]
+
+    assert {*targets.split()} <= {hook["id"] for hook in local["hooks"]}
 
 
 def _files(order: list[Item]) -> Iterator[str]:
