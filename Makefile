@@ -77,10 +77,10 @@ fix: setup-dev ## Format, and mend what the linter can mend
 	$(BIN)/ruff check --fix .
 
 docs: setup-dev ## Write the generated pages and schema snapshots
-	$(BIN)/python -m almanac.local.documents.main .
+	$(BIN)/python -m tools.documents.main .
 
 docs-check: setup-dev
-	$(BIN)/python -m almanac.local.documents.main --check .
+	$(BIN)/python -m tools.documents.main --check .
 
 conformance: setup-dev ## The public MCP conformance suites and the differential test
 	$(BIN)/pytest -q tests/conformance

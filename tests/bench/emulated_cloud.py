@@ -20,12 +20,12 @@ from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
-from almanac.local.documents.event_samples import KEY
-from almanac.local.documents.trigger_samples import SCOPE
 from almanac.platform.store.dynamodb.calls import Calls, connect
 from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.retries import Retries
 from tests.contract.backends import MINISTACK, REGION, TABLE, ministack
+from tools.documents.event_samples import KEY
+from tools.documents.trigger_samples import SCOPE
 
 SESSION = "8e1ac7d4-5b0f-4a0e-9d7c-2f64b1f0a5c3"
 """An open session of awslabs' handler."""

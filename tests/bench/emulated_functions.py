@@ -13,8 +13,8 @@ from lambda_emulator import Function
 from messages import HANDSHAKE, call, listing, tool_call
 from servers.api_gateway import event
 
-from almanac.local.documents.event_samples import samples
 from tests.contract.template import FUNCTIONS, TEMPLATE
+from tools.documents.event_samples import samples
 
 PEERS = ROOT / ".tools/bench/lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
 EMPTY, TIME = "an empty handler", "**time**"

@@ -18,7 +18,7 @@ import pytest
 
 from almanac.composition.families import FAMILIES, described_families
 from almanac.composition.prepared import write_prepared
-from almanac.local.documents.event_samples import samples
+from tools.documents.event_samples import samples
 
 ROOT = Path(__file__).parents[2]
 LAYER = ROOT / "layers/app"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from almanac.composition.families import described_families
-from almanac.local.documents.main import documents
 from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, Family
 from almanac.protocol.tool import Tool
+from tools.documents.main import documents
 
 MAX_DESCRIPTION = 1500
 MAX_TOKENS_PER_TOOL = 800

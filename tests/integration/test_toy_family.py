@@ -52,7 +52,7 @@ def test_functions_on_aws_serve_it_with_the_same(copy: Path, tmp_path: Path) -> 
 def test_its_table_and_its_events_are_documented_and_its_records_may_be_imported(copy: Path) -> None:
     program = """
 import json
-from almanac.local.documents.main import documents
+from tools.documents.main import documents
 from almanac.local.tenants.stored_types import _tables
 pages = dict(documents())
 page, model = pages["docs/tools/toy.md"], pages["docs/data-model.md"]

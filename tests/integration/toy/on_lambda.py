@@ -14,11 +14,11 @@ from almanac.composition import aws
 from almanac.composition.laptop import open_changes, open_sqlite
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
-from almanac.local.documents.event_samples import rest_event
-from almanac.local.documents.trigger_samples import SCOPE, queue_event, schedule_event
 from almanac.platform.bus.messages import encode_message
 from almanac.platform.bus.outbox import messages_in
 from tests.unit.gateway.invocation import Invocation
+from tools.documents.event_samples import rest_event
+from tools.documents.trigger_samples import SCOPE, queue_event, schedule_event
 
 RULE: dict[str, Any] = {
     "name": "announce",

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.local.documents.data_model import document, kind, section
 from almanac.platform.store.records import Place, Record, Table
+from tools.documents.data_model import document, kind, section
 
 
 class Author(Record, frozen=True, kw_only=True):

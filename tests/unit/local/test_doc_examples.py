@@ -3,8 +3,8 @@
 import json
 
 from almanac.composition.families import described_families
-from almanac.local.documents.examples import CALLS, examples
-from almanac.local.documents.main import page
+from tools.documents.examples import CALLS, examples
+from tools.documents.main import page
 
 
 def test_two_runs_show_the_same() -> None:

@@ -21,13 +21,13 @@ from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
-from almanac.local.documents.event_samples import KEY, samples
-from almanac.local.documents.trigger_samples import SCOPE
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.feed_world import FeedWorld
 from tests.unit.gateway.invocation import Invocation
 from tests.unit.gateway.silent import Silent
+from tools.documents.event_samples import KEY, samples
+from tools.documents.trigger_samples import SCOPE
 
 SAMPLES = dict(samples())
 REQUESTS = [path for path in SAMPLES if path.endswith(("_rest.json", "_http.json"))]

@@ -48,6 +48,7 @@ def read_all(context: Context, search: Search, asked: WindowAsked) -> Readings:
     current = working(context, asked.session, _MOST_WORKING)
     doing = [asked.command or "", *(memory.content for memory in current[:_DOING])]
     text = _text_of(asked, doing)
+    search = search.once()
     latest = {project: _newest(project) for project in context.projects}
     newest = [match for matches, _ in latest.values() for match in matches]
     # A model finds more for a file and a command. With notes beside them it does not, and takes half of the call.
@@ -105,7 +106,9 @@ def _search(
 ) -> Gathered:
     fields = {TYPE_FIELD: type} if type is not None else {}
     filters = Filters(kinds=KEPT_KINDS, fields=fields)
-    request = SearchRequest(text=text, profile="talk", filters=filters, limit=_HITS, is_read=is_read, covers=False)
+    request = SearchRequest(
+        text=text, profile="talk", filters=filters, limit=_HITS, is_read=is_read, covers=False, reasons=False
+    )
     return gather(search, project, request, 0.0, _HITS - 1, lambda memory: type is None or type_of(memory) == type)
 
 

@@ -12,7 +12,10 @@ from almanac.composition.families import described_families
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import to_context
 from almanac.kernel.caller import Caller
-from almanac.local.documents.trigger_samples import (
+from almanac.protocol.family import Family
+from almanac.protocol.message.revisions import HANDSHAKE
+from almanac.protocol.tool import Effect, Tool
+from tools.documents.trigger_samples import (
     ACCOUNT,
     AT,
     REGION,
@@ -23,9 +26,6 @@ from almanac.local.documents.trigger_samples import (
     schedule_event,
     stream_event,
 )
-from almanac.protocol.family import Family
-from almanac.protocol.message.revisions import HANDSHAKE
-from almanac.protocol.tool import Effect, Tool
 
 Json = dict[str, Any]
 

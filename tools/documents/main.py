@@ -1,6 +1,6 @@
 """Write, or check, what is derived from the code: the pages of tools and data, schema snapshots, samples of events.
 
-python -m almanac.local.documents.main [--check] ROOT
+python -m tools.documents.main [--check] ROOT
 """
 
 import argparse
@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from almanac.composition.families import declaration, described_families
-from almanac.local.documents import data_model, event_samples
-from almanac.local.documents.event_pages import events_section
-from almanac.local.documents.examples import example_lines
 from almanac.protocol.family import Family
 from almanac.protocol.tool import Tool
+from tools.documents import data_model, event_samples
+from tools.documents.event_pages import events_section
+from tools.documents.examples import example_lines
 
 Json = dict[str, Any]
 
