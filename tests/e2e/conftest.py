@@ -20,9 +20,12 @@ GIVEN = target.given()
 HERE = Path(__file__).parent
 
 
+# Before xdist's own, which reads the groups.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Bounds the tests here and not what they stand on: to build and deploy takes minutes on a busy machine, and each
-    step of that has a bound of its own. All tests of a target run in one process, so that it is started once."""
+    step of that has a bound of its own. All tests of a target are one group, which one process runs, so that the target
+    is started once."""
     for item in items:
         if item.path.is_relative_to(HERE):
             own = item.get_closest_marker("timeout")
