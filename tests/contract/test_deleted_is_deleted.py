@@ -2,14 +2,18 @@
 
 import os
 import sqlite3
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from almanac.identity.audit import Clerk
 from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.grants import ClientGrants, Redemption
+from almanac.identity.oauth.records import Terms
 from almanac.identity.records import Grant, projects_of
 from almanac.identity.tenants import Tenants
 from almanac.identity.transfer.deletion import TenantDeletion
@@ -43,6 +47,17 @@ def items(planted: Project) -> list[Item]:
     return list(planted.world.holdings(planted.full).values())
 
 
+VERIFIER = "a verifier of the client".replace(" ", "-").ljust(43, "-")
+
+
+def sign_in(grants: ClientGrants, terms: Terms) -> None:
+    """Let a client in, and have it renew its tokens once."""
+    challenge = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
+    about = {"client_id": "alc-one", "client_name": "", "client_host": "", "redirect_uri": "app:/", "attempt": "one"}
+    code = grants.new_code(**about, challenge=challenge, resource="https://mcp.example.com/mcp", terms=terms)
+    grants.refresh(grants.redeem(Redemption(code, "alc-one", "app:/", VERIFIER)).refresh, "alc-one")
+
+
 class Deleting:
     """One deletion, with a neighbour who writes the same kinds of things."""
 
@@ -53,7 +68,10 @@ class Deleting:
     def settle(self, items: list[Item]) -> None:
         for tenant in ("acme", "acme2"):
             Tenants(self.store, self.clock).create(tenant, project="web")
-            ApiKeys(self.store, self.clock, os.urandom).issue(Grant(tenant=tenant, project="*", actor="ann"))
+            key = ApiKeys(self.store, self.clock, os.urandom).issue(Grant(tenant=tenant, project="*", actor="ann"))
+            sign_in(
+                ClientGrants(self.store, self.clock, os.urandom), Terms(key_id=key.key.id, tenant=tenant, project="web")
+            )
             shelf = Partition.in_project(Scope(tenant, "web"), "shelf", "one")
             self.whole.write([Put(Key(shelf, "a"), {"large": "x" * 400_000})])
             self.whole.write([Put(Key(shelf, "a"), {"large": "y" * 400_000})])

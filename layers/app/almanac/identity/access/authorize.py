@@ -1,13 +1,24 @@
 """Authorization: headers and path in, a principal or a refusal out. Pure, but for the directory."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from almanac.identity.access.place import Place, project_zone, week_start_for, zone_for
 from almanac.identity.access.principal import Principal
-from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal, outside_families, outside_project
+from almanac.identity.access.refusals import (
+    BAD_KEY,
+    BAD_TOKEN,
+    NO_KEY,
+    PROJECT_NEEDED,
+    Refusal,
+    outside_families,
+    outside_project,
+)
 from almanac.identity.access.tiers import UNLIMITED, TierLimits
 from almanac.identity.api_key import ApiKey, read_api_key
+from almanac.identity.oauth.records import ClientGrant, narrowed
+from almanac.identity.oauth.resources import Origins, covers
+from almanac.identity.oauth.tokens import ACCESS, Token, read_token
 from almanac.identity.records import ANY_PROJECT, Grant, KeyRecord
 from almanac.kernel.caller import Caller, Scope
 
@@ -31,6 +42,35 @@ class Directory(Protocol):
         ...
 
 
+class GrantLookup(Protocol):
+    """The port by which the grants of clients are looked up."""
+
+    def client_grant(self, grant_id: str, opens: Callable[[ClientGrant], bool]) -> ClientGrant | None:
+        """The grant of that id, None where there is none that `opens`."""
+        ...
+
+
+class AccessTokens:
+    """Finds the grant of an access token, for requests to this server only."""
+
+    def __init__(self, grants: GrantLookup, origins: Origins) -> None:
+        self._grants = grants
+        self._origins = origins
+
+    def grant_of(self, token: Token, headers: Mapping[str, str], path: str, now: int) -> ClientGrant | None:
+        """The grant of a token that works at `path` of the host that the request names, None for any other."""
+        origin = self._origins.of(headers)
+        if origin is None or token.kind != ACCESS:
+            return None
+
+        def opens(grant: ClientGrant) -> bool:
+            matching = [one for one in grant.access if token.opens(one.digest)]
+            return any(now < one.expires_at for one in matching) and now < grant.kept_until
+
+        grant = self._grants.client_grant(token.grant_id, opens)
+        return grant if grant is not None and covers(grant.resource, origin, path) else None
+
+
 def authorize(
     headers: Mapping[str, str],
     path: str,
@@ -38,22 +78,23 @@ def authorize(
     now: int,
     default_timezone: str | None = None,
     tiers: Mapping[str, TierLimits] | None = None,
+    tokens: AccessTokens | None = None,
 ) -> Principal | Refusal:
     """Judge a request by its headers (names in lower case) and path (`/mcp`, `/mcp/<family>`); `now` in milliseconds.
 
     Unknown, wrong, revoked and expired keys, and those of a project that is gone, get the same refusal.
     `default_timezone` is the installation's, for keys whose project and tenant say none; `tiers` has the limits of
-    tenants that have none of their own.
+    tenants that have none of their own. `tokens` judges access tokens, None where nobody can sign in.
     """
     sent = sent_key(headers)
     if sent is None:
         return NO_KEY
-    key = read_api_key(sent)
-    if key is None:
-        return BAD_KEY
-    record = _verified(key, directory, now)
+    token = read_token(sent)
+    record = (
+        _verified(sent, directory, now) if token is None else _granted(token, tokens, headers, path, directory, now)
+    )
     if record is None:
-        return BAD_KEY
+        return BAD_KEY if token is None else BAD_TOKEN
     family = family_of(path)
     if family and record.grant.families is not None and family not in record.grant.families:
         return outside_families(family)
@@ -118,7 +159,22 @@ def family_of(path: str) -> str | None:
     return segments[-1] if len(segments) >= 2 and segments[-2] == "mcp" else None
 
 
-def _verified(key: ApiKey, directory: Directory, now: int) -> KeyRecord | None:
+def _granted(
+    token: Token, tokens: AccessTokens | None, headers: Mapping[str, str], path: str, directory: Directory, now: int
+) -> KeyRecord | None:
+    """The key behind an access token, narrowed to what the client was granted."""
+    grant = None if tokens is None else tokens.grant_of(token, headers, path, now)
+    record = None if grant is None else directory.key(grant.key_id)
+    left = None if grant is None or record is None else narrowed(record, grant)
+    return left if left is not None and left.works_at(now) else None
+
+
+def _verified(sent: str, directory: Directory, now: int) -> KeyRecord | None:
+    key = read_api_key(sent)
+    return None if key is None else _opened(key, directory, now)
+
+
+def _opened(key: ApiKey, directory: Directory, now: int) -> KeyRecord | None:
     stored = directory.key(key.id)
     record = stored or _NOBODY
     opens = key.opens(record.digest)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from almanac.identity.access.place import Place, place_of
+from almanac.identity.oauth.records import ClientGrant, grant_key
 from almanac.identity.records import (
     STANDARD,
     KeyRecord,
@@ -25,6 +26,10 @@ REMEMBERED_SECONDS = 30
 _MAX_REMEMBERED = 2000
 Name = TypeVar("Name")
 Answer = TypeVar("Answer")
+
+
+def _any(_: ClientGrant) -> bool:
+    return True
 
 
 class StoredDirectory:
@@ -48,6 +53,11 @@ class StoredDirectory:
             None if project_item is None else from_attributes(project_item.attributes, Project),
         )
 
+    def client_grant(self, grant_id: str, opens: Callable[[ClientGrant], bool]) -> ClientGrant | None:
+        item = self._store.get(grant_key(grant_id))
+        grant = None if item is None else from_attributes(item.attributes, ClientGrant)
+        return grant if grant is not None and opens(grant) else None
+
     def tier(self, tenant: str) -> str:
         item = self._store.get(tenant_key(tenant))
         return STANDARD if item is None else from_attributes(item.attributes, Tenant).tier
@@ -66,6 +76,10 @@ class CurrentDirectory:
 
     def place(self, tenant: str, project: str) -> Place | None:
         return self._recall((tenant, project), lambda: self._directory.place(tenant, project))
+
+    def client_grant(self, grant_id: str, opens: Callable[[ClientGrant], bool]) -> ClientGrant | None:
+        grant = self._recall(("grant of a client", grant_id, ""), lambda: self._directory.client_grant(grant_id, _any))
+        return grant if grant is not None and opens(grant) else None
 
     def _recall(self, name: tuple[str, ...], read: Callable[[], Answer]) -> Answer:
         # What is read now is at least as new as the version that was read before.
@@ -88,6 +102,7 @@ class RememberingDirectory:
         self._keys: OrderedDict[str, tuple[int, KeyRecord | None]] = OrderedDict()
         self._places: OrderedDict[tuple[str, str], tuple[int, Place | None]] = OrderedDict()
         self._tiers: OrderedDict[str, tuple[int, str]] = OrderedDict()
+        self._grants: OrderedDict[str, tuple[int, ClientGrant | None]] = OrderedDict()
 
     def key(self, key_id: str) -> KeyRecord | None:
         return self._recall(self._keys, key_id, lambda: self._directory.key(key_id))
@@ -97,6 +112,14 @@ class RememberingDirectory:
 
     def tier(self, tenant: str) -> str:
         return self._recall(self._tiers, tenant, lambda: self._directory.tier(tenant))
+
+    def client_grant(self, grant_id: str, opens: Callable[[ClientGrant], bool]) -> ClientGrant | None:
+        """Reads the store where the remembered grant does not open: its tokens may have been renewed since."""
+        known = self._grants.get(grant_id)
+        if known is not None and known[1] is not None and not opens(known[1]):
+            del self._grants[grant_id]
+        grant = self._recall(self._grants, grant_id, lambda: self._directory.client_grant(grant_id, _any))
+        return grant if grant is not None and opens(grant) else None
 
     def _recall(self, cache: OrderedDict[Name, tuple[int, Answer]], name: Name, read: Callable[[], Answer]) -> Answer:
         instant = now_ms(self._clock)

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 
-from almanac.identity.access.authorize import Directory, authorize, principal_of, sent_key
+from almanac.identity.access.authorize import AccessTokens, Directory, authorize, principal_of, sent_key
 from almanac.identity.access.guesses import Guesses
 from almanac.identity.access.networks import network_of
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, Refusal
 from almanac.identity.access.tiers import TierLimits
+from almanac.identity.oauth.tokens import read_token
 from almanac.identity.records import KeyRecord
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
@@ -18,7 +19,8 @@ from almanac.platform.store.port import Store
 
 
 class Gatekeeper:
-    """`store` keeps the counts; `default_timezone` is the installation's zone, `tiers` has its limits by tier."""
+    """`store` keeps the counts; `default_timezone` is the installation's zone, `tiers` has its limits by tier.
+    `tokens` judges access tokens."""
 
     def __init__(
         self,
@@ -27,19 +29,23 @@ class Gatekeeper:
         clock: Clock,
         default_timezone: str | None = None,
         tiers: Mapping[str, TierLimits] | None = None,
+        tokens: AccessTokens | None = None,
     ) -> None:
         self._directory = directory
         self._clock = clock
         self._guesses = Guesses(store, clock)
         self._default_timezone = default_timezone
         self._tiers = tiers
+        self._tokens = tokens
 
     def judge(self, headers: Mapping[str, str], path: str, address: str) -> Principal | Refusal:
         """Like `authorize`; 429 for keys of a network that sent too many refused ones in the last minute."""
-        verdict = authorize(headers, path, self._directory, now_ms(self._clock), self._default_timezone, self._tiers)
+        now = now_ms(self._clock)
+        verdict = authorize(headers, path, self._directory, now, self._default_timezone, self._tiers, self._tokens)
         sent = sent_key(headers)
-        if sent is None:
-            return verdict  # no guess
+        if sent is None or read_token(sent) is not None:
+            # No guess: nobody guesses 256 bits, and tokens expire while the clients of many share an address.
+            return verdict
         network, digest = network_of(address), sha256(sent.encode()).digest()
         good = isinstance(verdict, Principal) or verdict.status != 401
         if good and self._guesses.remembers(network, digest):

@@ -23,6 +23,14 @@ BAD_KEY = Refusal(
     hint="Check the key, or ask for a new one: `almanac keys issue`.",
 )
 
+# The same for unknown, expired and ended ones, and for those of another server.
+BAD_TOKEN = Refusal(
+    status=401,
+    code="unauthorized",
+    message="The access token is not valid.",
+    hint="Refresh it, or sign in again.",
+)
+
 NO_KEY = Refusal(
     status=401,
     code="unauthorized",

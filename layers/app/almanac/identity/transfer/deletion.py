@@ -1,8 +1,8 @@
 """Deletion of tenants and projects, for good.
 
-The mark comes first: from then on no key works there and nothing new is made. Then go the keys, what is stored, item by
-item with its large values, what else its folders of the bucket hold, and last the record itself. Each step may be
-repeated, so whatever stops a deletion, the same one goes on and ends it.
+The mark comes first: from then on no key works there and nothing new is made. Then go the keys, the grants of clients,
+what is stored, item by item with its large values, what else its folders of the bucket hold, and last the record
+itself. Each step may be repeated, so whatever stops a deletion, the same one goes on and ends it.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,6 +11,7 @@ from typing import Protocol
 
 from almanac.identity.audit import Clerk
 from almanac.identity.browser_sessions import sessions_of
+from almanac.identity.oauth.records import attempts_of, client_grants_of, codes_of, used_refreshes_of
 from almanac.identity.records import LIVES, keys_of, project_key, tenant_key
 from almanac.identity.transfer.import_progress import import_key
 from almanac.kernel.caller import Scope
@@ -63,6 +64,17 @@ class _Remover:
                 self.remove(self.every(Partition.system("key_uses", key_id)), lambda _: None)
                 self.remove(self.every(sessions_of(key_id)), lambda _: None)
                 self.store.write([Delete(item.key)])
+
+    def sign_ins(self, tenant: str, project: str | None = None) -> None:
+        """Delete the grants of clients, those of one `project` only where it is named, and all codes and traces."""
+        for item in list(self.every(client_grants_of(tenant), indexed=True)):
+            if project in (None, item.attributes.get("project")):
+                used = used_refreshes_of(item.key.partition.text.rpartition("#")[2])
+                self.remove(self.every(used), lambda _: None)
+                self.store.write([Delete(item.key)])
+        if project is None:
+            for partition in (codes_of(tenant), attempts_of(tenant)):
+                self.remove(self.every(partition, indexed=True), lambda _: None)
 
     def items(self, tenant: str, chosen: Callable[[Item], bool], progress: Callable[[int], object]) -> int:
         """Delete until a scan of the tenant finds nothing more: calls that ran on may have written."""
@@ -123,6 +135,7 @@ class TenantDeletion:
         remover.keys(tenant, lambda _: True)
         pause()
         remover.keys(tenant, lambda _: True)
+        remover.sign_ins(tenant)
         gone = remover.items(tenant, lambda _: True, progress)
         for name in ("tenant_uses", "call_leases"):
             remover.remove(remover.every(Partition.system(name, tenant)), lambda _: None)
@@ -157,6 +170,7 @@ class ProjectDeletion:
         remover.keys(tenant, self._works_here_alone)
         pause()
         remover.keys(tenant, self._works_here_alone)
+        remover.sign_ins(tenant, project)
         gone = remover.items(tenant, self._is_of_project, progress)
         remover.blobs_below(f"P#{tenant}#{project}")
         remover.registry(tenant, self._is_below)
