@@ -175,3 +175,42 @@ def test_another_project_sees_and_decides_nothing(app: MemoryApp) -> None:
 )
 def test_bad_arguments_are_refused_by_name(app: MemoryApp, tool: str, arguments: Json, named: str) -> None:
     assert named in app.refused(tool, **arguments)
+
+
+def test_a_short_answer_is_proposed_with_what_it_accepts(app: MemoryApp) -> None:
+    offer = "Three that fit:\n1) the Larch hut, 90 euros\n2) the Alder hut, 70 euros"
+    record(app, offer, session="trip", role="assistant")
+    record(app, "ok let's take the second one", session="trip")
+    app.react()
+    assert [one["content"] for one in candidates(app)] == ["ok let's take the second one (the Alder hut, 70 euros)"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("ok pewter then, no chrome", "decision"),
+        ("nobody enters the kiln room without a mask", "constraint"),
+        ("pls don't ring me before ten", "constraint"),
+        ("I can't stand fennel, makes me sick", "preference"),
+    ],
+)
+def test_short_and_sloppy_sentences_are_proposed(app: MemoryApp, said: str, kind: str) -> None:
+    one = proposed(app, said)
+    assert (one["content"], one["kind"]) == (said, kind)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "maybe we could use pewter one day, who knows",
+        "If we used pewter we would be done by now",
+        "my neighbours decided on pewter, not our problem",
+        "pewter looks nice",
+        "no, that's it",
+        "let me check the kiln",
+    ],
+)
+def test_what_decides_nothing_is_not_proposed(app: MemoryApp, said: str) -> None:
+    record(app, said)
+    app.react()
+    assert candidates(app) == []

@@ -1,4 +1,7 @@
-"""What a turn states that may be worth keeping: pure rules over its sentences."""
+"""What a turn states that may be worth keeping: by rules for the clear forms of sentences, else by a small model."""
+
+import re
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -11,6 +14,8 @@ from almanac.families.memory.sessions.recalled_text import is_recalled
 from almanac.families.memory.sessions.sentences import is_question, sentences_of
 from almanac.families.memory.sessions.summary import same_words
 from almanac.families.memory.sessions.words import words_of
+from almanac.families.memory.statements.antecedents import antecedent_of, needs_antecedent
+from almanac.families.memory.statements.classifying import classify
 
 OF_A_TURN = 5
 MAX_CHARACTERS = 300
@@ -19,6 +24,22 @@ _READ = 200
 _DEADLINES_READ = 10
 """Sentences of a turn in which a deadline is looked for."""
 _ROLES = frozenset({"user", "assistant", "agent"})
+_LEAST_SHARE = 0.5
+"""Of the model's kind among all kinds."""
+_KINDS: dict[str, CandidateKind] = {
+    "decision": "decision",
+    "convention": "convention",
+    "preference": "preference",
+    "constraint": "constraint",
+    "deadline": "deadline",
+}
+_STANDS_ALONE = 4
+"""A sentence with fewer words that say something is kept with those around it."""
+_LIGHT = re.compile(
+    r"\b(?:later|forget|think|even|enough|today|thought|cancel|first|tonight|thing|new|way|time|flow|mind|stop|leave"
+    r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask)\b",
+    re.IGNORECASE,
+)
 
 
 class Found(Struct, frozen=True):
@@ -31,23 +52,30 @@ class Found(Struct, frozen=True):
     due: str | None = None
 
 
-def found_in(turn: Turn) -> list[Found]:
-    """At most 5 of a turn by a person or an agent; none of what memory returned or a program printed."""
+def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[Found]:
+    """Return at most 5 statements of a turn by a person or an agent; none of what memory returned or a program printed.
+
+    `before` returns the turns right before it, the latest first: an answer is kept with what it accepts.
+    """
     if turn.role not in _ROLES or is_recalled(turn):
         return []
     found: dict[str, Found] = {}
     deadlines_read = 0
-    for sentence in sentences_of(turn.content)[:_READ]:
+    sentences = sentences_of(turn.content)[:_READ]
+    for place, sentence in enumerate(sentences):
         text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-        if len(found) == OF_A_TURN or not _is_statement(text):
-            continue
+        if len(found) == OF_A_TURN:
+            break
         due = None
         if deadlines_read < _DEADLINES_READ and may_be_due(text):
             deadlines_read += 1
             due = deadline_in(text, turn.at)
-        one = _stated(sentence, text, turn, due)
-        if one is not None:
-            found.setdefault(one.statement, one)
+        one = _stated(sentence, text, turn, due) if _is_statement(text) else None
+        if one is None and turn.role == "user" and len(text) <= MAX_CHARACTERS:
+            one = _judged(sentences, place, before, due)
+        if one is not None and not any(one.content in each.content for each in found.values()):
+            found = {name: each for name, each in found.items() if each.content not in one.content}
+            found[one.statement] = one
     return list(found.values())
 
 
@@ -61,6 +89,44 @@ def _stated(sentence: str, text: str, turn: Turn, due: str | None) -> Found | No
         return None
     kind, start = matching or ("deadline", 0)
     return Found(kind, sentence, digest_of(kind, same_words(text[start:])), due)
+
+
+def _judged(
+    sentences: Sequence[str], place: int, before: Callable[[], Sequence[Turn]], due: str | None
+) -> Found | None:
+    """What the model takes a sentence for that no rule knows: with its neighbours where it is short, and with what it
+    answers where it says little by itself."""
+    content = _with_neighbours(sentences, place)
+    judgements = [classify(each) for each in dict.fromkeys((sentences[place], content))]
+    likely = [one for one in judgements if one.kind in _KINDS and one.share >= _LEAST_SHARE]
+    own = judgements[0]
+    says_little = own.kind == "question" or (own.kind in ("filler", "aside", "task") and own.share > _LEAST_SHARE)
+    if not likely or says_little:
+        return None
+    kind = _KINDS[likely[0].kind]
+    if needs_antecedent(content):
+        accepted = antecedent_of(content, [(each.role, each.content) for each in before()])
+        if accepted is not None:
+            content = f"{content} ({accepted})"
+    if not _says_what(_LIGHT.sub(" ", content)) or len(content) > MAX_CHARACTERS:
+        return None
+    return Found(kind, content, digest_of(kind, same_words(content)), due)
+
+
+def _with_neighbours(sentences: Sequence[str], place: int) -> str:
+    """The sentence, and those beside it in its turn where it is short, without questions and small talk."""
+    if len(words_of(sentences[place])) >= _STANDS_ALONE:
+        return sentences[place]
+    first, last = place, place
+    while first > 0 and last - first < 1 and _belongs(sentences[first - 1]):
+        first -= 1
+    while last + 1 < len(sentences) and last - first < 1 and _belongs(sentences[last + 1]):
+        last += 1
+    return " ".join(sentences[first : last + 1])
+
+
+def _belongs(sentence: str) -> bool:
+    return classify(sentence).kind not in ("question", "filler", "task") and len(sentence) <= MAX_CHARACTERS // 2
 
 
 def _matching(forms: Forms, text: str) -> tuple[CandidateKind, int] | None:

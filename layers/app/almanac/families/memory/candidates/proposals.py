@@ -19,6 +19,8 @@ from almanac.platform.store.port import Change, Check
 from almanac.platform.store.records import replace
 
 _ZONE_FIELDS = ("timezone", "time_zone")
+_BEFORE = 3
+"""Turns before an answer in which what it accepts is looked for."""
 _READ = 32
 """Candidates of a turn: more than it ever has."""
 
@@ -49,7 +51,7 @@ def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
     if not is_remembered(turn, project.now()):
         return []
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
-    found = found_in(turn)
+    found = found_in(turn, lambda: _before(project, turn))
     known = statements.get_many([(one.statement,) for one in found])
     changes: list[Change] = []
     for one, statement in zip(found, known, strict=True):
@@ -57,6 +59,15 @@ def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
             candidate = _candidate(project, turn, one)
             changes += [rows.insert(candidate), statements.insert(_statement(candidate))]
     return [*changes, _as_read(project, turn)] if changes else []
+
+
+def _before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
+    """The turns right before one in its session, the latest first."""
+    if turn.session is None or turn.position is None:
+        return ()
+    until = turn.position
+    found = project.rows(TURNS).query(turn.session, until=until, index="gsi2", reverse=True, limit=_BEFORE).records
+    return [one for one in found if is_remembered(one, project.now())]
 
 
 def _candidate(project: MemoryProject, turn: Turn, found: Found) -> Candidate:

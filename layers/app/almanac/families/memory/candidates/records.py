@@ -8,15 +8,15 @@ from typing import Literal
 
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
-CandidateKind = Literal["preference", "decision", "convention", "deadline"]
+CandidateKind = Literal["preference", "decision", "convention", "deadline", "constraint"]
 Decided = Literal["accepted", "rejected"]
 Status = Literal["pending", "accepted", "rejected", "withdrawn"]
 
 
 class Candidate(VersionedRecord, frozen=True, kw_only=True):
-    """`content` is a sentence of the turn, word by word. `actor` recorded the turn, `speaker` is who said it, as far as
-    that is known. `said_at` is the turn's time, from which `due`, the words for a deadline, is counted; `due_at` is set
-    where the turn says its time zone.
+    """`content` is a sentence of the turn, word by word, and in brackets what it accepts. `actor` recorded the
+    turn, `speaker` is who said it, as far as that is known. `said_at` is the turn's time, from which `due`, the words
+    for a deadline, is counted; `due_at` is set where the turn says its time zone.
 
     Withdrawn: its turn is forgotten, `was` is what it was before; it is deleted at `purge_at`, as the turn is.
     """

@@ -1,0 +1,92 @@
+"""What an answer accepts: "yes, the second" is the second of the options that were listed right before it."""
+
+import re
+from collections.abc import Sequence
+
+from almanac.families.memory.sessions.sentences import sentences_of
+from almanac.families.memory.sessions.words import words_of
+
+MAX_CHARACTERS = 160
+_TURNS = 3
+_READ_CHARACTERS = 4_000
+_PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latter": -1, "former": 1}
+_NTH = re.compile(
+    r"\b(?:(?:the|take|ok|yes|then|definitely|want) )(first|second|third|fourth|fifth|last|latter|former)\b"
+    r"(?!\s+(?:of|time|week|day|month|weekend)\b)"
+    r"|\b(?:option|number|variant|plan) (?:(one|two|three|four)|(\d)|([a-d]))\b",
+    re.IGNORECASE,
+)
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4}
+_OTHER = re.compile(r"\b(?:the other(?: one)?|both(?: of them)?)\b", re.IGNORECASE)
+_CONSENT = re.compile(
+    r"^\W*(?:(?:ok|okay|yes|yep|yeah|sure|agreed|deal|fine|good|right|true|let's|we|please)\W+)*(?:do (?:that|it|this)"
+    r"|go (?:with|for) (?:that|it|this)|take (?:that|it)|that one|agreed|sold|deal|approved|make it so)\b",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"(?:^|\n|[,;:]\s)\s*\(?(\d{1,2}|[a-h])[).:]?\s+(?=\S)")
+_LISTED = re.compile(
+    r"\b(?:options?|choices|either|between|(?:we|you) could(?: \w+)?)\b:?\s+([^.?!\n]+)", re.IGNORECASE
+)
+_OR = re.compile(r"\s*(?:,\s*(?:or|and)\s+|,\s*|\s+or\s+)", re.IGNORECASE)
+_PROPOSES = re.compile(
+    r"\b(?:use|take|go with|switch|move|adopt|keep|drop|replace|instead|rather|could|should|shall|propose|suggest"
+    r"|recommend|book|order|then)\b",
+    re.IGNORECASE,
+)
+
+
+def needs_antecedent(sentence: str) -> bool:
+    """Whether it points at what was said before: the second, the other one, do that."""
+    return any(form.search(sentence) for form in (_NTH, _OTHER, _CONSENT)) and len(words_of(sentence)) <= 6
+
+
+def antecedent_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
+    """Return what a sentence accepts, of the (role, text) of the turns before it, the latest first; None where nothing
+    fits."""
+    place = _place_in(sentence)
+    for _, text in before[:_TURNS]:
+        options = options_in(text[:_READ_CHARACTERS])
+        if place is not None and options and (place == -1 or place <= len(options)):
+            return _cut(options[place if place < 0 else place - 1])
+    if place is not None or _OTHER.search(sentence):
+        return None
+    for role, text in before[:1]:
+        proposals = [one for one in sentences_of(text) if _PROPOSES.search(one)]
+        if proposals and role != "tool":
+            return _cut(proposals[-1])
+    return None
+
+
+def options_in(text: str) -> list[str]:
+    """Return the options that a text lists: numbered or lettered items, or names between commas and "or"."""
+    numbered: list[re.Match[str]] = []
+    for mark in _ITEM.finditer(text):
+        if mark[1].lower() in (str(len(numbered) + 1), "abcdefgh"[len(numbered) : len(numbered) + 1]):
+            numbered.append(mark)
+    if len(numbered) > 1:
+        ends = [*(one.start() for one in numbered[1:]), len(text)]
+        return [text[one.end() : end].strip(" ,;:\n").split("\n")[0] for one, end in zip(numbered, ends, strict=True)]
+    listed = _LISTED.search(text)
+    source = listed[1] if listed else next((one for one in sentences_of(text) if " or " in one), "")
+    options = [one.strip(" .?!") for one in _OR.split(source.rstrip("?"))]
+    return options if len(options) > 1 else []
+
+
+def _place_in(sentence: str) -> int | None:
+    found = _NTH.search(sentence)
+    if found is None:
+        return None
+    word, spelled, digit, letter = found.groups()
+    if word:
+        return _PLACES[word.lower()]
+    if spelled:
+        return _NUMBERS[spelled.lower()]
+    return int(digit) or None if digit else "abcd".index(letter.lower()) + 1
+
+
+def _cut(text: str) -> str:
+    """At the end of a word: an antecedent is told in brackets, where a sentence is not expected."""
+    text = " ".join(text.split())
+    if len(text) <= MAX_CHARACTERS:
+        return text.rstrip(" .?!")
+    return text[:MAX_CHARACTERS].rsplit(" ", 1)[0] + "\N{HORIZONTAL ELLIPSIS}"

@@ -1,0 +1,59 @@
+"""What an answer accepts."""
+
+import pytest
+
+from almanac.families.memory.statements.antecedents import antecedent_of, needs_antecedent, options_in
+
+OFFER = ("assistant", "Three cakes:\n1) walnut, 32 euros\n2) plum, 28 euros\n3) lemon, 30 euros")
+
+
+@pytest.mark.parametrize(
+    ("said", "accepted"),
+    [
+        ("the second one", "plum, 28 euros"),
+        ("ok, the last", "lemon, 30 euros"),
+        ("option 1 please", "walnut, 32 euros"),
+        ("number three", "lemon, 30 euros"),
+    ],
+)
+def test_a_numbered_option_is_resolved(said: str, accepted: str) -> None:
+    assert needs_antecedent(said)
+    assert antecedent_of(said, [OFFER]) == accepted
+
+
+def test_options_may_stand_a_few_turns_before() -> None:
+    assert antecedent_of("the first", [("user", "hm"), ("assistant", "Take your time."), OFFER]) == "walnut, 32 euros"
+
+
+def test_options_are_named_in_a_sentence_too() -> None:
+    assert options_in("Options: the barn, the hall, or the tent. Prices differ.") == [
+        "the barn",
+        "the hall",
+        "the tent",
+    ]
+    assert antecedent_of("the latter", [("assistant", "Do you want oak or ash?")]) == "ash"
+
+
+def test_consent_accepts_the_last_proposal() -> None:
+    before = [("assistant", "The oven is old. We could use the one in the back room.")]
+    assert antecedent_of("ok do that", before) == "We could use the one in the back room"
+
+
+@pytest.mark.parametrize(
+    ("said", "before"),
+    [
+        ("the fourth one", [OFFER]),
+        ("the second one", [("assistant", "It rains all day.")]),
+        ("ok do that", [("tool", "use -f to force")]),
+        ("ok do that", []),
+    ],
+)
+def test_nothing_is_made_up(said: str, before: list[tuple[str, str]]) -> None:
+    assert antecedent_of(said, before) is None
+
+
+@pytest.mark.parametrize(
+    "said", ["We use Postgres for the ledger.", "the second time it worked", "I came first in the race"]
+)
+def test_a_sentence_that_says_what_it_means_needs_none(said: str) -> None:
+    assert not needs_antecedent(said)

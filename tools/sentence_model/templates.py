@@ -1,0 +1,78 @@
+"""Sentences from templates: `[a|b]` is one of several wordings, `{slot}` one of the values that a domain has for it.
+
+Each file of `texts/` but `slots.txt` holds the templates of one kind, a line each. Every template is worded in every
+domain, with a seed of its own, so that a changed line changes no other.
+"""
+
+import hashlib
+import random
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "texts"
+OF_A_DOMAIN = 3
+"""Wordings of a template in one domain."""
+_EVERYWHERE = "everywhere"
+_CHOICE = re.compile(r"\[([^\[\]\n]*\|[^\[\]\n]*)\]")
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A sentence, with the kind, the domain and the number of the template that it is made from."""
+
+    text: str
+    kind: str
+    domain: str
+    template: int
+
+
+def digest() -> str:
+    """Return the SHA-256 of all texts of the folder, by which weights name what they were trained on."""
+    content = b"".join(path.name.encode() + b"\0" + path.read_bytes() for path in sorted(FOLDER.glob("*.txt")))
+    return hashlib.sha256(content).hexdigest()
+
+
+def slots() -> dict[str, dict[str, list[str]]]:
+    """Return the values of each slot by domain; those of everywhere are in each."""
+    found: dict[str, dict[str, list[str]]] = {}
+    domain = ""
+    for line in (FOLDER / "slots.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("= "):
+            domain = line[2:].strip()
+            found[domain] = {}
+        elif line.startswith("@"):
+            slot, _, values = line[1:].partition(":")
+            found[domain][slot] = [value.strip() for value in values.split(" | ")]
+    shared = found.pop(_EVERYWHERE)
+    return {domain: {**shared, **own} for domain, own in found.items()}
+
+
+def made_sentences(without: Collection[str] = ()) -> Iterator[Made]:
+    """Yield every sentence of the domains that are not held out, the same ones each time."""
+    domains = slots()
+    number = 0
+    for path in sorted(FOLDER.glob("*.txt")):
+        if path.name == "slots.txt":
+            continue
+        for line in filter(None, path.read_text(encoding="utf-8").splitlines()):
+            number += 1
+            seen: set[str] = set()
+            for domain in sorted(domains.keys() - set(without)):
+                chance = random.Random(f"{domain} {line}")  # noqa: S311 - a seed is what is wanted
+                for _ in range(OF_A_DOMAIN):
+                    text = _worded(line, domains[domain], chance)
+                    if text not in seen:
+                        seen.add(text)
+                        yield Made(text, path.stem, domain, number)
+
+
+def _worded(template: str, values: dict[str, list[str]], chance: random.Random) -> str:
+    text = template
+    while choice := _CHOICE.search(text):
+        text = text[: choice.start()] + chance.choice(choice[1].split("|")) + text[choice.end() :]
+    text = _SLOT.sub(lambda slot: chance.choice(values[slot[1]]), text)
+    text = re.sub(r" {2,}", " ", text).replace(" .", ".").strip()
+    return text[:1].upper() + text[1:] if chance.random() < 0.3 else text
