@@ -16,8 +16,7 @@ from codegraph.extraction.rules import (
     unwrapped,
     word,
 )
-from codegraph.extraction.rust_patterns import bind_pattern
-from codegraph.extraction.summary import ELEMENT, INSTANCE
+from codegraph.extraction.summary import ELEMENT, INSTANCE, UNWRAPPED, Kind
 from codegraph.extraction.walker import Grammar, Walker
 
 
@@ -93,13 +92,13 @@ def implements(walker: Walker, node: Node, scope: int) -> None:
 def let(walker: Walker, node: Node, scope: int) -> None:
     value = node.child_by_field_name("value")
     stated = walker.stated(node.child_by_field_name("type")) or walker.chain(value)
-    bind_pattern(walker, node.child_by_field_name("pattern"), scope, "variable", stated)
+    _bind_pattern(walker, node.child_by_field_name("pattern"), scope, "variable", stated)
     walker.go_through(node, scope, "pattern")
 
 
 def parameter(walker: Walker, node: Node, scope: int) -> None:
     stated = walker.stated(node.child_by_field_name("type"))
-    bind_pattern(walker, node.child_by_field_name("pattern"), scope, "parameter", stated)
+    _bind_pattern(walker, node.child_by_field_name("pattern"), scope, "parameter", stated)
     walker.go_into((node.child_by_field_name("type"),), scope)
 
 
@@ -110,20 +109,20 @@ def closure(walker: Walker, node: Node, scope: int) -> None:
         if each.type == "parameter":
             parameter(walker, each, inner)
         else:
-            bind_pattern(walker, each, inner, "parameter", "")
+            _bind_pattern(walker, each, inner, "parameter", "")
     walker.go_through(node, inner, "parameters")
 
 
 def loop(walker: Walker, node: Node, scope: int) -> None:
     inner = walker.open(scope, "block")
     over = walker.chain(node.child_by_field_name("value"))
-    bind_pattern(walker, node.child_by_field_name("pattern"), inner, "variable", f"{over}.{ELEMENT}" if over else "")
+    _bind_pattern(walker, node.child_by_field_name("pattern"), inner, "variable", f"{over}.{ELEMENT}" if over else "")
     walker.go_through(node, inner, "pattern")
 
 
 def arm(walker: Walker, node: Node, scope: int) -> None:
     inner = walker.open(scope, "block")
-    bind_pattern(walker, node.child_by_field_name("pattern"), inner, "variable", "")
+    _bind_pattern(walker, node.child_by_field_name("pattern"), inner, "variable", "")
     walker.go_through(node, inner, "pattern")
 
 
@@ -245,3 +244,38 @@ RUST = Grammar(
         )
     ),
 )
+
+
+_UNWRAPPING = frozenset(("Some", "Ok"))
+_MOST_PATTERNS = 500
+
+
+def _bind_pattern(walker: Walker, pattern: Node | None, scope: int, kind: Kind, chain: str) -> None:
+    """Bind the names of a pattern, `Some(x)`, `(a, b)` or `S { x, y: z }`, to their parts of what the chain holds."""
+    waiting, seen = [(pattern, chain)], 0
+    while waiting and seen < _MOST_PATTERNS:
+        node, value = waiting.pop()
+        seen += 1
+        if node is None:
+            continue
+        match node.type:
+            case "identifier" | "shorthand_field_identifier":
+                if not walker.text(node)[:1].isupper():
+                    walker.bind(scope, walker.text(node), kind, node, value)
+            case "tuple_struct_pattern":
+                parts = node.named_children
+                wrapped = walker.text(parts[0]) in _UNWRAPPING and len(parts) == 2
+                inner = f"{value}.{UNWRAPPED}" if wrapped and value else ""
+                waiting += [(each, inner) for each in parts[1:]]
+                walker.go_into(() if wrapped else parts[:1], scope)
+            case "struct_pattern":
+                waiting += [(each, "") for each in node.named_children[1:]]
+                walker.go_into(node.named_children[:1], scope)
+            case "field_pattern":
+                waiting.append((node.child_by_field_name("pattern") or node.child_by_field_name("name"), ""))
+            case "mut_pattern" | "reference_pattern" | "ref_pattern" | "match_pattern":
+                waiting += [(each, value) for each in node.named_children if each.type != "mutable_specifier"]
+            case "scoped_identifier":
+                walker.go_into((node,), scope)
+            case _:
+                waiting += [(each, "") for each in node.named_children]

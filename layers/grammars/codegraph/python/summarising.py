@@ -4,9 +4,18 @@ import ast
 import threading
 import warnings
 
+from codegraph.python.summary import (
+    assignments,
+    blocks,
+    calls,
+    definitions,
+    displays,
+    expressions,
+    functions,
+    statements,
+)
 from codegraph.python.summary.facts import PythonSummary
-from codegraph.python.summary.recording import TooMuch
-from codegraph.python.summary.walking import walk
+from codegraph.python.summary.recording import Recording, TooMuch
 
 LARGEST = 600_000
 """Characters of a file that is summarised."""
@@ -22,7 +31,7 @@ def summarise(module: str, is_package: bool, path: str, source: str) -> PythonSu
     if len(source) > LARGEST:
         return _without(summary, f"larger than {LARGEST} characters")
     try:
-        walk(_parse(source), summary)
+        _walk(_parse(source), summary)
     except SyntaxError as broken:
         return _without(summary, f"line {broken.lineno or 1}: {broken.msg}"[:200])
     except (ValueError, MemoryError, RecursionError, OverflowError):
@@ -42,3 +51,17 @@ def _without(summary: PythonSummary, why: str) -> PythonSummary:
     return PythonSummary(
         module=summary.module, path=summary.path, is_package=summary.is_package, summarised=False, why=why
     )
+
+
+_EXPRESSIONS = expressions.EXPRESSIONS | calls.EXPRESSIONS | displays.EXPRESSIONS | functions.EXPRESSIONS
+_STATEMENTS = statements.STATEMENTS | assignments.STATEMENTS | blocks.STATEMENTS | definitions.STATEMENTS
+
+
+def _walk(tree: ast.Module, summary: PythonSummary) -> None:
+    """Fill a summary with the facts of a module. Raises `TooMuch`."""
+    recording = Recording(summary, _EXPRESSIONS, _STATEMENTS)
+    recording.run(tree.body)
+    recording.finish()
+    summary.names_defined = sorted({*summary.names, *(each.rpartition(".")[2] for each in summary.scopes[1:])})
+    summary.names_used = sorted(recording.used - {""})
+    summary.imports = sorted(set(summary.imports))

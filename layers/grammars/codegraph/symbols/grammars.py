@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from codegraph.symbols.queries import c_family, dynamic, managed, script, systems
+from codegraph.symbols import queries
 
 
 class Grammar(Struct, frozen=True, kw_only=True):
@@ -33,20 +33,20 @@ class Grammar(Struct, frozen=True, kw_only=True):
     shouts: bool = False
 
 
-_TYPESCRIPT = Grammar(query=script.TYPESCRIPT, hidden=r"\b(?:private|protected)\b|^(?:\w+\s+)*#", exports=True)
+_TYPESCRIPT = Grammar(query=queries.TYPESCRIPT, hidden=r"\b(?:private|protected)\b|^(?:\w+\s+)*#", exports=True)
 
 GRAMMARS: Final[Mapping[str, Grammar]] = {
-    "python": Grammar(query=dynamic.PYTHON, comment="#", underscores=True, shouts=True),
-    "ruby": Grammar(query=dynamic.RUBY, separator="::", comment="#", attribute=""),
-    "javascript": Grammar(query=script.JAVASCRIPT, hidden=r"^(?:\w+\s+)*#", exports=True),
+    "python": Grammar(query=queries.PYTHON, comment="#", underscores=True, shouts=True),
+    "ruby": Grammar(query=queries.RUBY, separator="::", comment="#", attribute=""),
+    "javascript": Grammar(query=queries.JAVASCRIPT, hidden=r"^(?:\w+\s+)*#", exports=True),
     "typescript": _TYPESCRIPT,
     "tsx": _TYPESCRIPT,
-    "go": Grammar(query=systems.GO, attribute="", capitals=True),
-    "rust": Grammar(query=systems.RUST, separator="::", exported=r"^pub\b", attribute="#["),
+    "go": Grammar(query=queries.GO, attribute="", capitals=True),
+    "rust": Grammar(query=queries.RUST, separator="::", exported=r"^pub\b", attribute="#["),
     "java": Grammar(
-        query=managed.JAVA, exported=r"\bpublic\b", constant=r"\bstatic\b.*\bfinal\b|\bfinal\b.*\bstatic\b"
+        query=queries.JAVA, exported=r"\bpublic\b", constant=r"\bstatic\b.*\bfinal\b|\bfinal\b.*\bstatic\b"
     ),
-    "csharp": Grammar(query=managed.CSHARP, exported=r"\bpublic\b", constant=r"\bconst\b", attribute="["),
-    "c": Grammar(query=c_family.C, hidden=r"^static\b", attribute=""),
-    "cpp": Grammar(query=c_family.CPP, separator="::", hidden=r"^static\b", attribute="["),
+    "csharp": Grammar(query=queries.CSHARP, exported=r"\bpublic\b", constant=r"\bconst\b", attribute="["),
+    "c": Grammar(query=queries.C, hidden=r"^static\b", attribute=""),
+    "cpp": Grammar(query=queries.CPP, separator="::", hidden=r"^static\b", attribute="["),
 }

@@ -1,1 +1,0 @@
-"""Queries of tree-sitter for definitions, a language each."""
