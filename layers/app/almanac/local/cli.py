@@ -12,6 +12,7 @@ from almanac.local.hints import IN_USE, fitted
 
 _COMMANDS = {
     "serve": "Serve every family on this machine.",
+    "open": "Open the dashboard in the browser, signed in.",
     "tools": "List the tools of all families.",
     "call": "Call a tool on a running server.",
     "watch": "Show what happens in a project, as it happens.",
@@ -31,6 +32,8 @@ _COMMANDS = {
     "export": "Write all of a tenant into a file.",
     "import": "Restore a tenant from a file.",
 }
+_NAMED = {"open": "open_"}
+"""Commands whose function is called otherwise: Python has that name for itself."""
 _WITH = {"tools": "call", "code": "files.code", "memory": "files.memory", "skills": "files.skills"}
 """Commands that stand in another module than the one of their name."""
 
@@ -49,7 +52,9 @@ class Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         member = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
-        return getattr(importlib.import_module(f"almanac.local.commands.{_WITH.get(member, member)}"), member)
+        return getattr(
+            importlib.import_module(f"almanac.local.commands.{_WITH.get(member, member)}"), _NAMED.get(member, member)
+        )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
+from almanac.gateway.dashboard.door import DashboardDoor, Turn, is_page
 from almanac.gateway.http.authorizer import judge, refusal_report
 from almanac.gateway.http.door import Handler
 from almanac.gateway.http.event import answer_event
@@ -64,7 +65,8 @@ class _Answered(Exception):
 
 
 class HttpServer:
-    """An ASGI application. `health` is what /health answers; keys are judged and calls run on `threads`."""
+    """An ASGI application. `health` is what /health answers; keys are judged and calls run on `threads`. `pages` are
+    for people with browsers, under /ui/."""
 
     def __init__(
         self,
@@ -76,8 +78,10 @@ class HttpServer:
         health: Mapping[str, Any],
         limits: TimeLimits | None = None,
         room: BodyRoom | None = None,
+        pages: DashboardDoor | None = None,
     ) -> None:
         self._handler = handler
+        self._pages = pages
         self._gatekeeper = gatekeeper
         self._telemetry = telemetry
         self._threads = threads
@@ -119,6 +123,8 @@ class HttpServer:
     async def _answer(self, scope: Scope, body: Body) -> Answer:
         """Raises _Answered for a request that is not answered by a call, after which the connection ends; Gone."""
         event = to_event(scope)
+        if self._pages is not None and is_page(event["rawPath"]):
+            return await self._page(self._pages, event, body)
         if not _is_for_families(event["rawPath"]):
             return await self._outcome(self._enter(lambda: self._handler(event, None)))
         if body.most_bytes <= SMALL_BYTES and sent_key(event["headers"]) and await self._has_come(body):
@@ -134,6 +140,17 @@ class HttpServer:
                 return await self._outcome(self._call(self._admitted(whole, verdict)))
         except NoRoom as none:
             raise _Answered(crowded(own=none.own)) from None
+
+    async def _page(self, pages: DashboardDoor, event: Answer, body: Body) -> Answer:
+        if body.most_bytes > SMALL_BYTES:
+            raise _Answered(too_large(SMALL_BYTES))
+        whole = with_body(event, await self._whole(body))
+
+        def enter() -> Answer | Admitted[Answer]:
+            found = pages.enter(whole)
+            return Admitted(found.tenant, found.work) if isinstance(found, Turn) else found
+
+        return await self._outcome(self._enter(enter))
 
     async def _has_come(self, body: Body) -> bool:
         try:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
-from typing import Any, NoReturn, TextIO
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import almanac
 from almanac.composition.commands.code_preparation import Preparation
@@ -15,6 +16,7 @@ from almanac.composition.families import every_job
 from almanac.composition.installation import zones_release
 from almanac.composition.laptop import laptop_services
 from almanac.composition.storage import open_storage_limits
+from almanac.gateway.dashboard.door import DashboardDoor
 from almanac.gateway.feed.admission import FeedLimits
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
@@ -58,6 +60,9 @@ from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.port import Store
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.protocol.family import Family
+
+if TYPE_CHECKING:
+    from almanac.gateway.dashboard.dashboard import Dashboard
 
 SHARES = Shares()
 SWITCH_SECONDS = 0.002
@@ -153,6 +158,7 @@ def serve(
             zones.installation,
             proxies,
             storage,
+            address,
         )
         ready = Announcement(address, first, folder, zones.installation, notes)
         if not run(server, listener, lambda: ready.write(out), stop_seconds, connections):
@@ -171,6 +177,7 @@ def _app(
     default_timezone: str | None,
     proxies: Proxies,
     storage: StorageLimits,
+    address: Address,
 ) -> AsgiApp:
     """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
     gatekeeper = Gatekeeper(directory, store, clock, default_timezone)
@@ -188,13 +195,41 @@ def _app(
         "tzdb": zones_release(),
         "families": [family.name for family in families],
     }
-    http = HttpServer(handler, gatekeeper, telemetry, threads, health=health)
+    pages = DashboardDoor(
+        partial(_dashboard, families, gatekeeper, store, clock, telemetry, storage, address), telemetry
+    )
+    http = HttpServer(handler, gatekeeper, telemetry, threads, health=health, pages=pages)
     cursors = Cursors(lambda: shared_secret(store, "cursors", os.urandom))
     watches = Watches(Log(store), cursors, reporting(telemetry))
     feed = FeedEndpoint(
         watches, gatekeeper, directory, clock, judging=_at(threads), limits=FeedLimits.within(connections)
     )
     return AsgiApp(http, feed, proxies)
+
+
+def _dashboard(
+    families: Sequence[Family],
+    gatekeeper: Gatekeeper,
+    store: Store,
+    clock: Clock,
+    telemetry: Telemetry,
+    storage: StorageLimits,
+    address: Address,
+) -> "Dashboard":
+    # Who opens no page does not pay for templates.
+    from almanac.gateway.dashboard.dashboard import Dashboard  # noqa: PLC0415
+    from almanac.gateway.dashboard.requests import local_origins  # noqa: PLC0415
+    from almanac.gateway.dashboard.tools import ToolCalls  # noqa: PLC0415
+
+    tools = ToolCalls(
+        families,
+        clock,
+        telemetry,
+        audit_store=lambda: store,
+        admission=cache(lambda: RequestLimits(lambda: store, clock)),
+        admits=storage.admit,
+    )
+    return Dashboard(tools, gatekeeper, store, clock, local_origins(address.host, address.port))
 
 
 def _at(threads: FairThreads[Any]) -> Callable[[Callable[[], Any]], Awaitable[Any]]:

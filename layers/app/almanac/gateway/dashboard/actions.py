@@ -1,0 +1,215 @@
+"""What a form does: one call of a tool, then back to the page, which says what happened and offers to undo it.
+
+A form names its `tool` and, in `a.<argument>`, what it is called with. Values become what the tool's schema says;
+`j.<argument>` is JSON, `l.<argument>` a local time of the page's zone, which is validated first. Empty fields are left
+out unless `keep` names them. `undo` is the inverse call, whose "$name" stand for what the call answered.
+"""
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from almanac.gateway.dashboard.requests import own_path
+from almanac.gateway.dashboard.tools import Result
+from almanac.gateway.dashboard.visit import View, Visit
+from almanac.protocol.invoke import Json
+
+_MAX_NOTICE = 3000
+
+
+class Undo(msgspec.Struct, frozen=True):
+    tool: str
+    args: Json
+    says: str = "Undone."
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """What the next page says first."""
+
+    text: str
+    is_good: bool = True
+    undo: Undo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A form was carried out: go on to `back` and say `notice`."""
+
+    back: str
+    notice: Notice
+
+
+def carry_out(visit: Visit) -> Done | View:
+    """Do what the form says. A page where it needs a choice, or could not be done: nothing typed is lost."""
+    form = visit.request.form
+    tool, back = form.get("tool", ""), own_path(form.get("back", ""))
+    try:
+        arguments = dict(_arguments(visit, tool, form))
+    except _Ambiguous as question:
+        return _choices(visit, question)
+    except _Unreadable as wrong:
+        return _problem(visit, Result(problem=str(wrong), code="invalid_input"))
+    result = visit.tools.call(tool, **arguments)
+    data = result.fields
+    if not result.is_good:
+        return _problem(visit, result)
+    if data.get("ok") is False or data.get("success") is False or data.get("released") is False:
+        return _problem(visit, Result(problem=_refusal(data), code="conflict"))
+    return Done(back, Notice(form.get("says") or "Done.", undo=_undo(form.get("undo", ""), data)))
+
+
+class _Unreadable(Exception):
+    pass
+
+
+class _Ambiguous(Exception):
+    """A local time that does not exist, or comes twice."""
+
+    def __init__(self, name: str, asked: str, answer: Mapping[str, Any]) -> None:
+        super().__init__(asked)
+        self.name = name
+        self.asked = asked
+        self.answer = answer
+
+
+def _arguments(visit: Visit, tool: str, form: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    properties: Mapping[str, Any] = visit.tools.input_schema(tool).get("properties", {})
+    keep = form.get("keep", "").split()
+    for field, text in form.items():
+        kind, _, name = field.partition(".")
+        if kind not in ("a", "j", "l") or not name or (not text.strip() and name not in keep):
+            continue
+        if kind == "j":
+            try:
+                yield name, msgspec.json.decode(text)
+            except msgspec.DecodeError:
+                raise _Unreadable(f"{name} is not JSON.") from None
+        elif kind == "l":
+            yield name, _instant(visit, name, text.strip())
+        else:
+            yield name, typed(text, properties.get(name, {}))
+
+
+def typed(text: str, schema: Mapping[str, Any]) -> Any:
+    """The text of a field as what the schema wants; as it is where it is none of that."""
+    options = [schema, *schema.get("anyOf", ())]
+    types = {one.get("type") for one in options}
+    plain = text.strip()
+    if not plain and "null" in types and "string" not in types:
+        return None
+    if "array" in types and "string" not in types:
+        return [part.strip() for part in plain.replace("\n", ",").split(",") if part.strip()]
+    if "boolean" in types:
+        return plain in ("true", "on", "1", "yes")
+    for kind, read in (("integer", int), ("number", float)):
+        if kind in types:
+            try:
+                return read(plain)
+            except ValueError:
+                continue
+    return text
+
+
+def _instant(visit: Visit, name: str, text: str) -> str:
+    """The local time with its offset. Raises _Ambiguous, _Unreadable."""
+    if len(text) > 19:
+        return text  # chosen before: it has its offset
+    local = text if len(text) == 19 else f"{text}:00"
+    answer = visit.tools.call("validate_local_datetime", local_datetime=local, time_zone=visit.zone.key)
+    if not answer.is_good:
+        raise _Unreadable(answer.problem or "The time cannot be read.")
+    instants: list[dict[str, Any]] = answer.data.get("possible_instants") or []
+    if answer.data["status"] != "valid":
+        raise _Ambiguous(name, text, answer.data)
+    if instants:
+        return f"{local}{instants[0]['offset']}"
+    return _with_offset(visit, local)
+
+
+def _with_offset(visit: Visit, local: str) -> str:
+    return datetime.fromisoformat(local).replace(tzinfo=visit.zone).isoformat()
+
+
+def _choices(visit: Visit, question: _Ambiguous) -> View:
+    answer = question.answer
+    local = question.asked if len(question.asked) == 19 else f"{question.asked}:00"
+    options = [
+        (f"{local}{one['offset']}", f"{local.replace('T', ' ')[:16]} at UTC{one['offset']}")
+        for one in answer.get("possible_instants") or ()
+    ]
+    options += [
+        (
+            one["local_datetime"][:16],
+            f"{one['local_datetime'].replace('T', ' ')[:16]} ({one['strategy'].replace('_', ' ')})",
+        )
+        for one in answer.get("suggested_fixes") or ()
+        if not options
+    ]
+    kept = {name: value for name, value in visit.request.form.items() if name not in (f"l.{question.name}", "token")}
+    values = {"message": answer["message"], "options": options, "field": f"l.{question.name}", "kept": kept}
+    return View("choice.html", "Which time?", values, status=422)
+
+
+def _problem(visit: Visit, result: Result) -> View:
+    status = {"forbidden": 403, "conflict": 409, "limit_exceeded": 429, "not_found": 404}.get(result.code or "", 422)
+    fields = {name: value for name, value in visit.request.form.items() if name != "token"}
+    shown = {
+        name: value for name, value in fields.items() if name[:2] in ("a.", "l.") and not name.endswith(("_id", "Id"))
+    }
+    values = {"problem": result.problem, "shown": shown, "kept": {n: v for n, v in fields.items() if n not in shown}}
+    return View("problem.html", "That could not be done", values, status=status)
+
+
+def _refusal(data: Mapping[str, Any]) -> str:
+    facts = {
+        name: value
+        for name, value in data.items()
+        if name in ("reason", "held_by", "held_by_actor", "decided_by", "held_key")
+    }
+    said = ", ".join(
+        f"{name.replace('_', ' ')}: {str(value).replace('_', ' ')}" for name, value in facts.items() if value
+    )
+    return f"It was refused. {said[:1].upper()}{said[1:]}." if said else "It was refused."
+
+
+def _undo(text: str, data: Mapping[str, Any]) -> Undo | None:
+    if not text:
+        return None
+    try:
+        undo = msgspec.json.decode(text, type=Undo)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        return None
+    return Undo(undo.tool, {name: _filled(value, data) for name, value in undo.args.items()}, undo.says)
+
+
+def _filled(value: Any, data: Mapping[str, Any]) -> Any:
+    if isinstance(value, str) and value.startswith("$"):
+        found: Any = data
+        for part in value[1:].split("."):
+            found = Result(found).fields.get(part)
+        return found
+    return value
+
+
+def notice_cookie(visit: Visit, notice: Notice) -> str:
+    """The notice as text of a cookie, which only this session's pages believe."""
+    text = msgspec.json.encode(notice)
+    if len(text) > _MAX_NOTICE:
+        text = msgspec.json.encode(Notice(notice.text[:200], notice.is_good))
+    plain = base64.urlsafe_b64encode(text).decode()
+    return f"{plain}.{visit.signature(plain)}"
+
+
+def read_notice(visit: Visit, cookie: str) -> Notice | None:
+    plain, _, signature = cookie.partition(".")
+    if not plain or not visit.is_signed(plain, signature):
+        return None
+    try:
+        return msgspec.json.decode(base64.urlsafe_b64decode(plain), type=Notice)
+    except (binascii.Error, msgspec.DecodeError, msgspec.ValidationError):
+        return None

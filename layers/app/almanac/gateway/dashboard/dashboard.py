@@ -1,0 +1,250 @@
+"""The pages under /ui/: who is there, which page, and what surrounds it.
+
+    GET  /ui/...            a page, for who is signed in; the form to sign in for others
+    POST /ui/login          a key or a one-time code begins a session
+    POST /ui/do             one call of a tool
+    GET  /ui/static/...     files, for everybody
+
+`enter` judges a request, `answer` makes the page; in between a laptop waits for the tenant's turn.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http.cookies import SimpleCookie
+from typing import Any
+
+from almanac.gateway.dashboard import answers, today
+from almanac.gateway.dashboard.actions import Done, Notice, carry_out, notice_cookie, read_notice
+from almanac.gateway.dashboard.rendering import Templates
+from almanac.gateway.dashboard.requests import HOME, MAX_FORM_BYTES, Origins, UiRequest, own_path, read_request
+from almanac.gateway.dashboard.tools import ToolCalls
+from almanac.gateway.dashboard.visit import View, Visit
+from almanac.gateway.http.facts import Event
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.principal import Principal
+from almanac.identity.access.refusals import Refusal
+from almanac.identity.api_key import read_api_key
+from almanac.identity.browser_sessions import MOST_MS, BrowserSessions
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import KeyRecord, checked_zone
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.store.port import Store
+from almanac.protocol.wire.http import Response
+
+Page = Callable[[Visit], View]
+
+PAGES: Mapping[str, tuple[str, Page]] = {
+    "/ui/": ("Today", today.today),
+}
+"""What the navigation shows, in its order."""
+MORE: Mapping[str, Page] = {"/ui/quick": today.quick}
+_THEMES = ("system", "light", "dark")
+_NOTICE = "almanac_notice"
+_THEME = "almanac_theme"
+_YEAR_SECONDS = 31_536_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A request that was let in; `principal` is whose turn it takes."""
+
+    principal: Principal
+    visit: Visit
+
+
+class Dashboard:
+    def __init__(
+        self,
+        tools: ToolCalls,
+        gatekeeper: Gatekeeper,
+        store: Store,
+        clock: Clock,
+        origins: Origins,
+    ) -> None:
+        self._tools = tools
+        self._gatekeeper = gatekeeper
+        self._clock = clock
+        self._origins = origins
+        self._sessions = BrowserSessions(store, clock, os.urandom)
+        self._keys = ApiKeys(store, clock, os.urandom)
+        self._files = answers.StaticFiles()
+        self._templates = Templates({"file": self._files.address, "pages": _named_pages()})
+
+    def enter(self, event: Event) -> Response | Entered:
+        """The answer to a request that needs no page made, or who it is from."""
+        request = read_request(event)
+        if not self._origins.knows(request.headers.get("host", "")):
+            return self._plain(421, "These pages are not served under this name", _WRONG_HOST)
+        if request.method not in ("GET", "HEAD", "POST"):
+            return self._plain(405, "That is not how pages are asked for", "Use GET or POST.")
+        if request.path == "/ui":
+            return answers.redirect(HOME)
+        if request.path.startswith("/ui/static/"):
+            return self._files.find(request.path) or self._plain(404, "There is no such file", "")
+        if request.method == "POST":
+            if not request.may_change(self._origins):
+                return self._plain(403, "This form did not come from these pages", _FOREIGN)
+            if len(request.body) > MAX_FORM_BYTES:
+                return self._plain(413, "That is too much at once", f"A form holds {MAX_FORM_BYTES // 1024} KiB.")
+            if request.path == "/ui/login":
+                return self._sign_in(request)
+        return self._sign_in_page(request) if request.path == "/ui/login" else self._entered(request)
+
+    def answer(self, entered: Entered) -> Response:
+        visit = entered.visit
+        request = visit.request
+        if request.method != "POST":
+            return self._page(visit)
+        if not visit.is_signed("form", request.form.get("token", "")):
+            return self._framed(visit, _problem_view(403, "The form is of another session. Open the page again."))
+        if request.path == "/ui/logout":
+            self._sessions.end(visit.signed.key, visit.signed.session.id)
+            return answers.redirect(HOME, {"set-cookie": self._cookie("", seconds=0)})
+        if request.path == "/ui/settings":
+            return self._settings(visit)
+        if request.path != "/ui/do":
+            return self._framed(visit, _problem_view(404, "There is nothing at this address."))
+        done = carry_out(visit)
+        if isinstance(done, View):
+            return self._framed(visit, done)
+        return self._on(visit, done)
+
+    def _entered(self, request: UiRequest) -> Response | Entered:
+        signed = self._sessions.find(request.cookies.get(self._origins.cookie, ""))
+        if signed is None:
+            return self._sign_in_page(request)
+        principal = self._gatekeeper.admits(signed.key, signed.session.project)
+        if isinstance(principal, Refusal):
+            return self._sign_in_page(request, f"{principal.message} Sign in again.", status=401)
+        now = self._clock.now()
+        visit = Visit(request, signed, principal, self._tools.of(principal), now)
+        return Entered(principal, visit)
+
+    def _page(self, visit: Visit) -> Response:
+        path = visit.request.path
+        page = PAGES[path][1] if path in PAGES else MORE.get(path)
+        if page is None:
+            return self._framed(visit, _problem_view(404, "There is nothing at this address."))
+        response = self._framed(visit, page(visit))
+        if response.status != 200 or "set-cookie" in response.headers:
+            return response
+        return answers.unless_known(response, visit.request.headers.get("if-none-match", ""))
+
+    def _framed(self, visit: Visit, view: View) -> Response:
+        notice = read_notice(visit, visit.request.cookies.get(_NOTICE, ""))
+        values = {
+            **view.values,
+            "title": view.title,
+            "visit": visit,
+            "zone": visit.zone,
+            "now": visit.now,
+            "can": visit.tools.can,
+            "notice": notice,
+            "theme": _theme(visit.request),
+            "here": visit.request.path,
+            "back": visit.address() if visit.request.method != "POST" else own_path(visit.request.form.get("back", "")),
+        }
+        text = self._templates.render(view.template, values)
+        gone = {"set-cookie": self._plain_cookie(_NOTICE, "", 0)} if visit.request.cookies.get(_NOTICE) else {}
+        return answers.html(text, view.status, gone)
+
+    def _on(self, visit: Visit, done: Done) -> Response:
+        said = notice_cookie(visit, done.notice)
+        return answers.redirect(done.back, {"set-cookie": self._plain_cookie(_NOTICE, said, 60)})
+
+    def _settings(self, visit: Visit) -> Response:
+        """Zone and theme: of the session, and of the browser."""
+        form = visit.request.form
+        back = own_path(form.get("back", ""))
+        if form.get("theme") in _THEMES:
+            return answers.redirect(back, {"set-cookie": self._plain_cookie(_THEME, form["theme"], _YEAR_SECONDS)})
+        chosen = form.get("zone", "").strip()
+        try:
+            zone = checked_zone(chosen) if chosen else None
+        except InvalidInput as wrong:
+            return self._framed(visit, _problem_view(422, f"{wrong} {wrong.hint or ''}"))
+        self._sessions.changed(visit.signed.session, timezone=zone)
+        return self._on(visit, Done(back, Notice(f"Times are shown in {zone or 'the zone of the key'}.")))
+
+    def _sign_in(self, request: UiRequest) -> Response:
+        form = request.form
+        found = self._by_code(form["code"]) if form.get("code", "").strip() else self._by_key(request, form)
+        if isinstance(found, str):
+            return self._sign_in_page(request, found, status=401)
+        key, operator, project = found
+        principal = self._gatekeeper.admits(key, project)
+        if isinstance(principal, Refusal):
+            return self._sign_in_page(request, f"{principal.message} {_PROJECT}", status=401)
+        device = request.headers.get("user-agent", "")
+        cookie = self._sessions.begin(key, principal.caller.scope.project, device=device, operator=operator)
+        return answers.redirect(own_path(form.get("next", "")), {"set-cookie": self._cookie(cookie)})
+
+    def _by_key(self, request: UiRequest, form: Mapping[str, str]) -> tuple[KeyRecord, bool, str] | str:
+        text, project = form.get("key", "").strip(), form.get("project", "").strip()
+        headers = {"x-api-key": text, **({"x-almanac-project": project} if project else {})}
+        verdict = self._gatekeeper.judge(headers, "/ui", request.address)
+        if isinstance(verdict, Refusal):
+            return f"{verdict.message} {_PROJECT if verdict.code == 'project_required' else ''}".strip()
+        key = read_api_key(text)
+        record = None if key is None else self._keys.find(key.id)
+        return "The API key is not valid." if record is None else (record, False, project)
+
+    def _by_code(self, code: str) -> tuple[KeyRecord, bool, str] | str:
+        found = self._sessions.redeem(code)
+        return (found[0], found[1], "") if found else "The code was used already, or is older than a minute."
+
+    def _sign_in_page(self, request: UiRequest, problem: str = "", status: int = 200) -> Response:
+        following = request.form.get("next", "") if request.method == "POST" else request.path
+        values = {
+            "title": "Sign in",
+            "problem": problem,
+            "next": HOME if following == "/ui/login" else own_path(following),
+            "theme": _theme(request),
+            "zone": UTC,
+            "now": datetime.now(UTC),
+        }
+        return answers.html(self._templates.render("sign_in.html", values), status)
+
+    def _plain(self, status: int, title: str, text: str) -> Response:
+        values = {"title": title, "text": text, "theme": "system"}
+        return answers.html(self._templates.render("plain.html", values), status)
+
+    def _cookie(self, value: str, seconds: int = MOST_MS // 1000) -> str:
+        same = "Lax" if self._origins.is_secure else "Strict"
+        return _cookie(self._origins.cookie, value, seconds, same, secure=self._origins.is_secure)
+
+    def _plain_cookie(self, name: str, value: str, seconds: int) -> str:
+        return _cookie(name, value, seconds, "Strict", secure=self._origins.is_secure)
+
+
+def _cookie(name: str, value: str, seconds: int, same_site: str, *, secure: bool) -> str:
+    cookie: SimpleCookie = SimpleCookie({name: value})
+    cookie[name]["path"] = "/"
+    cookie[name]["max-age"] = seconds
+    cookie[name]["httponly"] = True
+    cookie[name]["samesite"] = same_site
+    if secure:
+        cookie[name]["secure"] = True
+    return cookie[name].OutputString()
+
+
+def _theme(request: UiRequest) -> str:
+    chosen = request.cookies.get(_THEME, "")
+    return chosen if chosen in _THEMES else "system"
+
+
+def _named_pages() -> list[tuple[str, str]]:
+    return [(path, name) for path, (name, _) in PAGES.items()]
+
+
+def _problem_view(status: int, problem: str) -> View:
+    values: dict[str, Any] = {"problem": problem, "shown": {}, "kept": {}}
+    return View("problem.html", "That could not be done", values, status=status)
+
+
+_WRONG_HOST = "Open them as http://127.0.0.1 with the port of the server."
+_FOREIGN = "Open the page again, and send the form from there."
+_PROJECT = "The key is for several projects: say which one."

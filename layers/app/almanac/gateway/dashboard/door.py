@@ -1,0 +1,109 @@
+"""The door of the pages: events of API Gateway in, answers out. What makes pages is imported when one is asked for."""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from almanac.gateway.http.event import answer_event
+from almanac.gateway.http.facts import read_address, read_path
+from almanac.gateway.http.responses import bad_request, internal_error, unavailable
+from almanac.gateway.observability.request_report import RequestReport, printable
+from almanac.gateway.observability.telemetry import Telemetry
+from almanac.kernel.errors import InvalidInput, Unavailable
+from almanac.kernel.ids import new_reference
+from almanac.protocol.wire.http import Response
+
+if TYPE_CHECKING:
+    from almanac.gateway.dashboard.dashboard import Dashboard, Entered
+
+Event = Mapping[str, Any]
+Answer = dict[str, Any]
+ROOT = "/ui"
+
+
+def is_page(path: str) -> bool:
+    return path == ROOT or path.startswith(ROOT + "/")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Work for a tenant, to be done when it is his turn."""
+
+    tenant: str
+    work: Callable[[], Answer]
+
+
+class DashboardDoor:
+    def __init__(self, open_dashboard: "Callable[[], Dashboard]", telemetry: Telemetry) -> None:
+        self._open = cache(open_dashboard)
+        self._telemetry = telemetry
+
+    def handle(self, event: Event, context: object) -> Answer:  # noqa: ARG002 - a Lambda handler
+        """Never raises."""
+        found = self.enter(event)
+        return found.work() if isinstance(found, Turn) else found
+
+    def enter(self, event: Event) -> Answer | Turn:
+        """The answer to a request that needs no page made, or what makes it. Never raises."""
+        started = time.perf_counter()
+        waiting: list[Entered] = []
+
+        def judge() -> Response:
+            found = self._open().enter(event)
+            if isinstance(found, Response):
+                return found
+            waiting.append(found)
+            return _LATER
+
+        response = self._guarded(judge)
+        if not waiting:
+            return self._answered(event, response, started, None)
+        entered = waiting[0]
+
+        def work() -> Answer:
+            return self._answered(event, self._guarded(lambda: self._open().answer(entered)), started, entered)
+
+        return Turn(entered.principal.caller.scope.tenant, work)
+
+    def _guarded(self, make: Callable[[], Response]) -> Response:
+        try:
+            return make()
+        except InvalidInput as wrong:
+            return bad_request(str(wrong))
+        except Unavailable as down:
+            return unavailable(str(down))
+        # The process's outermost boundary: what is not foreseen is logged under a reference and tells nothing.
+        except Exception as defect:  # noqa: BLE001
+            reference = new_reference(os.urandom)
+            self._telemetry.defect(reference, "the pages", defect)
+            return internal_error(reference)
+
+    def _answered(self, event: Event, response: Response, started: float, entered: "Entered | None") -> Answer:
+        caller = entered.principal.caller if entered else None
+        is_rest = "httpMethod" in event
+        self._telemetry.answered(
+            RequestReport(
+                path=printable(read_path(event)),
+                method="page",
+                tenant=caller.scope.tenant if caller else "",
+                project=caller.scope.project if caller else "",
+                key_id=caller.key_id if caller else "",
+                status=response.status,
+                outcome=_outcome(response.status),
+                milliseconds=round((time.perf_counter() - started) * 1000, 3),
+                address=printable(read_address(event)),
+            )
+        )
+        return answer_event(response, is_rest=is_rest)
+
+
+_LATER = Response(200, {}, "")
+
+
+def _outcome(status: int) -> str:
+    if status >= 500:
+        return "failed"
+    return "refused" if status in (401, 403, 421, 429) else "ok" if status < 400 else "error"

@@ -1,0 +1,117 @@
+"""A browser's request, and whether it may come from where it does."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlsplit
+
+from almanac.gateway.http.event import read_event
+from almanac.gateway.http.facts import Event, read_address
+
+MAX_FORM_BYTES = 64 * 1024
+_MAX_FIELDS = 400
+HOME = "/ui/"
+_OWN = frozenset({"same-origin", "none"})
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Where the pages are served. `hosts` as browsers write them in Host, with the port unless it is the scheme's own;
+    `is_secure` says whether that is https, in which case cookies are bound to the host by their name."""
+
+    hosts: frozenset[str]
+    is_secure: bool
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie: browsers do not tell the ports of one machine apart, so there it has the port."""
+        if self.is_secure:
+            return "__Host-almanac"
+        port = next((host.rpartition(":")[2] for host in sorted(self.hosts) if host[-1:].isdigit()), "80")
+        return f"almanac_local_{port if port.isdigit() else '80'}"
+
+    def knows(self, host: str) -> bool:
+        return host.lower() in self.hosts
+
+    def is_own(self, origin: str) -> bool:
+        scheme = "https" if self.is_secure else "http"
+        return origin.startswith(f"{scheme}://") and self.knows(origin.removeprefix(f"{scheme}://"))
+
+
+def local_origins(host: str, port: int) -> Origins:
+    """Where a browser of this machine finds a server that listens there."""
+    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host}
+    return Origins(frozenset(f"{name}:{port}".lower() for name in names), is_secure=False)
+
+
+@dataclass(frozen=True)
+class UiRequest:
+    """`path` is without the stage; header names are in lower case."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    query: Mapping[str, str]
+    body: bytes = b""
+    address: str = "unknown"
+    cookies: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @cached_property
+    def form(self) -> dict[str, str]:
+        """The fields of the form; of repeated ones the last. Empty for a body that is no form or too large."""
+        if len(self.body) > MAX_FORM_BYTES:
+            return {}
+        try:
+            pairs = parse_qsl(
+                self.body.decode(), keep_blank_values=True, max_num_fields=_MAX_FIELDS, strict_parsing=False
+            )
+        except ValueError:
+            return {}
+        return {name: value.replace("\r\n", "\n") for name, value in pairs}
+
+    def may_change(self, origins: Origins) -> bool:
+        """Whether a page of ours sent it. A form of a page without referrers has the origin "null", which only the
+        browser's own word on the site can vouch for; a browser that says neither is not believed."""
+        site, origin = self.headers.get("sec-fetch-site"), self.headers.get("origin")
+        if site is not None and site not in _OWN:
+            return False
+        if origin in (None, "null"):
+            return site is not None
+        return origins.is_own(origin or "")
+
+
+def read_request(event: Event) -> UiRequest:
+    """Raises InvalidInput where the body is marked as base64 and is not."""
+    incoming = read_event(event)
+    headers = dict(incoming.request.headers)
+    return UiRequest(
+        method=incoming.request.method,
+        path=incoming.path,
+        headers=headers,
+        query=incoming.request.query,
+        body=incoming.request.body,
+        address=read_address(event),
+        cookies=_cookies(headers.get("cookie", "")),
+    )
+
+
+def _cookies(header: str) -> dict[str, str]:
+    # A cookie that another server of this machine set may be malformed, and must not hide ours.
+    found: dict[str, str] = {}
+    for part in header[:8192].split(";"):
+        try:
+            found |= {name: morsel.value for name, morsel in SimpleCookie(part.strip()).items()}
+        except CookieError:
+            continue
+    return found
+
+
+def own_path(text: str) -> str:
+    """Return a path of the pages to go on to; the first page for anything that leads elsewhere."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return HOME
+    plain = text.startswith(HOME) and text.isprintable() and "\\" not in text and ".." not in text and "//" not in text
+    return text if plain and not parts.scheme and not parts.netloc and len(text) <= 2000 else HOME

@@ -1,0 +1,113 @@
+"""The tools, called for a page as an agent's client would call them: same scopes, limits, storage and audit trail."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, cast
+
+import msgspec
+
+from almanac.gateway.http.hosting import host_for
+from almanac.gateway.observability.telemetry import Telemetry
+from almanac.identity.access.principal import Principal
+from almanac.identity.access.refusals import Refusal
+from almanac.kernel.clock import Clock
+from almanac.platform.store.port import Store
+from almanac.protocol.elicitation import InputRequired
+from almanac.protocol.family import Family
+from almanac.protocol.invoke import Json, Outcome, invoke
+from almanac.protocol.progress import NoProgress
+from almanac.protocol.tool import Call, Tool
+from almanac.protocol.toolset import Toolset
+
+_NO_PROGRESS = NoProgress()
+
+
+class Admission(Protocol):
+    def admit(self, allowed: Principal) -> Refusal | None: ...
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a call answered: `data`, or why there is none. `code` is the error's."""
+
+    data: Any = None
+    problem: str | None = None
+    code: str | None = None
+
+    @property
+    def is_good(self) -> bool:
+        return self.problem is None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """`data` where it is an object, else nothing."""
+        given: object = self.data
+        return cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+
+
+class ToolCalls:
+    """All tools of these families. `admission` counts a call against the limits of its key; `admits` as in `Host`."""
+
+    def __init__(
+        self,
+        families: Sequence[Family],
+        clock: Clock,
+        telemetry: Telemetry,
+        *,
+        audit_store: Callable[[], Store],
+        admission: Callable[[], Admission],
+        admits: Callable[[Tool, Call, Json], None] | None = None,
+    ) -> None:
+        self._toolset = Toolset(families)
+        self._host = host_for(families, clock, telemetry, audit_store, admits)
+        self._clock = clock
+        self._open_admission = admission
+
+    def of(self, principal: Principal) -> "CallerTools":
+        return CallerTools(self, principal)
+
+    def find(self, principal: Principal, name: str) -> Tool | None:
+        found = self._toolset.view(principal.caller).by_name.get(name)
+        return None if found is None else found.opened
+
+    def call(self, principal: Principal, name: str, arguments: Json) -> Result:
+        tool = self.find(principal, name)
+        if tool is None:
+            why = self._toolset.view(principal.caller).left_out.get(name, "there is no such tool")
+            return Result(problem=f"{name} cannot be called here: {why}.", code="forbidden")
+        if principal.is_limited and (refusal := self._open_admission().admit(principal)):
+            return Result(problem=f"{refusal.message} {refusal.hint}", code=refusal.code)
+        try:
+            return _read(invoke(tool, arguments, Call(principal.caller, self._clock, _NO_PROGRESS), self._host))
+        except InputRequired:
+            return Result(problem=f"{name} has a question, which these pages cannot put. Say more.", code="question")
+
+
+class CallerTools:
+    """The tools as one caller may call them."""
+
+    def __init__(self, calls: ToolCalls, principal: Principal) -> None:
+        self._calls = calls
+        self._principal = principal
+
+    def can(self, name: str) -> bool:
+        """Whether the caller's key lets him call it."""
+        return self._calls.find(self._principal, name) is not None
+
+    def input_schema(self, name: str) -> Json:
+        """What the tool takes; empty for one that the caller may not call."""
+        found = self._calls.find(self._principal, name)
+        return {} if found is None else found.input_schema
+
+    def call(self, tool: str, /, **arguments: Any) -> Result:
+        return self._calls.call(self._principal, tool, arguments)
+
+
+def _read(outcome: Outcome) -> Result:
+    text = outcome.structured
+    if text is None:
+        words = "\n".join(str(block.get("text", "")) for block in outcome.content)
+        return Result(problem=words, code=outcome.error) if outcome.is_error else Result(words)
+    answer = Result(msgspec.json.decode(text))
+    if outcome.is_error:
+        return Result(problem=str(answer.fields.get("error") or text), code=outcome.error)
+    # The planner's tools answer with an envelope.
+    return Result(answer.fields["data"]) if {"ok", "data"} <= answer.fields.keys() else answer

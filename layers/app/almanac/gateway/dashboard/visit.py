@@ -1,0 +1,86 @@
+"""A visit: one request of somebody who is signed in, and what its page works with."""
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from almanac.gateway.dashboard.requests import UiRequest
+from almanac.gateway.dashboard.tools import CallerTools
+from almanac.identity.access.principal import Principal
+from almanac.identity.browser_sessions import SignedIn
+
+
+@dataclass(frozen=True)
+class View:
+    """A page to render: the template's name, the title, and what the template shows."""
+
+    template: str
+    title: str
+    values: Mapping[str, Any]
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Visit:
+    request: UiRequest
+    signed: SignedIn
+    principal: Principal
+    tools: CallerTools
+    now: datetime
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """The one zone of the page: that of the session, else the key's."""
+        return zone_called(self.signed.session.timezone or self.principal.caller.default_timezone or "UTC")
+
+    @property
+    def local_now(self) -> datetime:
+        return self.now.astimezone(self.zone)
+
+    @property
+    def zone_named(self) -> str:
+        return f"{self.zone.key.replace('_', ' ')}, {offset_of(self.local_now)}"
+
+    @cached_property
+    def token(self) -> str:
+        """What every form of this session carries."""
+        return self.signature("form")
+
+    def signature(self, text: str) -> str:
+        return hmac.new(self.signed.session.digest, text.encode(), sha256).hexdigest()[:32]
+
+    def is_signed(self, text: str, signature: str) -> bool:
+        return hmac.compare_digest(self.signature(text).encode(), signature.encode())
+
+    def asked(self, name: str, default: str = "") -> str:
+        """What the address says of this name."""
+        return self.request.query.get(name, default).strip()[:500]
+
+    def address(self, **changed: str | None) -> str:
+        """The address of this page with other values in its query; None leaves one out."""
+        values = {name: value for name, value in {**self.request.query, **changed}.items() if value}
+        return self.request.path + (f"?{urlencode(values)}" if values else "")
+
+
+def zone_called(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+def offset_of(local: datetime) -> str:
+    """`UTC+1`, `UTC-3:30`."""
+    minutes = round(
+        (local.utcoffset() or local.astimezone(UTC).utcoffset() or UTC.utcoffset(None)).total_seconds() / 60
+    )
+    if not minutes:
+        return "UTC"
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'+' if minutes > 0 else '-'}{hours}{f':{rest:02}' if rest else ''}"

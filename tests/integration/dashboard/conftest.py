@@ -1,0 +1,75 @@
+"""The dashboard over every family and a store of its own."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from almanac.composition.families import every_family
+from almanac.composition.laptop import laptop_services, open_sqlite
+from almanac.gateway.dashboard.dashboard import Dashboard
+from almanac.gateway.dashboard.door import DashboardDoor
+from almanac.gateway.dashboard.requests import local_origins
+from almanac.gateway.dashboard.tools import ToolCalls
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.limits import RequestLimits
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.port import Store
+from tests.integration.dashboard.browser import Browser
+from tests.integration.dashboard.watching import Watching
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: FixedClock) -> Store:
+    store = open_sqlite(tmp_path / "store.db", clock)
+    tenants = Tenants(store, clock)
+    tenants.create("acme", default_timezone="Europe/Berlin")
+    tenants.create_project("acme", "moon")
+    return store
+
+
+@pytest.fixture
+def keys(store: Store, clock: FixedClock) -> ApiKeys:
+    return ApiKeys(store, clock, os.urandom)
+
+
+@pytest.fixture
+def key(keys: ApiKeys) -> str:
+    return keys.issue(Grant(tenant="acme", project="default", actor="ann")).key.text
+
+
+@pytest.fixture
+def watching() -> Watching:
+    return Watching()
+
+
+@pytest.fixture
+def door(store: Store, clock: FixedClock, tmp_path: Path, watching: Watching) -> DashboardDoor:
+    families = every_family(laptop_services(store, clock, tmp_path / "sealing", 30))
+    tools = ToolCalls(
+        families,
+        clock,
+        watching,
+        audit_store=lambda: store,
+        admission=lambda: RequestLimits(lambda: store, clock),
+        admits=watching.note,
+    )
+    gatekeeper = Gatekeeper(StoredDirectory(store), store, clock)
+    dashboard = Dashboard(tools, gatekeeper, store, clock, local_origins("127.0.0.1", 8787))
+    return DashboardDoor(lambda: dashboard, watching)
+
+
+@pytest.fixture
+def stranger(door: DashboardDoor) -> Browser:
+    return Browser(door)
+
+
+@pytest.fixture
+def browser(stranger: Browser, key: str) -> Browser:
+    """A browser that is signed in."""
+    stranger.sign_in(key)
+    return stranger
