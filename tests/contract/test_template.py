@@ -420,7 +420,8 @@ def test_every_family_has_a_function_with_its_routes_and_an_alarm(family: str) -
     properties = FUNCTIONS[f"{family.capitalize()}Function"]["Properties"]
     routes = {(e["Properties"]["Path"], e["Properties"]["Method"]) for e in properties["Events"].values()}
     path = "/mcp" if family == "hub" else f"/mcp/{family}"
-    assert routes == {(path, method) for method in ("POST", "GET", "DELETE")}
+    hooks = {("/hooks/{client}", "POST")} if family == "hub" else set[tuple[str, str]]()
+    assert routes == hooks | {(path, method) for method in ("POST", "GET", "DELETE")}
     service = properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
     assert {"Name": "service", "Value": service} in ALARMS[f"Defects{family}"]["Dimensions"]
 

@@ -30,6 +30,7 @@ _SHARED = (
     ("The live feed", "almanac.platform.feed.records"),
     ("Search", "almanac.platform.search.engine.records"),
     ("Redactions", "almanac.platform.redactions.records"),
+    ("Sessions of hooks", "almanac.gateway.hooks.records"),
 )
 _SCOPE = Scope("<tenant>", "<project>")
 _WORDS: dict[Any, str] = {

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from almanac.gateway.observability.usage import LogsClient
     from almanac.identity.access.call_leases import CallLeases
     from almanac.identity.access.limits import RequestLimits
+    from almanac.kernel.caller import Caller
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.layer_vectors import LayerVectors
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from almanac.platform.search.engine.parts import Indexing
     from almanac.platform.store.retries import Retries
     from almanac.platform.store.tenant_scan import TenantScan
+    from almanac.protocol.wire.http import HttpEndpoint, Request, Response
 
 
 def aws_authorizer() -> Handler:
@@ -83,7 +85,16 @@ def aws_handler(*families: str) -> Handler:
         audit_store=lambda: services.get(Store),
         leases=open_leases,
         expensive=EXPENSIVE,
+        hooks=_answer_hook if len(families) > 1 else None,
     )
+
+
+def _answer_hook(
+    name: str, request: "Request", caller: "Caller", endpoint: "HttpEndpoint", store: Store, clock: Clock
+) -> "Response":
+    from almanac.gateway.hooks.endpoint import answer_hook
+
+    return answer_hook(name, request, caller, endpoint, store, clock)
 
 
 def aws_hub() -> Handler:

@@ -2,6 +2,7 @@
 
     POST /mcp            all families of this door, as far as the caller's key and the request's filters allow
     POST /mcp/<family>   one of them
+    POST /hooks/<client> an event of a coding agent, where this door has a store
 
 Everything else is a JSON 404, also under /.well-known: there is no OAuth here, and clients must not wait for it.
 """
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from almanac.gateway.http.answer_size import fits
 from almanac.gateway.http.event import Incoming, answer_event, read_event
-from almanac.gateway.http.facts import HUB
+from almanac.gateway.http.facts import HOOKS, HUB
 from almanac.gateway.http.hosting import family_server, host_for, hub_server
 from almanac.gateway.http.responses import bad_request, internal_error, not_found, refused, unavailable
 from almanac.gateway.http.tool_named import tool_named
@@ -24,6 +25,7 @@ from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import from_context
 from almanac.identity.access.refusals import NO_KEY, Refusal, outside_families
+from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.kernel.ids import new_reference
@@ -32,7 +34,7 @@ from almanac.protocol.family import Family
 from almanac.protocol.invoke import Json
 from almanac.protocol.tool import Call, Tool
 from almanac.protocol.toolset import Toolset
-from almanac.protocol.wire.http import HttpEndpoint, Response, Served
+from almanac.protocol.wire.http import HttpEndpoint, Request, Response, Served
 
 if TYPE_CHECKING:
     from almanac.identity.access.call_leases import CallLeases
@@ -40,6 +42,14 @@ if TYPE_CHECKING:
 _NOT_SERVED = Served()
 
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
+
+
+class AnswerHook(Protocol):
+    """Answers a hook of a client by name, calling tools through the endpoint of all families."""
+
+    def __call__(
+        self, name: str, request: Request, caller: Caller, endpoint: HttpEndpoint, store: Store, clock: Clock
+    ) -> Response: ...
 
 
 class Admission(Protocol):
@@ -58,12 +68,14 @@ def http_handler(
     admits: Callable[[Tool, Call, Json], None] | None = None,
     leases: "Callable[[], CallLeases] | None" = None,
     expensive: frozenset[str] = frozenset(),
+    hooks: AnswerHook | None = None,
 ) -> Handler:
     """A Lambda handler that serves `families`.
 
     `admission` is made when the first key with a limit calls: a function whose callers are unlimited never opens a
     store. `audit_store` keeps who called what changes something. `admits` judges single calls, see `Host`. `leases`
-    bound the calls of a tenant to tools of the families named in `expensive`. Telemetry is chosen by the environment
+    bound the calls of a tenant to tools of the families named in `expensive`. `hooks` answers hooks of coding agents,
+    which need `audit_store` for what their sessions were told. Telemetry is chosen by the environment
     where none is given.
     """
     door = HttpDoor(
@@ -76,6 +88,7 @@ def http_handler(
         admits=admits,
         leases=leases,
         expensive=expensive,
+        hooks=hooks,
     )
     return door.handle
 
@@ -93,9 +106,13 @@ class HttpDoor:
         admits: Callable[[Tool, Call, Json], None] | None,
         leases: "Callable[[], CallLeases] | None",
         expensive: frozenset[str],
+        hooks: AnswerHook | None,
     ) -> None:
         self._families = {f"{HUB}/{family.name}": family for family in families}
         self._host = host_for(families, clock, telemetry, audit_store, admits)
+        self._clock = clock
+        self._hooks = hooks
+        self._open_store = audit_store
         self._open_admission = admission
         self._admission: Admission | None = None
         self._telemetry = telemetry
@@ -132,7 +149,8 @@ class HttpDoor:
     def _answer(self, incoming: Incoming, allowed: Principal | None) -> Response:
         path = incoming.path.rstrip("/")
         family = self._families.get(path)
-        if family is None and path != HUB:
+        hooks = self._hooks if path.startswith(f"{HOOKS}/") else None
+        if family is None and path != HUB and hooks is None:
             served = ", ".join([HUB, *self._families])
             return not_found(f"Send MCP messages with POST to one of {served}.")
         if allowed is None:
@@ -141,17 +159,22 @@ class HttpDoor:
             return refused(outside_families(family.name))
         if refusal := self._admit(allowed):
             return refused(refusal)
-        with self._lease(allowed, incoming) as refusal:
+        with self._lease(allowed, incoming, is_hook=hooks is not None) as refusal:
             if refusal is not None:
                 return refused(refusal)
+            if hooks is not None and self._open_store is not None:
+                name, tools = path.removeprefix(f"{HOOKS}/"), self._endpoint(HUB, None)
+                return hooks(name, incoming.request, allowed.caller, tools, self._open_store(), self._clock)
             return self._endpoint(path, family).answer(incoming.request, allowed.caller)
 
-    def _lease(self, allowed: Principal, incoming: Incoming) -> AbstractContextManager[Refusal | None]:
-        """Hold a lease of the tenant while an expensive tool runs."""
+    def _lease(
+        self, allowed: Principal, incoming: Incoming, *, is_hook: bool
+    ) -> AbstractContextManager[Refusal | None]:
+        """Hold a lease of the tenant while an expensive tool runs. Hooks call some."""
         most = allowed.calls_at_once
         if self._open_leases is None or most is None or not self._expensive_tools:
             return nullcontext()
-        if tool_named(incoming.request.body) not in self._expensive_tools:
+        if not is_hook and tool_named(incoming.request.body) not in self._expensive_tools:
             return nullcontext()
         return self._open_leases().held(allowed.caller.scope.tenant, most)
 

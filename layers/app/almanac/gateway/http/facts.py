@@ -7,6 +7,8 @@ from typing import Any
 Event = Mapping[str, Any]
 HUB = "/mcp"
 """The path of all families; one of them is below it."""
+HOOKS = "/hooks"
+"""The path of the hooks of coding agents: a client is below it."""
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+")
 _BASE = re.compile(r"(?:/[A-Za-z0-9$_.+!*'()-]+){0,8}")
 """A stage, or the base path of a domain."""

@@ -14,7 +14,7 @@ from almanac.gateway.dashboard.door import DashboardDoor, Turn, is_page
 from almanac.gateway.http.authorizer import judge, refusal_report
 from almanac.gateway.http.door import Handler
 from almanac.gateway.http.event import answer_event
-from almanac.gateway.http.facts import HUB
+from almanac.gateway.http.facts import HOOKS, HUB
 from almanac.gateway.http.responses import (
     bad_request,
     crowded,
@@ -232,4 +232,4 @@ _STOPPING = unavailable("The server is stopping. Whether the call took effect is
 
 
 def _is_for_families(path: str) -> bool:
-    return path == HUB or path.startswith(HUB + "/")
+    return path == HUB or path.startswith((f"{HUB}/", f"{HOOKS}/"))

@@ -18,6 +18,7 @@ from almanac.composition.laptop import laptop_services
 from almanac.composition.storage import open_storage_limits
 from almanac.gateway.dashboard.door import DashboardDoor
 from almanac.gateway.feed.admission import FeedLimits
+from almanac.gateway.hooks.endpoint import answer_hook
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import Telemetry, reporting
@@ -188,6 +189,7 @@ def _app(
         clock=clock,
         telemetry=telemetry,
         admits=storage.admit,
+        hooks=answer_hook,
     )
     health = {
         "status": "ok",

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from almanac.composition.families import FAMILIES, declaration
+from almanac.gateway.hooks.records import HOOK_SESSIONS
 from almanac.identity.audit import AUDIT
 from almanac.identity.transfer.imported_records import LAST_INSTANT, check_instants, read_item
 from almanac.kernel.caller import Scope
@@ -115,7 +116,7 @@ def _tables() -> Mapping[tuple[str, str], tuple[Table[Any], ...]]:
     """Every table that is declared, by level and name."""
     tables_of: dict[tuple[str, str], dict[int, Table[Any]]] = {}
     modules = [module for name in FAMILIES for module in declaration(name).records()]
-    own = {"audit": AUDIT}
+    own = {"audit": AUDIT, "hook_sessions": HOOK_SESSIONS}
     for names in (own, vars(bus), vars(feed), vars(search), vars(redactions), vars(page_cursors), *map(vars, modules)):
         for value in names.values():
             if isinstance(value, Table):

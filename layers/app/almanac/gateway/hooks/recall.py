@@ -1,0 +1,171 @@
+"""What a session is told: at its start, at a prompt, at an edit. Tools answer; here is chosen, never searched.
+
+The bar for a prompt was set on labelled weeks of work with coding agents: docs/decisions/0062-hooks.md has the figures.
+"""
+
+from collections.abc import Callable, Iterator
+from posixpath import basename
+from typing import Any
+
+from almanac.gateway.hooks.events import HookEvent, mapping, rows
+from almanac.gateway.hooks.injection import Line, stripped
+
+Json = dict[str, Any]
+CallTool = Callable[..., Json | None]
+"""Calls a tool by name for the caller of the hook: its structured result, None where it is refused."""
+IsElsewhere = Callable[[str], bool]
+"""Whether a session, by the client's own id, worked in another repository."""
+
+START_TOKENS = 800
+COMPACT_TOKENS = 400
+PROMPT_TOKENS = 350
+EDIT_TOKENS = 200
+START_CHARACTERS = 400
+PROMPT_CHARACTERS = 360
+EDIT_CHARACTERS = 240
+LEAST_PROMPT = 20
+_QUERY_CHARACTERS = 1000
+_MOST_HITS = 3
+_SEARCHED = 20
+_SNAPSHOT_TOKENS = 2400
+_TURNS_READ = 40
+_TURNS_TOLD = 6
+_CLAIMS_TOLD = 5
+_LEAST_TEXT = 20
+
+_SIMILAR, _VERY_SIMILAR = 0.75, 0.86
+"""A turn is told with two words of the prompt from the first on, with one from the second on."""
+_KEPT_SIMILAR = 0.72
+"""A memory that was kept on purpose is told with one word of the prompt."""
+
+
+def at_start(event: HookEvent, call: CallTool, actor: str) -> Iterator[Line]:
+    """Yield what was kept for good, who works on what, what is due, and how the last session here ended."""
+    place = {"projectPath": event.folder} if event.folder else {}
+    known = call("get_snapshot", max_tokens=_SNAPSHOT_TOKENS, **_session(event)) or {}
+    yield from _claims_of_others(call("list_claims", limit=50) or {}, actor)
+    pinned = [*_rows(known, "pinned"), *_rows(known, "semantic")]
+    yield from (Line(_text(one), one.get("id")) for one in pinned)
+    for one in _rows(known, "broadcasts"):
+        value = one.get("value")
+        yield Line(value if isinstance(value, str) else str(value), f"broadcast:{one.get('key')}", "broadcast")
+    due = mapping(known.get("due_today"))
+    for name, about in (("overdue", "overdue"), ("items", "due today")):
+        for one in _rows(due, name):
+            yield Line(f"{one.get('time') or ''} {one.get('title') or ''}", one.get("id"), about)
+    oriented = call("context_orient", **place) or {}
+    for one in _rows(oriented, "upcoming"):
+        yield Line(str(one.get("title") or one.get("summary") or ""), one.get("id"), "upcoming")
+    yield from _last_turns(event, call("list_recent_turns", limit=_TURNS_READ) or {})
+
+
+def at_prompt(event: HookEvent, call: CallTool, is_elsewhere: IsElsewhere) -> Iterator[Line]:
+    """Yield the memories that are close enough to the prompt, the closest first."""
+    prompt = stripped(event.prompt)
+    if len(prompt) < LEAST_PROMPT or prompt.startswith("/"):
+        return
+    found = call("search_memory", query=prompt[:_QUERY_CHARACTERS], k=_SEARCHED, explain=True) or {}
+    told = 0
+    for hit in _rows(found, "hits"):
+        if told == _MOST_HITS:
+            return
+        if _is_worth_telling(hit, prompt, event) and not is_elsewhere(str(hit.get("session_id") or "")):
+            told += 1
+            yield Line(_text(hit), hit.get("id"), "" if hit.get("kind") != "turn" else str(hit.get("role") or ""))
+
+
+def at_edit(event: HookEvent, call: CallTool) -> Iterator[Line]:
+    """Yield the decisions and fixes that name the file."""
+    if event.path is None:
+        return
+    place = {"projectPath": event.folder} if event.folder else {}
+    known = call("context_getCurrent", currentFile=event.path, maxTokens=1500, **place) or {}
+    name = basename(event.path).lower()
+    for one in _rows(known.get("context") or {}, "relevant"):
+        about = f"{one.get('content')} {one.get('metadata')}".lower()
+        if one.get("type") in ("decision", "bug_fix", "convention") and name in about:
+            yield Line(_text(one), one.get("id"), str(one.get("type")).replace("_", " "))
+
+
+def claim_in_the_way(event: HookEvent, call: CallTool, actor: str) -> str:
+    """Return who else holds the file, in a sentence for a person; "" where nobody does."""
+    if event.path is None:
+        return ""
+    found = call("list_claims", key=f"file:{event.path}", limit=20) or {}
+    for claim in _rows(found, "claims"):
+        if not _is_own(claim, event, actor):
+            minutes = max(1, round(int(claim.get("expires_in_ms") or 0) / 60_000))
+            reason = mapping(claim.get("metadata")).get("reason")
+            why = f" ({reason})" if isinstance(reason, str) else ""
+            holder = stripped(str(claim.get("holder") or claim.get("actor") or "somebody"))[:80]
+            key = stripped(str(claim.get("key") or event.path))[:200]
+            return f"{holder} has claimed {key}{why[:120]} for another {minutes} min. Edit {event.path} all the same?"
+    return ""
+
+
+def _is_own(claim: Json, event: HookEvent, actor: str) -> bool:
+    """Claims of this key, unless they name the session that holds them and it is another one."""
+    if claim.get("actor") != actor:
+        return False
+    holder = str(claim.get("holder") or "")
+    return holder in ("", actor) or event.session is None or event.session in holder or not _names_session(holder)
+
+
+def _names_session(holder: str) -> bool:
+    return holder.startswith(("session:", "hook:"))
+
+
+def _is_worth_telling(hit: Json, prompt: str, event: HookEvent) -> bool:
+    text = _text(hit)
+    if len(text) < _LEAST_TEXT or text == prompt or not _is_of_place(hit, event):
+        return False
+    # The model has its own session before it.
+    if hit.get("session_id") is not None and hit.get("session_id") == event.session:
+        return False
+    similarity = float(hit.get("similarity") or 0)
+    words = len(_rows(hit.get("why") or {}, "terms"))
+    if hit.get("kind") != "turn":
+        return (words >= 1 and similarity >= _KEPT_SIMILAR) or similarity >= _VERY_SIMILAR
+    if hit.get("role") not in ("user", "assistant", "agent"):
+        return False
+    return (words >= 2 and similarity >= _SIMILAR) or (words >= 1 and similarity >= _VERY_SIMILAR)
+
+
+def _is_of_place(one: Json, event: HookEvent) -> bool:
+    """Whether it may be told here: what another repository recorded may not."""
+    recorded = mapping(one.get("metadata")).get("repository")
+    return recorded is None or event.repository is None or recorded == event.repository
+
+
+def _claims_of_others(found: Json, actor: str) -> Iterator[Line]:
+    claims = [one for one in _rows(found, "claims") if one.get("actor") != actor]
+    for claim in claims[:_CLAIMS_TOLD]:
+        minutes = max(1, round(int(claim.get("expires_in_ms") or 0) / 60_000))
+        holder = claim.get("holder") or claim.get("actor")
+        yield Line(f"{claim.get('key')}, by {holder} for {minutes} min", f"claim:{claim.get('token')}", "claimed")
+
+
+def _last_turns(event: HookEvent, found: Json) -> Iterator[Line]:
+    """What was said last, in the order in which it was said, of other sessions than this one."""
+    turns = [
+        one
+        for one in _rows(found, "turns")
+        if one.get("role") in ("user", "assistant")
+        and len(_text(one)) >= _LEAST_TEXT
+        and one.get("session_id") != event.session
+        and _is_of_place(one, event)
+    ]
+    for one in reversed(turns[:_TURNS_TOLD]):
+        yield Line(_text(one)[:200], one.get("id"), f"{one.get('role')} said")
+
+
+def _session(event: HookEvent) -> Json:
+    return {"session_id": event.session} if event.session else {}
+
+
+def _text(one: Json) -> str:
+    return stripped(str(one.get("content") or ""))
+
+
+def _rows(found: Any, name: str) -> list[Json]:
+    return rows(mapping(found).get(name))

@@ -1,0 +1,236 @@
+"""Answer one hook for its caller: record what was said, choose what is told, and note that it was told."""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from almanac.gateway.hooks import recall
+from almanac.gateway.hooks.answers import EMPTY, Reply, answer_of, takes_text
+from almanac.gateway.hooks.events import HookEvent, SentTurn, mapping, rows
+from almanac.gateway.hooks.injection import Injection, Line, injection_of, stripped
+from almanac.gateway.hooks.records import HOOK_SESSIONS, KEPT_MS, HookSession
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import AlmanacError
+from almanac.kernel.instants import iso, now_ms
+from almanac.platform.store.port import ConditionFailed, Store
+from almanac.platform.store.records import Rows, replace
+
+Json = dict[str, Any]
+_DIGEST = 24
+_MARK = 10
+_MOST_TOLD = 1500
+"""Marks of ten characters: a session that was told more is told nothing more."""
+_TURN_BYTES = 60_000
+_ERROR_CHARACTERS = 4000
+_SESSIONS_COUNTED = 500
+
+
+class Hooks:
+    """Hooks of one caller. `call` calls a tool through the door by which all tools are called."""
+
+    def __init__(self, call: recall.CallTool, store: Store, caller: Caller, clock: Clock) -> None:
+        self._call = call
+        self._caller = caller
+        self._clock = clock
+        self._store = store
+        self._rows: Rows[HookSession] = HOOK_SESSIONS.within(store, caller.scope)
+
+    def answer(self, event: HookEvent) -> Json:
+        """Return the client's own output for the event."""
+        match event.kind:
+            case "start":
+                lines = recall.at_start(event, self._call, self._caller.actor)
+                most = recall.COMPACT_TOKENS if event.source == "compact" else recall.START_TOKENS
+                return answer_of(event, Reply(self._told(event, lines, most, recall.START_CHARACTERS)))
+            case "prompt":
+                # Searched first: a prompt is no memory of itself.
+                lines = recall.at_prompt(event, self._call, self._is_elsewhere(event))
+                text = self._told(event, lines, recall.PROMPT_TOKENS, recall.PROMPT_CHARACTERS)
+                self._record_prompt(event)
+                return answer_of(event, Reply(text))
+            case "before_edit":
+                ask = recall.claim_in_the_way(event, self._call, self._caller.actor)
+                return answer_of(event, Reply(self._told_of_edit(event), ask))
+            case "after_edit":
+                text = self._told_of_edit(event)
+                self._note_edit(event)
+                return answer_of(event, Reply(text))
+            case "error":
+                return answer_of(event, Reply(self._seen_before(event)))
+            case "turns":
+                self._record_turns(event)
+            case "end":
+                self._record_turns(event)
+                if event.session is not None:
+                    self._call("summarize_session", session_id=event.session, force=True)
+            case _:
+                pass
+        return EMPTY
+
+    def usage(self) -> Json:
+        """Return what the caller's key was told lately, for `almanac connect --status`."""
+        sessions = [
+            one for one in self._rows.query(limit=_SESSIONS_COUNTED).records if one.key_id == self._caller.key_id
+        ]
+        return {
+            "sessions": len(sessions),
+            "injections": sum(one.injections for one in sessions),
+            "injected_tokens": sum(one.tokens for one in sessions),
+            "last_seen": iso(max((one.at for one in sessions), default=None)),
+        }
+
+    def _told_of_edit(self, event: HookEvent) -> str:
+        lines = recall.at_edit(event, self._call) if takes_text(event) else ()
+        return self._told(event, lines, recall.EDIT_TOKENS, recall.EDIT_CHARACTERS)
+
+    def _told(self, event: HookEvent, lines: Iterable[Line], most_tokens: int, characters: int) -> str:
+        """Return the block for the model, once it is noted that the session was told it; "" for nothing new."""
+        if not takes_text(event):
+            return ""
+        session = self._session(event)
+        told = set(session.told)
+        new = [line for line in _different(lines) if line.text.strip() and not told & set(_marks(line))]
+        injection = injection_of(new, most_tokens, characters)
+        if len(session.told) >= _MOST_TOLD:
+            injection = Injection()
+        if not injection.text and event.kind != "start":
+            return ""
+        return injection.text if self._noted(session, injection) else ""
+
+    def _noted(self, session: HookSession, injection: Injection) -> bool:
+        """Note what was told. False where another hook of the session was quicker: it may have told the same."""
+        now = now_ms(self._clock)
+        marks = tuple(mark for line in injection.lines for mark in _marks(line))
+        noted = msgspec.structs.replace(
+            session,
+            at=now,
+            expires_at=now + KEPT_MS,
+            told=(*session.told, *marks),
+            tokens=session.tokens + injection.tokens,
+            injections=session.injections + bool(injection.text),
+        )
+        try:
+            is_new = session.expires_at == 0
+            self._store.write([self._rows.insert(noted) if is_new else replace(self._rows, noted)])
+        except (ConditionFailed, AlmanacError):
+            return False
+        return True
+
+    def _session(self, event: HookEvent) -> HookSession:
+        """Return the session as it is stored, or a new one, which expires at 0 until it is written."""
+        own = _session_digest(event.session or f"{self._caller.key_id} {event.client}")
+        new = HookSession(
+            session=own,
+            client=event.client,
+            key_id=self._caller.key_id,
+            at=0,
+            expires_at=0,
+            repository=event.repository,
+        )
+        return self._rows.get(own) or new
+
+    def _is_elsewhere(self, event: HookEvent) -> recall.IsElsewhere:
+        def is_elsewhere(session: str) -> bool:
+            if not session or event.repository is None:
+                return False
+            known = self._rows.get(_session_digest(session))
+            return known is not None and known.repository not in (None, event.repository)
+
+        return is_elsewhere
+
+    def _record_prompt(self, event: HookEvent) -> None:
+        """A prompt is in the transcript where a client has one; otherwise it is recorded here."""
+        if event.has_transcript or not stripped(event.prompt):
+            return
+        self._record(event, [self._turn(event, "user", event.prompt, self._own_id(event, "prompt"))])
+
+    def _record_turns(self, event: HookEvent) -> None:
+        if event.turns is not None:
+            self._record(event, [turn for one in event.turns if (turn := self._sent_turn(event, one))])
+        elif event.reply:
+            self._record(event, [self._turn(event, "assistant", event.reply, self._own_id(event, "reply"))])
+
+    def _record(self, event: HookEvent, turns: list[Json]) -> None:
+        turns = [turn for turn in turns if turn["content"]]
+        if not turns:
+            return
+        session = self._session(event)
+        if session.expires_at == 0 and event.session is not None:
+            self._noted(session, Injection())
+        named = {"session_id": event.session} if event.session else {}
+        answered = self._call("record_turns", turns=turns, tool=event.client, **named) or {}
+        if any(mapping(one.get("error")).get("retryable") for one in rows(answered.get("results"))):
+            raise TryAgain
+
+    def _sent_turn(self, event: HookEvent, sent: SentTurn) -> Json:
+        turn = self._turn(event, sent.role, sent.text, _turn_id(event.session, sent.id), sent.agent)
+        return turn | ({"occurred_at": sent.at} if _is_instant(sent.at) else {})
+
+    def _turn(self, event: HookEvent, role: str, text: str, own_id: str | None, agent: str | None = None) -> Json:
+        content = stripped(text).encode()[:_TURN_BYTES].decode("utf-8", "ignore")
+        metadata = {"repository": event.repository, "agent": agent or event.agent}
+        kept = {name: value for name, value in metadata.items() if value}
+        identity = {"client_turn_id": own_id} if own_id else {}
+        return {"content": content, "role": role, "metadata": kept, **identity}
+
+    def _own_id(self, event: HookEvent, what: str) -> str | None:
+        """An id of what a hook without a transcript says; None where nothing tells a repeated event from a new one."""
+        return _turn_id(event.session, f"{what} {event.once}") if event.once else None
+
+    def _note_edit(self, event: HookEvent) -> None:
+        if event.path is None or self._caller.readonly:
+            return
+        named = {"session_id": event.session} if event.session else {}
+        self._call("heartbeat", current_file=event.path, current_action="editing", tool=event.client, **named)
+
+    def _seen_before(self, event: HookEvent) -> str:
+        message = stripped(event.error or "")[:_ERROR_CHARACTERS]
+        if not message:
+            return ""
+        payload = {"message": message, "filePath": event.path, "command": event.command}
+        said = {name: value for name, value in payload.items() if value}
+        named = {"sessionId": event.session} if event.session else {}
+        found = self._call("context_reportEvent", event={"type": "error_occurred", "payload": said, **named}) or {}
+        lines = [
+            Line(str(one.get("content") or ""), one.get("id"), "seen before") for one in rows(found.get("similar"))
+        ]
+        return self._told(event, lines[:1], recall.EDIT_TOKENS, recall.EDIT_CHARACTERS)
+
+
+class TryAgain(Exception):
+    """A tool could not do its work now: the sender keeps what was said and sends it again."""
+
+
+def _different(lines: Iterable[Line]) -> Iterable[Line]:
+    seen: set[str] = set()
+    for line in lines:
+        marks = set(_marks(line))
+        if not marks & seen:
+            yield line
+        seen |= marks
+
+
+def _marks(line: Line) -> tuple[str, ...]:
+    """What a line is known by: its memory, and its words, as the same may be remembered twice."""
+    words = " ".join(line.text.lower().split())
+    return (*((_digest(line.id),) if line.id else ()), _digest(f"{line.about} {words}" if not line.id else words))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:_MARK]
+
+
+def _session_digest(session: str) -> str:
+    return sha256(session.encode("utf-8", "replace")).hexdigest()[:_DIGEST]
+
+
+def _turn_id(session: str | None, own: str) -> str:
+    digest = sha256(f"{session or ''}\n{own}".encode("utf-8", "replace")).hexdigest()
+    return f"hook:{digest[:40]}"
+
+
+def _is_instant(at: Any) -> bool:
+    return (isinstance(at, int) and at >= 0) or (isinstance(at, str) and at[:2] == "20" and "T" in at)
