@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import boto3  # pyright: ignore[reportMissingTypeStubs]
@@ -20,6 +21,7 @@ from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.events import Event, new_event
 from almanac.platform.bus.dead_letters import dead_letters, retry
 from almanac.platform.bus.delivery import Delivery, Report
+from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.sinks import Bus, Queue
@@ -40,8 +42,8 @@ class Cloud:
     """The emulator's stream, FIFO queue and bus; a second queue hears what the bus is told."""
 
     def __init__(self, address: str, name: str) -> None:
-        self._streams = self._client("dynamodbstreams", address)
-        self.sqs, self.events = self._client("sqs", address), self._client("events", address)
+        self._streams = self.client("dynamodbstreams", address)
+        self.sqs, self.events = self.client("sqs", address), self.client("events", address)
         # A message that failed is to be had again at once.
         fifo = {"FifoQueue": "true", "VisibilityTimeout": "0"}
         self.queue: str = self.sqs.create_queue(QueueName=f"{name}.fifo", Attributes=fifo)["QueueUrl"]
@@ -55,7 +57,7 @@ class Cloud:
         self._place: str | None = None
 
     @staticmethod
-    def _client(service: str, address: str) -> Any:
+    def client(service: str, address: str) -> Any:
         return boto3.client(service, endpoint_url=address, region_name=REGION)  # pyright: ignore
 
     def new_records(self) -> list[dict[str, Any]]:
@@ -105,7 +107,7 @@ class Handlers:
         self.cloud, self.store, self.clock, self.scope = cloud, store, clock, scope
         self.cured = False
         self.telemetry = Silent()
-        sinks = (Queue(cloud.sqs, cloud.queue), Bus(cloud.events, cloud.bus))
+        sinks = (Queue(cloud.sqs, cloud.queue), Bus(cloud.events, cloud.bus, {"listed"}, lambda _: False))
         reaction = Reaction("list", frozenset(["listed"]), self._append)
         self._feed = stream_handler(lambda: sinks, self.telemetry)
         self._react = queue_handler([reaction], self._open, self.telemetry)
@@ -190,6 +192,33 @@ def test_events_reach_reactions_in_order_and_others_by_the_bus_and_a_failing_one
         told += [json.loads(record["body"])["detail"] for record in records]
         handlers.cloud.settle(handlers.cloud.heard, records, set())
     assert len(told) == len({event["id"] for event in told}) == len(KEYS) * EVENTS
+
+
+def test_the_example_of_targets_of_your_own_hears_its_kinds_of_its_tenant_alone(
+    ministack_address: str, scope: Scope, repository: Path
+) -> None:
+    cloud = Cloud(ministack_address, f"own-{scope.tenant}-events")
+    formation = cloud.client("cloudformation", ministack_address)
+    given = {"System": f"own-{scope.tenant}", "Kinds": "listed,noted", "Tenant": scope.tenant}
+    formation.create_stack(
+        StackName=f"targets-{scope.tenant}",
+        TemplateBody=(repository / "infra/own_targets.yaml").read_text(),
+        Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in given.items()],
+    )
+    formation.get_waiter("stack_create_complete").wait(StackName=f"targets-{scope.tenant}", WaiterConfig={"Delay": 1})
+    (stack,) = formation.describe_stacks(StackName=f"targets-{scope.tenant}")["Stacks"]
+    (queue,) = [output["OutputValue"] for output in stack["Outputs"] if output["OutputKey"] == "Queue"]
+
+    others = Scope("others", "main")
+    happened = [("listed", scope), ("noted", scope), ("moved", scope), ("unnamed", scope), ("listed", others)]
+    messages = [
+        Message(new_event(kind, of, key=kind, actor="ada", at=1, random_bytes=os.urandom, payload={}))
+        for kind, of in happened
+    ]
+    bus = Bus(cloud.events, cloud.bus, {"listed", "noted", "moved"}, lambda _: True)
+    assert bus.send(messages).accepted == len(messages)
+    heard = [json.loads(each["body"])["detail"] for each in cloud.received(queue)]
+    assert sorted(event["id"] for event in heard) == sorted(message.event.id for message in messages[:2])
 
 
 def test_a_stream_that_is_read_twice_changes_nothing(handlers: Handlers):

@@ -31,7 +31,7 @@ class FeedOnAws:
         sinks = (
             Queue(self.cloud.sqs, self.cloud.queue),
             listeners_queue(self.cloud.sqs, self.queue),
-            Bus(self.cloud.events, self.cloud.bus),
+            Bus(self.cloud.events, self.cloud.bus, (), lambda _: False),
         )
         self._feed = stream_handler(lambda: sinks, self.world.telemetry)
 

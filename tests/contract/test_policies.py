@@ -130,6 +130,7 @@ GRANTS = {
     | {("s3:ListBucket", BUCKET, "*"), ("s3:DeleteObject", f"{BUCKET}/*", "*")},
     "FeedFunction": {
         ("events:PutEvents", BUS, "*"),
+        *on_table("GetItem Query", "P#*#rule_kinds", "P#*#rules"),
         ("sqs:SendMessage", "EventQueue.Arn", "*"),
         ("sqs:SendMessage", "FeedDeadLetterQueue.Arn", "*"),
         ("sqs:SendMessage", "SocketQueue.Arn", "*"),

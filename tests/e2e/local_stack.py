@@ -50,6 +50,8 @@ _CHOSEN = (
     f"Architecture={BUILT_FOR['LAMBDA_ARCHITECTURE']}",
     "ConnectedCalendars=on",
     "AlarmEmail=somebody@example.com",
+    # For the tests that listen beside our rules.
+    "EventKinds=slot_booked",
     # The emulator's domain is nothing but a name, unless a node is named to stand for it.
     "Search=off",
 )

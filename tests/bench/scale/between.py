@@ -5,23 +5,26 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from almanac.families.team.rules.listening import RuleListening
 from almanac.platform.bus.sinks import Bus, Queue, Sink
 from almanac.platform.feed.sink import listeners_queue
-from almanac.platform.store.port import OutboxPut
+from almanac.platform.store.port import OutboxPut, Store
 from tests.bench.request_units import image_of
 
 Json = dict[str, Any]
 
 
 class Between:
-    """`waiting` are messages by queue; `told` counts the events that the bus was told."""
+    """`waiting` are messages by queue; `told` counts the events that the bus was told. Rules are those in `store`."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._waiting: defaultdict[str, list[str]] = defaultdict(list)
         self._told = 0
 
     def sinks(self) -> Sequence[Sink]:
-        return Queue(self, "reactions"), listeners_queue(self, "push"), Bus(self, "bus")
+        bus = Bus(self, "bus", (), RuleListening(lambda: self._store).concerns)
+        return Queue(self, "reactions"), listeners_queue(self, "push"), bus
 
     def send_message_batch(self, QueueUrl: str, Entries: list[Json]) -> Json:  # noqa: N803 - boto3's names
         self._waiting[QueueUrl] += [entry["MessageBody"] for entry in Entries]

@@ -109,7 +109,7 @@ class System:
             clock=self.clock,
             telemetry=self.telemetry,
         )
-        self._between = Between()
+        self._between = Between(self.meter)
         self._stream = stream_handler(self._between.sinks, self.telemetry)
         self._reactions = queue_handler(every_reaction(), self._delivery, self.telemetry)
         self._push = push_handler(self._push_parts, self._delivery, self.telemetry)

@@ -1,5 +1,6 @@
 """The stream door: outbox items to the queue and the bus, ended at the first message that was not taken."""
 
+import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -71,7 +72,10 @@ class Line:
 
     def __init__(self) -> None:
         self.sqs, self.events, self.telemetry = FakeSqs(), FakeEvents(), Silent()
-        sinks = (Queue(self.sqs, "https://queue"), Bus(self.events, "bus"))
+        sinks = (
+            Queue(self.sqs, "https://queue"),
+            Bus(self.events, "bus", {"noted", "claim_acquired"}, lambda _: False),
+        )
         self._handler = stream_handler(lambda: sinks, self.telemetry)
 
     def handle(self, *records: dict[str, Any]) -> str | None:
@@ -94,7 +98,8 @@ def _number(entry: dict[str, Any]) -> int:
 
 
 def _told(entry: dict[str, Any]) -> int:
-    return json.loads(entry["Detail"])["payload"].get("number", 0)
+    detail = json.loads(entry["Detail"])
+    return (detail["event"] if entry["Source"] == "almanac.rules" else detail)["payload"].get("number", 0)
 
 
 def _event(number: int, key: str | None = None) -> Event:
@@ -219,8 +224,46 @@ def test_the_bus_counts_what_it_leaves_out_as_taken():
     events = FakeEvents()
     events.refused = {3}
     messages = [Message(_event(1), "index", 5), Message(_event(2)), Message(_event(3))]
-    assert Bus(events, "bus").send(messages).accepted == 2
-    assert Bus(events, "bus").send(messages[:1]).accepted == 1
+    bus = Bus(events, "bus", {"noted"}, lambda _: False)
+    assert bus.send(messages).accepted == 2
+    assert bus.send(messages[:1]).accepted == 1
+
+
+def test_the_bus_is_put_what_has_a_listener_and_nothing_else():
+    events = FakeEvents()
+    bus = Bus(events, "bus", {"noted"}, lambda message: message.event.payload["number"] % 2 == 1)
+    retried = Message(_event(3), "team.fire_rule", 5)
+    others = [Message(dataclasses.replace(_event(number), kind="other")) for number in (4, 5)]
+    messages = [Message(_event(1)), Message(_event(2)), retried, *others]
+    assert bus.send(messages).accepted == 5
+    put = [(entry["Source"], entry["DetailType"], _told(entry)) for entry in events.entries]
+    assert put == [
+        ("almanac", "noted", 1),
+        ("almanac.rules", "noted", 1),
+        ("almanac", "noted", 2),
+        ("almanac.rules", "noted", 3),
+        ("almanac.rules", "other", 5),
+    ]
+    assert [decode_message(events.entries[place]["Detail"]) for place in (1, 3)] == [messages[0], retried]
+
+
+def test_what_nobody_listens_to_is_not_put():
+    events = FakeEvents()
+    events.down = True
+    assert Bus(events, "bus", (), lambda _: False).send([Message(_event(1))]).accepted == 1
+
+
+def test_the_sinks_of_one_event_serve_all_of_its_records_and_no_other_event():
+    opened: list[FakeSqs] = []
+
+    def sinks() -> list[Queue]:
+        opened.append(FakeSqs())
+        return [Queue(opened[-1], "https://queue")]
+
+    handler = stream_handler(sinks, Silent())
+    for _ in range(2):
+        handler({"Records": _records("a", "a", "b")}, None)
+    assert [each.sent for each in opened] == [[1, 2, 3]] * 2
 
 
 def test_an_empty_event_opens_the_sinks_and_sends_nothing(line: Line):
@@ -243,7 +286,8 @@ def test_ten_of_the_largest_messages_fit_one_request():
     key, scope = "\x01" * 512, Scope("t" * 64, "p" * 64)
     event = new_event("k" * 64, scope, key=key, actor="a" * 64, at=10**13, random_bytes=bytes, payload=payload)
     sqs, events = FakeSqs(), FakeEvents()
-    for sink in (Queue(sqs, "https://queue"), Bus(events, "bus")):
+    for sink in (Queue(sqs, "https://queue"), Bus(events, "bus", {event.kind}, lambda _: True)):
         assert sink.send([Message(event)] * 10).accepted == 10
     assert sum(len(entry["MessageBody"]) for entry in sqs.calls[0]) < 240 * 1024
-    assert sum(len(entry["Detail"]) for entry in events.entries) < 240 * 1024
+    assert len(events.entries) == 20
+    assert all(sum(len(entry["Detail"]) for entry in events.entries[half:][:10]) < 240 * 1024 for half in (0, 10))

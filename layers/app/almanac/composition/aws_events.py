@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from almanac.composition.aws import open_indexing, open_values, open_whole_store, services_on_aws
+from almanac.composition.aws import open_indexing, open_table, open_values, open_whole_store, services_on_aws
 from almanac.composition.families import every_job, every_reaction
 from almanac.composition.settings import Settings, read_settings
 from almanac.kernel.clock import SystemClock
@@ -25,8 +25,13 @@ def aws_stream() -> Handler:
     """From the table's stream to the queues and the bus."""
     from almanac.gateway.events.stream_door import stream_handler
 
-    settings = read_settings().needing("event_queue", "event_bus")
-    return stream_handler(lambda: open_sinks(settings))
+    settings = read_settings().needing("event_queue", "event_bus", "table", "region")
+    opened = cache(lambda: sinks_on_aws(settings))
+
+    def open_sinks() -> "Sequence[Sink]":
+        return opened()()
+
+    return stream_handler(open_sinks)
 
 
 def aws_reactions() -> Handler:
@@ -63,22 +68,31 @@ def aws_enriching() -> Handler:
     return enriching_handler(lambda: services_on_aws(settings))
 
 
-def open_sinks(settings: Settings) -> "Sequence[Sink]":
-    """The reactions' queue, those of the live feed and of the model where there are some, then the bus: reactions must
-    not wait for it."""
+def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":
+    """Open what makes the sinks of a batch of events: the reactions' queue, those of the live feed and of the model
+    where there are some, then the bus, since reactions must not wait for it."""
     import boto3
 
+    from almanac.families.team.rules.listening import RuleListening
     from almanac.platform.bus.sinks import Bus, ProjectQueue, Queue
     from almanac.platform.feed.sink import listeners_queue
     from almanac.platform.search.engine.writing import DOCUMENT_WRITTEN
 
-    settings.needing("event_queue", "event_bus")
     client: Any = boto3.client("sqs")
     listeners = (listeners_queue(client, settings.feed_queue),) if settings.feed_queue else ()
     read = settings.enriching_queue
     written = (ProjectQueue(client, read, {DOCUMENT_WRITTEN}),) if read else ()
     queue = Queue(client, str(settings.event_queue))
-    return (queue, *listeners, *written, Bus(boto3.client("events"), str(settings.event_bus)))
+    events: Any = boto3.client("events")
+    kinds = frozenset(settings.event_kinds.split(",")) - {""}
+    # Its kinds of rules are no large values.
+    table = cache(lambda: open_table(settings))
+
+    def sinks() -> "Sequence[Sink]":
+        bus = Bus(events, str(settings.event_bus), kinds, RuleListening(table).concerns)
+        return (queue, *listeners, *written, bus)
+
+    return sinks
 
 
 def open_delivery(settings: Settings, report: "Report") -> "Delivery":

@@ -12,6 +12,7 @@ from almanac.identity.records import TIERS
 from almanac.kernel.errors import InvalidInput
 
 _OF_TIERS = rf"^\d{{1,9}}(,\d{{1,9}}){{{len(TIERS) - 1}}}$"
+_NAMES = r"^([a-z_]{1,64}(,[a-z_]{1,64})*)?$"
 
 
 class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for field, one in VARIABLES.items()}):
@@ -28,6 +29,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     tier_calls: Annotated[str, Meta(pattern=_OF_TIERS)] = "0,0,0"
     event_queue: str | None = None
     event_bus: str | None = None
+    event_kinds: Annotated[str, Meta(pattern=_NAMES)] = ""
     feed_queue: str | None = None
     enriching_queue: str | None = None
     feed_endpoint: str | None = None

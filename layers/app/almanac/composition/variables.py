@@ -46,6 +46,11 @@ VARIABLES: Mapping[str, Variable] = {
     ),
     "event_queue": Variable("ALMANAC_EVENT_QUEUE", "the URL of the reactions' queue", _TEMPLATE),
     "event_bus": Variable("ALMANAC_EVENT_BUS", "the name of the event bus", _TEMPLATE),
+    "event_kinds": Variable(
+        "ALMANAC_EVENT_KINDS",
+        "kinds of events, with commas between, that are put on the event bus for targets of yours",
+        "the template, from EventKinds",
+    ),
     "feed_queue": Variable("ALMANAC_FEED_QUEUE", "the URL of the live feed's queue", _TEMPLATE),
     "enriching_queue": Variable(
         "ALMANAC_ENRICHING_QUEUE",

@@ -31,7 +31,8 @@ class Streamed(Struct, frozen=True):
 def stream_handler(open_sinks: Callable[[], Sequence[Sink]], telemetry: Telemetry | None = None) -> Handler:
     """A Lambda handler for DynamoDB stream events that reports the first failed record (ReportBatchItemFailures).
 
-    The sinks are opened at the first event; each message goes to all of them before the next batch begins.
+    The sinks are opened for each event, which may have many records: what one remembers holds for no more. Each message
+    goes to all of them before the next batch begins.
     """
     door = StreamDoor(open_sinks, telemetry or telemetry_for(os.environ))
     return door.handle
@@ -41,13 +42,11 @@ class StreamDoor:
     def __init__(self, open_sinks: Callable[[], Sequence[Sink]], telemetry: Telemetry) -> None:
         self._open_sinks = open_sinks
         self._report = reporting(telemetry)
-        self._sinks: Sequence[Sink] | None = None
 
     def handle(self, event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG002 - Lambda's signature
-        if self._sinks is None:
-            self._sinks = self._open_sinks()
+        sinks = self._open_sinks()
         for batch in batches(self._streamed(event), lambda each: each.message):
-            accepted = self._send([each.message for each in batch], self._sinks)
+            accepted = self._send([each.message for each in batch], sinks)
             if accepted < len(batch):
                 return {"batchItemFailures": [{"itemIdentifier": batch[accepted].sequence}]}
         return {"batchItemFailures": []}

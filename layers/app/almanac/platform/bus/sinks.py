@@ -1,4 +1,4 @@
-"""Where the stream's messages go on AWS: the queue of our reactions, in order, and the bus for other subscribers."""
+"""Where the stream's messages go on AWS: to queues, in order, and on the bus for rules and targets of the operator."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -14,6 +14,9 @@ MAX_BATCH = 10
 """Of SQS and EventBridge alike; ten of the largest messages stay below their 256 KB."""
 
 SOURCE = "almanac"
+"""Of events whose kinds the operator named, for targets of his own."""
+RULES_SOURCE = "almanac.rules"
+"""Of messages for the function that rules fire in."""
 
 T = TypeVar("T")
 
@@ -84,31 +87,43 @@ def project_group(message: Message) -> str:
 
 
 class Bus:
-    """An EventBridge bus: source `almanac`, detail-type the event's kind, detail the event. In no order.
+    """An EventBridge bus, which keeps no order, for what has a listener there; nothing else is put.
 
-    Retries are meant for one of our reactions: nobody else is told again.
+    An event of one of `kinds` goes under the source `almanac`, its detail the event, to targets of the operator's own.
+    What `concerns_rules` goes under `almanac.rules`, its detail the message. The detail-type of both is the event's
+    kind. A retry of one reaction is no news for the operator's targets.
     """
 
-    def __init__(self, client: Any, name: str) -> None:
+    def __init__(
+        self, client: Any, name: str, kinds: Collection[str], concerns_rules: Callable[[Message], bool]
+    ) -> None:
         self._client = client
         self._name = name
+        self._kinds = kinds
+        self._concerns_rules = concerns_rules
 
     def send(self, messages: Sequence[Message]) -> Sent:
-        places = [place for place, message in enumerate(messages) if message.reaction is None]
-        if not places:
-            return Sent(len(messages))
-        answer: dict[str, Any] = self._client.put_events(Entries=[self._entry(messages[place]) for place in places])
-        for place, entry in zip(places, answer["Entries"], strict=True):
-            if entry.get("ErrorCode"):
-                return Sent(place, str(entry["ErrorCode"]))
+        entries = [(place, entry) for place, message in enumerate(messages) for entry in self._entries(message)]
+        for start in range(0, len(entries), MAX_BATCH):
+            some = entries[start : start + MAX_BATCH]
+            answer: dict[str, Any] = self._client.put_events(Entries=[entry for _, entry in some])
+            for (place, _), put in zip(some, answer["Entries"], strict=True):
+                if put.get("ErrorCode"):
+                    return Sent(place, str(put["ErrorCode"]))
         return Sent(len(messages))
 
-    def _entry(self, message: Message) -> dict[str, Any]:
+    def _entries(self, message: Message) -> Iterator[dict[str, Any]]:
+        if message.reaction is None and message.event.kind in self._kinds:
+            yield self._entry(SOURCE, message, msgspec.json.encode(message.event).decode())
+        if self._concerns_rules(message):
+            yield self._entry(RULES_SOURCE, message, encode_message(message))
+
+    def _entry(self, source: str, message: Message, detail: str) -> dict[str, Any]:
         return {
             "EventBusName": self._name,
-            "Source": SOURCE,
+            "Source": source,
             "DetailType": message.event.kind,
-            "Detail": msgspec.json.encode(message.event).decode(),
+            "Detail": detail,
             "Time": datetime.fromtimestamp(message.event.at / 1000, UTC),
         }
 

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from almanac.families.team.rules.effort import EFFORT_OF_A_ROUND, Effort, Exhausted, spending
+from almanac.families.team.rules.listening import MATCHING_CONTINUED
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.predicates import predicate
-from almanac.families.team.rules.reactions import MATCHING_CONTINUED, match_rules
+from almanac.families.team.rules.reactions import match_rules
 from almanac.families.team.rules.records import ACTIVITY, RULES, RuleActivity, RuleRecord
 from almanac.families.team.tools import rules
 from almanac.kernel.clock import Clock

@@ -1,14 +1,13 @@
 """The actions of rules: three tools, and the arguments that each takes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from almanac.families.team.rules.paths import Document
 from almanac.families.team.rules.templates import Budget, check_templates, fill_templates
 from almanac.kernel.errors import InvalidInput
-from almanac.kernel.events import Event
 from almanac.platform.declaration.rule_actions import Perform
 
 MAX_ACTIONS = 10
@@ -74,10 +73,3 @@ def _check_arguments(tool: str, args: Mapping[str, Any], path: str) -> None:
 def fill_actions(actions: Sequence[Mapping[str, Any]], found: Document) -> list[dict[str, Any]]:
     """The actions with every text filled in from an event; the texts of each at most 7 KB."""
     return [{"tool": action["tool"], "args": fill_templates(action["args"], found, Budget())} for action in actions]
-
-
-def depth_of(event: Event) -> int:
-    """How many rules stand between what somebody did and this event: 0 for what no rule caused."""
-    cause = event.payload.get("caused_by")
-    depth: Any = cast("Mapping[str, Any]", cause).get("depth") if isinstance(cause, Mapping) else None
-    return depth if isinstance(depth, int) and not isinstance(depth, bool) else 0

@@ -6,11 +6,11 @@ from typing import Any
 from msgspec import Struct
 
 from almanac.families.team.core.project import Project
-from almanac.families.team.rules.actions import depth_of, fill_actions
+from almanac.families.team.rules.actions import fill_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
+from almanac.families.team.rules.listening import MAX_DEPTH, depth_of
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.predicates import Predicate
-from almanac.families.team.rules.reactions import MAX_DEPTH
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event, new_event
 from almanac.platform.feed.log import Log

@@ -15,14 +15,22 @@ from hashlib import sha256
 
 import msgspec
 
-from almanac.families.team.rules.actions import Performers, depth_of, fill_actions
+from almanac.families.team.rules.actions import Performers, fill_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
+from almanac.families.team.rules.listening import (
+    FIRE_RULE,
+    MATCH_RULES,
+    MATCHING_CONTINUED,
+    MAX_DEPTH,
+    RULE_MATCHED,
+    depth_of,
+    listened_kinds,
+)
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.records import (
     ACTIVITY,
     EARLIER_MATCHED,
     KEPT_MS,
-    LISTENED,
     MATCHED,
     RULES,
     MatchedEvent,
@@ -41,11 +49,6 @@ from almanac.platform.declaration.rule_actions import Cause, Firing
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, ConditionFailed, Store, Update
 
-MAX_DEPTH = 1
-"""How deep events may be that rules still see: those of depth 1 were caused by a rule and set off no other."""
-
-RULE_MATCHED = "rule_matched"
-MATCHING_CONTINUED = "matching_continued"
 _ERROR_LENGTH = 300
 _TOO_SLOW = "The condition (where) of the rule takes too many steps on this event."
 
@@ -53,8 +56,8 @@ _TOO_SLOW = "The condition (where) of the rule takes too many steps on this even
 def rule_reactions(kinds: Iterable[str], performers: Performers) -> tuple[Reaction, ...]:
     """The reactions of rules, which may listen to `kinds`; `performers` does the actions."""
     return (
-        Reaction("team.match_rules", frozenset([*kinds, MATCHING_CONTINUED]), match_rules),
-        Reaction("team.fire_rule", frozenset([RULE_MATCHED]), partial(fire_rule, performers)),
+        Reaction(MATCH_RULES, frozenset([*kinds, MATCHING_CONTINUED]), match_rules),
+        Reaction(FIRE_RULE, frozenset([RULE_MATCHED]), partial(fire_rule, performers)),
     )
 
 
@@ -66,8 +69,7 @@ def match_rules(event: Event, services: Services) -> Sequence[Change]:
     if event.kind == MATCHING_CONTINUED:
         original = _stored_event(store, event)
         return [] if original is None else _round(original, str(event.payload["after"]), services)
-    listened = LISTENED.within(store, event.scope).get()
-    if listened is not None and event.kind not in listened.kinds:
+    if event.kind not in listened_kinds(store, event.scope):
         return ()
     return _round(event, "", services)
 

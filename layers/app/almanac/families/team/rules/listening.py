@@ -1,0 +1,62 @@
+"""Which events concern the rules of their project, on AWS: only those are put on the event bus for them.
+
+The kinds that the rules of a project listen to are one small record. Whoever carries events on reads it once for all
+events at hand: these were stored before, so a rule that is older than an event is in the record.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from almanac.families.team.rules.records import LISTENED, stored_rules
+from almanac.kernel.caller import Scope
+from almanac.kernel.events import Event
+from almanac.kernel.owners import EVENTS
+from almanac.platform.bus.messages import Message
+from almanac.platform.store.port import Store
+
+MAX_DEPTH = 1
+"""How deep events may be that rules still see: those of depth 1 were caused by a rule and set off no other."""
+
+RULE_MATCHED = "rule_matched"
+MATCHING_CONTINUED = "matching_continued"
+OWN_KINDS = frozenset([RULE_MATCHED, MATCHING_CONTINUED])
+"""What the reactions of rules tell each other."""
+
+MATCH_RULES = "team.match_rules"
+FIRE_RULE = "team.fire_rule"
+"""The names of the reactions, which are stored."""
+
+
+class RuleListening:
+    """Tells which messages concern rules. Make a new one for each batch of events: it reads a project only once."""
+
+    def __init__(self, open_store: Callable[[], Store]) -> None:
+        self._open_store = open_store
+        self._kinds: dict[Scope, frozenset[str]] = {}
+
+    def concerns(self, message: Message) -> bool:
+        """Return whether a reaction of rules has something to do with the message."""
+        event = message.event
+        if message.reaction is not None:
+            return message.reaction in (MATCH_RULES, FIRE_RULE)
+        if event.kind in OWN_KINDS:
+            return True
+        if event.kind not in EVENTS or depth_of(event) >= MAX_DEPTH:
+            return False
+        if event.scope not in self._kinds:
+            self._kinds[event.scope] = listened_kinds(self._open_store(), event.scope)
+        return event.kind in self._kinds[event.scope]
+
+
+def listened_kinds(store: Store, scope: Scope) -> frozenset[str]:
+    """The kinds of events that some rule of the project listens to."""
+    listened = LISTENED.within(store, scope).get()
+    # Rules of an early version are stored without the record, and no rules are.
+    return frozenset(listened.kinds if listened else (rule.on_kind for rule in stored_rules(store, scope)))
+
+
+def depth_of(event: Event) -> int:
+    """How many rules stand between what somebody did and this event: 0 for what no rule caused."""
+    cause = event.payload.get("caused_by")
+    depth: Any = cast("Mapping[str, Any]", cause).get("depth") if isinstance(cause, Mapping) else None
+    return depth if isinstance(depth, int) and not isinstance(depth, bool) else 0
