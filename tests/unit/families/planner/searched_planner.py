@@ -1,4 +1,4 @@
-"""A planner whose notes, entries and cards are in an index in memory, which follows when it is told to."""
+"""A planner whose notes, entries and cards are in an index, in memory by default, which follows when it is told to."""
 
 from pathlib import Path
 from typing import Any
@@ -11,20 +11,28 @@ from almanac.platform.search.asking.port import Search, SearchRequest
 from almanac.platform.search.engine.following import FOLLOW
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.upkeep import Upkeep, Verified
-from almanac.platform.search.port import Filters
+from almanac.platform.search.port import Filters, SearchIndex
 from almanac.platform.services import Services
 from tests.doubles.search_index import MemoryIndex
 from tests.unit.families.planner.planner_app import PlannerApp
 
 
 class SearchedPlanner(PlannerApp):
-    def __init__(self, folder: Path, **more: Any) -> None:
+    def __init__(self, folder: Path, *, index: SearchIndex | None = None, **more: Any) -> None:
         super().__init__(folder, **more)
-        self.index = MemoryIndex()
-        indexing = indexing_over(self.index, None)
+        self._followed = 0
+        self.open(index or MemoryIndex())
+
+    def open(self, index: SearchIndex | None) -> None:
+        """As a process that starts opens it, over this index."""
+        self.index = index
+        indexing = indexing_over(index, None)
         self.services: Services = services_for(self.store, self.clock, open_indexing=lambda: indexing)
         self.families = (self.families[0], planner_family.open(self.services))
-        self._followed = 0
+
+    def complete(self) -> None:
+        """Make the index again from the store."""
+        self._upkeep.rebuild([self.caller.scope], lambda _: None)
 
     def follow(self) -> None:
         delivery = Delivery(self.store, self.services, self.clock, report=lambda _, error: self.defects.append(error))
@@ -45,4 +53,9 @@ class SearchedPlanner(PlannerApp):
         return [hit.id for hit in self.services.get(Search).search(self.caller.scope, request).hits]
 
     def verify(self) -> Verified:
-        return Upkeep(self.index, self.services.get(Indexing), self.services).verify(self.caller.scope, lambda _: None)
+        return self._upkeep.verify(self.caller.scope, lambda _: None)
+
+    @property
+    def _upkeep(self) -> Upkeep:
+        assert self.index is not None
+        return Upkeep(self.index, self.services.get(Indexing), self.services)

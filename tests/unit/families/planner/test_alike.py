@@ -147,12 +147,12 @@ def _never() -> Indexing:
     raise AssertionError("search was opened")
 
 
-def test_words_are_searched_as_before_and_open_no_search(tmp_path: Path) -> None:
+def test_a_listing_opens_no_search(tmp_path: Path) -> None:
     app = PlannerApp(tmp_path)
-    create(app, "Boat", body="yellow")
+    create(app, "Boat", body="yellow", tags=["sea"])
     app.services = services_for(app.store, app.clock, open_indexing=_never)
     app.families = (app.families[0], planner_family.open(app.services))
-    result = app.do("notes_search", q="yel")
+    result = app.do("notes_search", tag="sea")
     assert [note["title"] for note in result["notes"]] == ["Boat"]
     assert "search" not in result
 

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.planner.search.text import excerpt_of, fold, matches, phrases_of, tokens_of
+from almanac.families.planner.search.text import excerpt_of, fold, matches, phrases_of
 from almanac.kernel.errors import InvalidInput
+from almanac.platform.search.analysis.exact_words import exact_words_of
 
 TEXT = "Run `rm -rf build/` for C++ in src/app.py, see #123, ask user@example.com; a-b ≠ a_b. 東京タワー Straße №5 🙂"
 
@@ -71,7 +72,7 @@ def test_a_word_over_32_characters_is_found_whole_and_by_its_beginning():
     for query in (word, word[:35], word[:32], word[:5]):
         (term,) = phrases_of(query)
         assert matches([term], [f"see {word} there"])
-        assert set(term.tokens) <= tokens_of([word])
+        assert set(term.words) <= exact_words_of([word])
     assert not matches(phrases_of("x" * 42), [word])
 
 
@@ -89,24 +90,24 @@ letters = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=120)
 
 @given(letters)
 def test_every_token_of_a_text_is_found_in_it_and_by_its_pieces(text: str):
-    pieces = tokens_of([text])
+    pieces = exact_words_of([text])
 
     for token in text.split():
         for term in phrases_of(token.replace('"', "") or "x"):
             if term.text not in fold(text):
                 continue  # a form that only the neighbours of the token make
             assert matches([term], [text])
-            assert set(term.tokens) <= pieces
+            assert set(term.words) <= pieces
             assert term.prefix is None or any(piece.startswith(term.prefix) for piece in pieces)
 
 
 @given(st.text("abc+-/ .1", max_size=30), st.text("abc+-/ .1", min_size=1, max_size=6))
 def test_what_a_query_matches_has_its_pieces(text: str, query: str):
     """Search reads the lists of a query's pieces: none may be missing in a text that matches."""
-    pieces = tokens_of([text])
+    pieces = exact_words_of([text])
     for term in phrases_of(query):
         if matches([term], [text]):
-            assert set(term.tokens) <= pieces
+            assert set(term.words) <= pieces
             assert term.prefix is None or any(piece.startswith(term.prefix) for piece in pieces)
 
 

@@ -43,9 +43,10 @@ def _open(services: Services) -> Family:
     from almanac.families.planner.opening import open_planner
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
+    from almanac.platform.search.engine.exact_search import ExactSearch
 
     cache = CalendarCache()
-    search = LateSearch(lambda: services.get(Search))
+    search, exact = LateSearch(lambda: services.get(Search)), ExactSearch(services)
 
     def planner_of(call: Call) -> Planner:
         return open_planner(services, call.caller, call.clock, cache)
@@ -69,7 +70,7 @@ def _open(services: Services) -> Family:
             "notes",
             "overview",
         ),
-        collaborators={Planner: planner_of, Search: lambda _: search},
+        collaborators={Planner: planner_of, Search: lambda _: search, ExactSearch: lambda _: exact},
     )
 
 

@@ -4,7 +4,8 @@ from almanac.platform.store.records import Record, VersionedRecord
 
 
 class Document(VersionedRecord, frozen=True, kw_only=True):
-    """`version` is the revision. The text is stored apart, so that lists do not read it."""
+    """`version` is the revision. The text is stored apart, so that lists do not read it. `has_word_postings`: a former
+    version wrote a posting for each word, and they are deleted with the next change."""
 
     id: str
     title: str
@@ -15,6 +16,7 @@ class Document(VersionedRecord, frozen=True, kw_only=True):
     created_by: str
     updated_at: int
     updated_by: str
+    has_word_postings: bool = True
 
 
 class DocumentText(Record, frozen=True, kw_only=True):

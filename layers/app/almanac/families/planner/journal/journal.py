@@ -1,7 +1,7 @@
 """The journal: entries of days, written, read, changed and deleted."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -15,9 +15,18 @@ from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import run_now
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.meaning.alike import AlikePage, alike
-from almanac.families.planner.meaning.sources import DAY_MS, ENTRY_KIND, day_ms, searched_entry
+from almanac.families.planner.meaning.sources import DAY_MS, ENTRY_KIND, day_ms, day_of_ms, searched_entry
 from almanac.families.planner.search.documents import Documents, Page
-from almanac.families.planner.search.postings import ALL, IndexTerm, bounded_term, day_position, position_of
+from almanac.families.planner.search.postings import (
+    ALL,
+    DAY_LENGTH,
+    IndexTerm,
+    bounded_term,
+    day_at,
+    day_position,
+    id_before,
+    position_of,
+)
 from almanac.families.planner.search.searching import Query
 from almanac.families.planner.search.text import excerpt_of, fold, phrases_of
 from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk
@@ -27,12 +36,10 @@ from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import NotFound
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.search.asking.port import Search
+from almanac.platform.search.engine.exact_search import ExactSearch
 from almanac.platform.search.port import Document as Searched
-from almanac.platform.search.port import Filters
+from almanac.platform.search.port import Filters, Place
 from almanac.platform.store.port import Change
-
-_DAY_DIGITS = 8
-_LAST = 99_999_999
 
 
 class EntryEdit(Struct, frozen=True, kw_only=True):
@@ -69,6 +76,8 @@ class Streak(Struct, frozen=True, rename="camel"):
 class Journal(Documents[JournalEntry, JournalText]):
     """The journal of one project, on behalf of the planner's caller."""
 
+    order = "at"
+
     def __init__(self, planner: Planner) -> None:
         super().__init__(planner, "journal", LOG, JOURNAL, JOURNAL_TEXTS)
 
@@ -83,33 +92,37 @@ class Journal(Documents[JournalEntry, JournalText]):
     def position(self, document: JournalEntry) -> str:
         return position_of(document.id, document.day)
 
+    def position_at(self, place: Place) -> str:
+        return position_of(place.id, day_of_ms(place.at).isoformat())
+
+    def place_before(self, position: str) -> Place | None:
+        if len(position) <= DAY_LENGTH:
+            return None
+        day = date.fromisoformat(day_at(position))
+        return Place(day_ms(day), id_before(position[DAY_LENGTH:], LOG))
+
     def searched(self, document: JournalEntry, body: str) -> Searched:
         return searched_entry(document, body)
 
-    def entries(self, query: EntryQuery, limit: int, cursor: str | None = None) -> Page[JournalEntry]:
-        """A page of entries, the latest day first. Raises InvalidInput."""
+    def entries(
+        self, query: EntryQuery, limit: int, cursor: str | None = None, exact: ExactSearch | None = None
+    ) -> Page[JournalEntry]:
+        """A page of entries, the latest day first; `exact` finds those with the words of `q`. Raises InvalidInput."""
         since, until = query.since, query.until
         phrases, tag, mood = phrases_of(clean(query.q).text), tag_key(query.tag), mood_key(query.mood)
         index_query = Query(
             terms=(*([bounded_term("tag", tag)] if tag else []), *([bounded_term("mood", mood)] if mood else [])),
             phrases=phrases,
+            filters=_filters(query),
             start="0" if until is None else day_position(until.isoformat()),
             end=None if since is None else day_position((since - timedelta(days=1)).isoformat()),
         )
         identity = ("journal", str(since), str(until), fold(query.q), tag, mood)
-        return self.page(identity, index_query, limit, cursor, lambda entry: _has_labels(entry, tag, mood))
+        return self.page(identity, index_query, limit, cursor, lambda entry: _has_labels(entry, tag, mood), exact)
 
     def alike(self, query: EntryQuery, search: Search, limit: int) -> AlikePage[JournalEntry]:
         """The entries whose meaning is like `q`, the best first. Raises InvalidInput without `q`."""
-        tag, mood = tag_key(query.tag), mood_key(query.mood)
-        filters = Filters(
-            kinds=(ENTRY_KIND,),
-            tags=(tag,) if tag else (),
-            fields={"mood": mood} if mood else {},
-            since=None if query.since is None else day_ms(query.since),
-            until=None if query.until is None else day_ms(query.until) + DAY_MS,
-        )
-        return alike(self, search, query.q, filters, limit, lambda _: True)
+        return alike(self, search, query.q, _filters(query), limit, lambda _: True)
 
     def find(self, entry_id: str) -> JournalEntry:
         entry = self.get(entry_id)
@@ -161,6 +174,17 @@ class Journal(Documents[JournalEntry, JournalText]):
         return self.planner.emit(kind, "log", entry.id, {"title": entry.title, "date": entry.day})
 
 
+def _filters(query: EntryQuery) -> Filters:
+    tag, mood = tag_key(query.tag), mood_key(query.mood)
+    return Filters(
+        kinds=(ENTRY_KIND,),
+        tags=(tag,) if tag else (),
+        fields={"mood": mood} if mood else {},
+        since=None if query.since is None else day_ms(query.since),
+        until=None if query.until is None else day_ms(query.until) + DAY_MS,
+    )
+
+
 def _kept(edit: EntryEdit) -> tuple[EntryEdit, tuple[Finding, ...]]:
     return without_secrets(edit, ("title", "mood", "tags"), ("body",))
 
@@ -192,7 +216,7 @@ def streak(planner: Planner) -> Streak:
     last = before = None
     position = walk.seek(day_position(today.isoformat()))
     while position is not None and reader.queries < MAX_QUERIES:
-        day = _day_of(position)
+        day = date.fromisoformat(day_at(position))
         run = run + 1 if before is not None and before - day == timedelta(days=1) else 1
         last = last or day
         # The first run is the current one, where it reaches up to now.
@@ -201,7 +225,3 @@ def streak(planner: Planner) -> Streak:
         longest, before = max(longest, run), day
         position = walk.seek(day_position((day - timedelta(days=1)).isoformat()))
     return Streak(current, longest, last.isoformat() if last else None, last == today, position is not None)
-
-
-def _day_of(position: str) -> date:
-    return datetime.strptime(str(_LAST - int(position[:_DAY_DIGITS])), "%Y%m%d").date()  # noqa: DTZ007 - a day

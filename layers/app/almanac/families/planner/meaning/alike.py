@@ -37,7 +37,8 @@ class AlikePage(Struct, Generic[D], frozen=True):
 
 
 class SearchReport(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Of a search by meaning. `pending`: documents just written that could not be searched. `notes`: what else was not.
+    """Of a search by meaning. `pending`: documents just written that could not be searched. `notes`: what else was not,
+    or how a search by words went on without an index.
     `empty_because`: why there is nothing, and what to do."""
 
     pending: int
@@ -61,6 +62,11 @@ def alike(
         if hit.id in found and keep(found[hit.id])
     ]
     return AlikePage(rows, answer.cut, _report(answer, is_empty=not rows))
+
+
+def report_of(notes: Sequence[str]) -> SearchReport | UnsetType:
+    """The report of a search by words: nothing where the index answered it."""
+    return SearchReport(pending=0, notes=list(notes)) if notes else UNSET
 
 
 def refuse_cursor(cursor: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Notes and journal entries as search by meaning knows them, and all that it finds of the planner."""
+"""Notes and journal entries as the search engine knows them, and all that it finds of the planner."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time
@@ -23,6 +23,7 @@ from almanac.platform.store.records import Table
 NOTE_KIND, ENTRY_KIND = "note", "journal"
 ROOTS_FIELD = "roots"
 DAY_MS = 86_400_000
+_EPOCH = date(1970, 1, 1).toordinal()
 _MOST_CHANGED = 200
 _AT_ONCE = 32
 """With their texts, of 100 kB at most, these stay within what one read of the store may bring."""
@@ -44,6 +45,10 @@ def searched_entry(entry: JournalEntry, body: str) -> Searched:
 def day_ms(day: date) -> int:
     """Where a day stands in the order of the journal: the beginning of that day in UTC."""
     return milliseconds(datetime.combine(day, time(), UTC))
+
+
+def day_of_ms(at: int) -> date:
+    return date.fromordinal(_EPOCH + at // DAY_MS)
 
 
 def _searched(

@@ -16,6 +16,7 @@ from almanac.families.planner.search.searching import Query
 from almanac.families.planner.search.text import fold, phrases_of
 from almanac.families.planner.texts.labels import tag_key
 from almanac.platform.search.asking.port import Search
+from almanac.platform.search.engine.exact_search import ExactSearch
 from almanac.platform.search.port import Filters
 
 BACKLINKS = 100
@@ -44,13 +45,11 @@ class NoteReader:
         self._notes = notes
         self._includes_deleted = include_deleted
 
-    def search(self, query: NoteQuery, limit: int, cursor: str | None) -> Page[Note]:
+    def search(self, query: NoteQuery, limit: int, cursor: str | None, exact: ExactSearch) -> Page[Note]:
         """A page of notes, the newest first. Raises InvalidInput, and NotFound for an unknown parent."""
         phrases, tag, parent_id = phrases_of(clean(query.q).text), tag_key(query.tag), query.parent_id
         terms = [tag_term(tag)] if tag else []
         if parent_id is not None:
-            if parent_id:
-                self._notes.find(parent_id)
             terms.append(parent_term(parent_id))
 
         def keep(note: Note) -> bool:
@@ -58,16 +57,12 @@ class NoteReader:
             return self._is_visible(note) and is_tagged and parent_id in (None, note.parent_id)
 
         identity = ("notes", fold(query.q), tag, parent_id)
-        return self._notes.page(identity, Query(terms=tuple(terms), phrases=phrases), limit, cursor, keep)
+        index_query = Query(terms=tuple(terms), phrases=phrases, filters=self._filters(query))
+        return self._notes.page(identity, index_query, limit, cursor, keep, exact)
 
     def alike(self, query: NoteQuery, search: Search, limit: int) -> AlikePage[Note]:
         """The notes whose meaning is like `q`, the best first. Raises as `search`, and InvalidInput without `q`."""
-        tag, parent_id = tag_key(query.tag), query.parent_id
-        if parent_id:
-            self._notes.find(parent_id)
-        fields = {} if parent_id is None else {"parent": parent_id or ROOTS_FIELD}
-        filters = Filters(kinds=(NOTE_KIND,), tags=(tag,) if tag else (), fields=fields)
-        return alike(self._notes, search, query.q, filters, limit, self._is_visible)
+        return alike(self._notes, search, query.q, self._filters(query), limit, self._is_visible)
 
     def children(self, note_id: str, limit: int = CHILDREN) -> tuple[list[Note], bool]:
         """The notes directly below, the newest first, and whether there are more."""
@@ -96,8 +91,16 @@ class NoteReader:
         found = self._notes.planner.rows(NOTE_BRANCHES).by_id(note.id for note in notes)
         return {branch.id: branch.children for branch in found.values()}
 
+    def _filters(self, query: NoteQuery) -> Filters:
+        """Raises NotFound for an unknown parent."""
+        tag, parent_id = tag_key(query.tag), query.parent_id
+        if parent_id:
+            self._notes.find(parent_id)
+        fields = {} if parent_id is None else {"parent": parent_id or ROOTS_FIELD}
+        return Filters(kinds=(NOTE_KIND,), tags=(tag,) if tag else (), fields=fields)
+
     def _having(self, term: IndexTerm, limit: int, keep: Callable[[Note], bool]) -> tuple[list[Note], bool]:
-        hits = self._notes.search(Query(terms=(term,)), limit, lambda note: self._is_visible(note) and keep(note))
+        hits = self._notes.first(Query(terms=(term,)), limit, lambda note: self._is_visible(note) and keep(note))
         return [match.document for match in hits.entries], hits.reached is not None
 
     def _linking(self, key: str, target: Note) -> tuple[list[Note], bool]:

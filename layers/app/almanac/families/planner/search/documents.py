@@ -1,4 +1,7 @@
-"""Notes and journal entries as documents: written with their postings, listed and searched page by page."""
+"""Notes and journal entries as documents: written with their postings, listed and searched page by page.
+
+The search engine finds them by words. Where it cannot, their texts are compared one by one, and the page says so.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -10,17 +13,35 @@ from msgspec.structs import replace
 from almanac.families.planner.core.documents import Document, DocumentText
 from almanac.families.planner.core.item_kinds import Prefix
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.search.postings import ALL, Index, IndexTerm, Postings, id_at, is_id_of, position_of
+from almanac.families.planner.search.postings import (
+    ALL,
+    ID_LENGTH,
+    Index,
+    IndexTerm,
+    Postings,
+    id_at,
+    id_before,
+    is_id_of,
+    position_of,
+    posting_key,
+)
 from almanac.families.planner.search.reindexing import Reindexing, write_indexed
-from almanac.families.planner.search.searching import Hits, Query, search
-from almanac.families.planner.search.text import Phrase, excerpt_of, matches, tokens_of
+from almanac.families.planner.search.searching import Candidates, Hits, Query, candidates_of, search
+from almanac.families.planner.search.text import Phrase, excerpt_of, matches
 from almanac.families.planner.search.walks import IndexReader
+from almanac.platform.search.analysis.exact_words import exact_words_of
+from almanac.platform.search.engine.exact_search import ExactSearch, Unanswered
 from almanac.platform.search.port import Document as Searched
+from almanac.platform.search.port import Lookup, Order, Place
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.page_cursors import Query as CursorIdentity
-from almanac.platform.store.port import Change
+from almanac.platform.store.port import MAX_CHANGES, Change, Delete
 from almanac.platform.store.records import Table
 from almanac.platform.store.records import replace as versioned
+
+ONE_BY_ONE = "Texts were compared one by one, the newest first; where nextCursor is set, others were not reached."
+_MORE = 10
+"""Some of what is found is no longer there, or matches otherwise."""
 
 D = TypeVar("D", bound=Document)
 X = TypeVar("X", bound=DocumentText)
@@ -34,14 +55,18 @@ class Match(Struct, Generic[D], frozen=True):
 
 
 class Page(Struct, Generic[D], frozen=True):
-    """`cursor` is None on the last page."""
+    """`cursor` is None on the last page. `notes` say why texts were compared one by one."""
 
     matches: Sequence[Match[D]]
     cursor: str | None
+    notes: tuple[str, ...] = ()
 
 
 class Documents(ABC, Generic[D, X]):
     """The documents of one index in one project."""
+
+    order: Order = "id"
+    """Of the documents, as the search engine has it."""
 
     def __init__(self, planner: Planner, index: Index, prefix: Prefix, records: Table[D], texts: Table[X]) -> None:
         self.planner = planner
@@ -57,7 +82,7 @@ class Documents(ABC, Generic[D, X]):
 
     @abstractmethod
     def searched(self, document: D, body: str) -> Searched:
-        """What search by meaning finds."""
+        """What the search engine finds."""
 
     def labels(self, document: D) -> tuple[str, ...]:
         """The texts that are searched besides the body."""
@@ -65,6 +90,14 @@ class Documents(ABC, Generic[D, X]):
 
     def position(self, document: D) -> str:
         return position_of(document.id)
+
+    def position_at(self, place: Place) -> str:
+        """The position of a document at a place of the search engine."""
+        return position_of(place.id)
+
+    def place_before(self, position: str) -> Place | None:
+        """The place that a search which begins at a position begins behind; None for the first."""
+        return None if len(position) < ID_LENGTH else Place(0, id_before(position, self._prefix))
 
     def get(self, document_id: str) -> D | None:
         return self.rows.get(document_id) if is_id_of(self._prefix, document_id) else None
@@ -77,13 +110,13 @@ class Documents(ABC, Generic[D, X]):
         """The fields of a new document before it is edited."""
         now, actor = self.planner.now_ms(), self.planner.actor
         stamps = {"created_at": now, "created_by": actor, "updated_at": now, "updated_by": actor}
-        return {"id": document_id, "title": "", "excerpt": "", "body_bytes": 0, **stamps}
+        return {"id": document_id, "title": "", "excerpt": "", "body_bytes": 0, "has_word_postings": False, **stamps}
 
     def insert(self, document: D, body: str, changes: Sequence[Change]) -> D:
         """Write a new document, with the changes that go with it."""
         text = self.texts.insert(self._text(id=document.id, body=body))
         found = self.planner.found(self.searched(document, body))
-        self._write(document.id, [self.rows.insert(document), text, found, *changes], None, (document, body))
+        self._write(document.id, [self.rows.insert(document), text, found, *changes], None, document)
         return document
 
     def replace(self, old: D, new: D, bodies: tuple[str, str], changes: Callable[[D], Sequence[Change]]) -> D:
@@ -94,11 +127,13 @@ class Documents(ABC, Generic[D, X]):
         old_body, body = bodies
         if new == old and body == old_body:
             return old
-        new = replace(new, updated_at=self.planner.now_ms(), updated_by=self.planner.actor)
+        self._remove_words(old, old_body)
+        stamps = {"updated_at": self.planner.now_ms(), "updated_by": self.planner.actor}
+        new = replace(new, has_word_postings=False, **stamps)
         text: list[Change] = [self.texts.put(self._text(id=old.id, body=body))] if body != old_body else []
         written = replace(new, version=old.version + 1)
         text.append(self.planner.found(self.searched(written, body)))
-        self._write(old.id, [versioned(self.rows, new), *changes(new), *text], (old, old_body), (new, body))
+        self._write(old.id, [versioned(self.rows, new), *changes(new), *text], old, new)
         return written
 
     def delete(self, document: D, changes: Sequence[Change]) -> None:
@@ -106,35 +141,72 @@ class Documents(ABC, Generic[D, X]):
         deletion = self.rows.delete(document.id, condition=Equals("version", document.version))
         lost = self.planner.lost(self.searched(document, ""))
         every = [deletion, self.texts.delete(document.id), lost, *changes]
-        self._write(document.id, every, (document, self.body(document)), None)
+        self._remove_words(document, self.body(document))
+        self._write(document.id, every, document, None)
 
-    def search(self, query: Query, limit: int, keep: Callable[[D], bool]) -> Hits[Match[D]]:
-        """The first `limit` matches. `keep` checks the document itself, for postings may be outdated."""
-
-        def read(positions: Sequence[str]) -> list[Match[D] | None]:
-            return self._read(positions, query.phrases, keep)
-
-        return search(IndexReader(self.planner.store, self.planner.scope, self._index), query, limit, read)
+    def first(self, query: Query, limit: int, keep: Callable[[D], bool]) -> Hits[Match[D]]:
+        """The first `limit` documents that have the terms. `keep` checks the document itself, for postings may be
+        outdated."""
+        return self._search(self._listed(query), query, limit, keep)
 
     def page(
-        self, identity: CursorIdentity, query: Query, limit: int, cursor: str | None, keep: Callable[[D], bool]
+        self,
+        identity: CursorIdentity,
+        query: Query,
+        limit: int,
+        cursor: str | None,
+        keep: Callable[[D], bool],
+        exact: ExactSearch | None = None,
     ) -> Page[D]:
-        """A page of matches. `identity` binds the cursor to the arguments of the query."""
-        cursors = self.planner.cursors
-        hits = self.search(replace(query, start=cursors.start_of(identity, cursor, query.start)), limit, keep)
-        return Page(hits.entries, cursors.seal(identity, hits.reached))
+        """A page of matches. `identity` binds the cursor to the arguments of the query. Without `exact` the texts are
+        compared one by one."""
+        cursors, notes = self.planner.cursors, ()
+        query = replace(query, start=cursors.start_of(identity, cursor, query.start))
+        candidates = self._listed(query)
+        if query.phrases and exact is not None:
+            try:
+                candidates = self._found(exact, query, limit)
+            except Unanswered as why:
+                notes = (f"{why} {ONE_BY_ONE}",)
+        hits = self._search(candidates, query, limit, keep)
+        return Page(hits.entries, cursors.seal(identity, hits.reached), notes)
 
-    def _write(
-        self, document_id: str, changes: Sequence[Change], old: tuple[D, str] | None, new: tuple[D, str] | None
-    ) -> None:
-        before, after = (self._postings(*one) if one is not None else None for one in (old, new))
-        version = old[0].version if old is not None else 0
+    def _search(self, candidates: Candidates, query: Query, limit: int, keep: Callable[[D], bool]) -> Hits[Match[D]]:
+        return search(candidates, query, limit, lambda positions: self._read(positions, query.phrases, keep))
+
+    def _listed(self, query: Query) -> Candidates:
+        return candidates_of(IndexReader(self.planner.store, self.planner.scope, self._index), query)
+
+    def _found(self, exact: ExactSearch, query: Query, limit: int) -> Candidates:
+        """The documents that the search engine finds. Raises Unanswered."""
+        lookup = Lookup(
+            words=query.words,
+            prefixes=query.prefixes,
+            filters=query.filters,
+            order=self.order,
+            after=self.place_before(query.start),
+            size=limit + _MORE,
+        )
+        places = exact.places(self.planner.scope, "documents", lookup)
+        return Candidates((self.position_at(place), True) for place in places)
+
+    def _write(self, document_id: str, changes: Sequence[Change], old: D | None, new: D | None) -> None:
+        before, after = (self._postings(one) if one is not None else None for one in (old, new))
+        version = old.version if old is not None else 0
         reindexing = Reindexing(self._index, self.rows.key(document_id), version, before, after)
         write_indexed(self.planner.store, self.planner.scope, changes, reindexing)
 
-    def _postings(self, document: D, body: str) -> Postings:
-        words = (IndexTerm("word", token) for token in tokens_of((*self.labels(document), body)))
-        return Postings(self.position(document), frozenset([ALL, *self.terms(document), *words]))
+    def _postings(self, document: D) -> Postings:
+        return Postings(self.position(document), frozenset([ALL, *self.terms(document)]))
+
+    def _remove_words(self, document: D, body: str) -> None:
+        """Delete the postings of words that a former version wrote, before its record says that there are none: what
+        stops in between is done again with the next change. Nothing reads them."""
+        words = exact_words_of((*self.labels(document), body)) if document.has_word_postings else ()
+        terms = (IndexTerm("word", word) for word in sorted(words))
+        keys = [posting_key(self.planner.scope, self._index, term, self.position(document)) for term in terms]
+        for start in range(0, len(keys), MAX_CHANGES):
+            self.planner.store.write([Delete(key) for key in keys[start : start + MAX_CHANGES]])
 
     def _read(
         self, positions: Sequence[str], phrases: Sequence[Phrase], keep: Callable[[D], bool]

@@ -1,7 +1,7 @@
-"""The inverted index of notes and of the journal: terms, and the keys of their postings.
+"""Listings of notes and of the journal: terms, and the keys of their postings.
 
-    P#<tenant>#<project>#planner_index#<index>#word#<initial>   <word>#<position>     revision
     P#<tenant>#<project>#planner_index#<index>#<kind>           <value>#<position>    revision
+    P#<tenant>#<project>#planner_index#<index>#word#<initial>   <word>#<position>     revision, of former versions
 
 A position sorts the postings of a term, the newest first, and ends in the id of the entry, mirrored.
 """
@@ -19,7 +19,9 @@ Kind = Literal["all", "word", "tag", "mood", "parent", "link"]
 
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _MIRROR = str.maketrans(_DIGITS, _DIGITS[::-1])
-_ID_LENGTH = 26
+ID_LENGTH = 26
+DAY_LENGTH = 8
+_LAST_DAY = 99_999_999
 _VALUE_BYTES = 200
 
 
@@ -54,20 +56,33 @@ def posting_key(scope: Scope, index: Index, term: IndexTerm, position: str) -> K
 
 def position_of(item_id: str, day: str | None = None) -> str:
     """The position of an item: by `day` (YYYY-MM-DD) where it has one, then by its id, a prefix and a ULID."""
-    mirrored = item_id[-_ID_LENGTH:].translate(_MIRROR)
+    mirrored = item_id[-ID_LENGTH:].translate(_MIRROR)
     return mirrored if day is None else day_position(day) + mirrored
+
+
+def day_at(position: str) -> str:
+    """The day, YYYY-MM-DD, of a position that begins with one."""
+    day = f"{_LAST_DAY - int(position[:DAY_LENGTH]):08d}"
+    return f"{day[:4]}-{day[4:6]}-{day[6:]}"
 
 
 def day_position(day: str) -> str:
     """The first position of a day; later days sort before it."""
-    return f"{99_999_999 - int(day.replace('-', '')):08d}"
+    return f"{_LAST_DAY - int(day.replace('-', '')):08d}"
 
 
 def id_at(position: str, prefix: str) -> str:
     """The id of the item at a position."""
-    return prefix + position[-_ID_LENGTH:].translate(_MIRROR)
+    return prefix + position[-ID_LENGTH:].translate(_MIRROR)
+
+
+def id_before(position: str, prefix: str) -> str:
+    """An id that stands before a position, with nothing in between: that of the item there, or one character more where
+    the item there comes next."""
+    at, comes_next = position[:ID_LENGTH], len(position) == ID_LENGTH
+    return f"{id_at(at, prefix)}{'0' if comes_next else ''}"
 
 
 def is_id_of(prefix: str, text: str) -> bool:
     """Whether a text has the form of such an id."""
-    return text.startswith(prefix) and len(text) == len(prefix) + _ID_LENGTH and text.isascii()
+    return text.startswith(prefix) and len(text) == len(prefix) + ID_LENGTH and text.isascii()

@@ -1,16 +1,21 @@
-"""Search: the entries of an index that have every term, and whose texts match every phrase of the query."""
+"""Search: read candidates in their order, and keep those whose record and texts match, in bounded work."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import Generic, TypeVar
 
 from msgspec import Struct
 
 from almanac.families.planner.search.postings import ALL, IndexTerm
 from almanac.families.planner.search.text import Phrase
-from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk, Walk, intersection, prefix_walk
+from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk, intersection
+from almanac.kernel.clock import thread_seconds
+from almanac.platform.search.port import Filters
 
 MAX_READ = 1000
+MAX_SECONDS = 1.0
+"""Processor time, for texts that take long to compare."""
+MAX_PARTS = 6
+"""Words, and beginnings of words, that are looked up."""
 _BATCH = 32
 """With their texts, of 100 kB at most, these stay within what one read of the store may bring."""
 
@@ -20,12 +25,22 @@ Read = Callable[[Sequence[str]], Sequence[E | None]]
 
 
 class Query(Struct, frozen=True):
-    """Positions from `start`, included, to `end`, excluded."""
+    """Positions from `start`, included, to `end`, excluded. `filters` say what `terms` say, for the search engine."""
 
     terms: tuple[IndexTerm, ...] = ()
     phrases: tuple[Phrase, ...] = ()
+    filters: Filters = Filters()
     start: str = "0"
     end: str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The longest words of the phrases, which are usually the rarest."""
+        return _longest({word for phrase in self.phrases for word in phrase.words})
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        return _longest({phrase.prefix for phrase in self.phrases if phrase.prefix})
 
 
 class Hits(Struct, Generic[E], frozen=True):
@@ -35,13 +50,40 @@ class Hits(Struct, Generic[E], frozen=True):
     reached: str | None
 
 
-def search(reader: IndexReader, query: Query, limit: int, read: Read[E]) -> Hits[E]:
+class Candidates:
+    """Positions in order, each with whether it is to be read; one that is not only shows progress."""
+
+    def __init__(self, positions: Iterator[tuple[str, bool]], is_over: Callable[[], bool] = bool) -> None:
+        self._positions = positions
+        self.is_over = is_over
+
+    def next(self, query: Query, reached: str, size: int) -> tuple[list[str], str, bool]:
+        """Up to `size` positions, the position reached, and whether these were the last."""
+        batch: list[str] = []
+        for position, agreed in self._positions:
+            if query.end is not None and position >= query.end:
+                return batch, position, True
+            reached = position + "0" if agreed else position
+            if agreed:
+                batch.append(position)
+            if len(batch) >= size or self.is_over():
+                return batch, reached, False
+        return batch, reached, True
+
+
+def candidates_of(reader: IndexReader, query: Query) -> Candidates:
+    """The entries that have every term of the query, whatever their texts say."""
+    walks = [TermWalk(reader, term) for term in query.terms] or [TermWalk(reader, ALL)]
+    return Candidates(intersection(walks, query.start), lambda: reader.queries >= MAX_QUERIES)
+
+
+def search(candidates: Candidates, query: Query, limit: int, read: Read[E]) -> Hits[E]:
     """The first `limit` entries, in the order of their positions."""
-    candidates = intersection(_walks(reader, query), query.start)
     entries: list[E] = []
-    examined, reached = 0, query.start
+    examined, reached, started = 0, query.start, thread_seconds()
     while True:
-        batch, reached, ended = _next(candidates, reader, query, reached, min(_BATCH, limit + 1 - len(entries)))
+        size = _BATCH if query.phrases else min(_BATCH, limit + 1 - len(entries))
+        batch, reached, ended = candidates.next(query, reached, size)
         for position, entry in zip(batch, read(batch) if batch else (), strict=True):
             if entry is not None:
                 if len(entries) == limit:
@@ -50,37 +92,9 @@ def search(reader: IndexReader, query: Query, limit: int, read: Read[E]) -> Hits
         examined += len(batch)
         if ended:
             return Hits(entries, None)
-        if examined >= MAX_READ or reader.queries >= MAX_QUERIES:
+        if examined >= MAX_READ or candidates.is_over() or thread_seconds() - started >= MAX_SECONDS:
             return Hits(entries, reached)
 
 
-def _next(
-    candidates: Iterator[tuple[str, bool]], reader: IndexReader, query: Query, reached: str, size: int
-) -> tuple[list[str], str, bool]:
-    """Up to `size` positions, the position reached, and whether the walk has ended."""
-    batch: list[str] = []
-    for position, agreed in candidates:
-        if query.end is not None and position >= query.end:
-            return batch, position, True
-        reached = position + "0" if agreed else position
-        if agreed:
-            batch.append(position)
-        if len(batch) >= size or reader.queries >= MAX_QUERIES:
-            return batch, reached, False
-    return batch, reached, True
-
-
-def _walks(reader: IndexReader, query: Query) -> list[Walk]:
-    tokens = {token for phrase in query.phrases for token in phrase.tokens}
-    prefixes = {phrase.prefix for phrase in query.phrases if phrase.prefix}
-    # The longest words are usually the rarest: they lead, and the others skip to them.
-    walks: list[Walk] = [
-        *(TermWalk(reader, term) for term in query.terms),
-        *(TermWalk(reader, IndexTerm("word", token)) for token in _longest(tokens)),
-        *filter(None, (prefix_walk(reader, prefix) for prefix in _longest(prefixes))),
-    ]
-    return walks or [TermWalk(reader, ALL)]
-
-
-def _longest(words: set[str]) -> Iterator[str]:
-    return islice(sorted(words, key=lambda word: (-len(word), word)), 6)
+def _longest(words: set[str]) -> tuple[str, ...]:
+    return tuple(sorted(words, key=lambda word: (-len(word), word))[:MAX_PARTS])

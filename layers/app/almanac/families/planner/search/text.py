@@ -1,52 +1,30 @@
-"""Tokens of texts, and phrases of queries.
+"""Phrases of queries, and whether texts match them.
 
-A text is folded (compatibility forms and case do not count, white space is one space) and cut into tokens: words, which
-are runs of letters and digits; single characters of scripts that write no spaces; single symbols. A query is phrases,
-separated by spaces or kept together by double quotes. Each must occur in the text as written, `rm -rf` with its dash,
-at the beginning of a word: `deploy` finds `deployment`, `app.py` finds `src/app.py`.
+A query is phrases, separated by spaces or kept together by double quotes. Each must occur in the text as written,
+`rm -rf` with its dash, at the beginning of a word: `deploy` finds `deployment`, `app.py` finds `src/app.py`.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
 from almanac.kernel.errors import InvalidInput
+from almanac.platform.search.analysis.exact_words import EVERYWHERE, UNSPACED, WORD, WORD_LENGTH, fold
 
 MAX_QUERY_CHARACTERS = 1000
-TOKEN_LENGTH = 32
 EXCERPT_LENGTH = 160
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Thai, Lao, Burmese, Khmer, kana and Chinese characters."""
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+|[^\w\s]|_")
-_IN_WORD = re.compile(rf"[^\W_{_UNSPACED}]")
-_EVERYWHERE = frozenset("""._,;:!?'"`()-/*#""")
-"""Symbols that nearly every text has: not indexed."""
+_IN_WORD = re.compile(rf"[^\W_{UNSPACED}]")
 _PHRASE = re.compile(r'"([^"]+)"|(\S+)')
 
 
 class Phrase(Struct, frozen=True):
-    """`text` is folded. A text with the phrase has all its `tokens`, and a word that begins with `prefix`."""
+    """`text` is folded. A text with the phrase has all its `words`, and a word that begins with `prefix`."""
 
     text: str
-    tokens: tuple[str, ...]
+    words: tuple[str, ...]
     prefix: str | None
-
-
-def fold(text: str) -> str:
-    """Normalize a text for comparison."""
-    if text.isascii():
-        return " ".join(text.lower().split())
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return " ".join(folded.split())
-
-
-def tokens_of(texts: Iterable[str]) -> frozenset[str]:
-    """The tokens that texts are indexed by; of words the first 32 characters."""
-    found = {token[:TOKEN_LENGTH] for text in texts for token in _TOKEN.findall(fold(text))}
-    return frozenset(found - _EVERYWHERE)
 
 
 def phrases_of(query: str) -> tuple[Phrase, ...]:
@@ -85,14 +63,14 @@ def excerpt_of(text: str, phrases: Sequence[Phrase] = ()) -> str:
 
 
 def _phrase(text: str) -> Phrase:
-    found = list(_TOKEN.finditer(text))
+    found = list(WORD.finditer(text))
     last = found[-1] if found else None
     prefix: str | None = None
-    if last is not None and last.end() == len(text) and _IN_WORD.match(last[0]) and len(last[0]) < TOKEN_LENGTH:
+    if last is not None and last.end() == len(text) and _IN_WORD.match(last[0]) and len(last[0]) < WORD_LENGTH:
         prefix = last[0]
         found.pop()
-    tokens = dict.fromkeys(token[0][:TOKEN_LENGTH] for token in found if token[0] not in _EVERYWHERE)
-    return Phrase(text, tuple(tokens), prefix)
+    words = dict.fromkeys(word[0][:WORD_LENGTH] for word in found if word[0] not in EVERYWHERE)
+    return Phrase(text, tuple(words), prefix)
 
 
 def _occurs_in(phrase: str, text: str) -> bool:

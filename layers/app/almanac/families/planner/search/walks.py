@@ -2,7 +2,6 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from almanac.families.planner.search.postings import Index, IndexTerm, term_partition
 from almanac.kernel.caller import Scope
@@ -10,8 +9,6 @@ from almanac.platform.store.keys import past, sort_key, sort_prefix
 from almanac.platform.store.port import Item, Span, Store
 
 MAX_QUERIES = 128
-MAX_WORDS = 16
-_KNOWN = 400
 _SMALLEST_PAGE, _PAGE, _LARGEST_PAGE = 8, 40, 320
 
 
@@ -32,12 +29,6 @@ class IndexReader:
         return page.items, page.cursor is not None
 
 
-class Walk(Protocol):
-    def seek(self, target: str) -> str | None:
-        """The first position at or after `target`, None past the end. Targets never go back."""
-        ...
-
-
 class TermWalk:
     """Over one term, in pages that grow while most of a page is used and shrink while it is skipped."""
 
@@ -51,6 +42,7 @@ class TermWalk:
         self._used = 0
 
     def seek(self, target: str) -> str | None:
+        """Return the first position at or after `target`, None past the end. Targets never go back."""
         if self._more and not (self._page and self._page[-1] >= target):
             self._read_page(target)
         self._used += 1
@@ -66,45 +58,7 @@ class TermWalk:
         self._page = [_position(item) for item in items]
 
 
-class SortedWalk:
-    """Over positions in memory."""
-
-    def __init__(self, positions: Sequence[str]) -> None:
-        self._positions = sorted(set(positions))
-
-    def seek(self, target: str) -> str | None:
-        at = bisect_left(self._positions, target)
-        return self._positions[at] if at < len(self._positions) else None
-
-
-class UnionWalk:
-    """Over the union of several walks."""
-
-    def __init__(self, walks: Sequence[Walk]) -> None:
-        self._walks = walks
-
-    def seek(self, target: str) -> str | None:
-        return min((found for walk in self._walks if (found := walk.seek(target)) is not None), default=None)
-
-
-def prefix_walk(reader: IndexReader, prefix: str) -> Walk | None:
-    """Over all words with this prefix; None for too many words to narrow the search."""
-    term, start = IndexTerm("word", prefix), sort_key(prefix)
-    items: Sequence[Item] = ()
-    for size in (_PAGE, _KNOWN):
-        items, more = reader.read(term, start, past(start), size)
-        if not more:
-            return SortedWalk([_position(item) for item in items])
-    words = list(dict.fromkeys(_word(item) for item in items))
-    while len(words) <= MAX_WORDS:
-        items, _ = reader.read(term, past(sort_prefix(words[-1])) or start, past(start), 1)
-        if not items:
-            return UnionWalk([TermWalk(reader, IndexTerm("word", word)) for word in words])
-        words.append(_word(items[0]))
-    return None
-
-
-def intersection(walks: Sequence[Walk], start: str) -> Iterator[tuple[str, bool]]:
+def intersection(walks: Sequence[TermWalk], start: str) -> Iterator[tuple[str, bool]]:
     """Positions from `start` on, each with whether every walk has it; one that has not only shows progress."""
     target = start
     while True:
@@ -127,7 +81,3 @@ def intersection(walks: Sequence[Walk], start: str) -> Iterator[tuple[str, bool]
 
 def _position(item: Item) -> str:
     return item.key.sort.rpartition("#")[2]
-
-
-def _word(item: Item) -> str:
-    return item.key.sort.partition("#")[0]

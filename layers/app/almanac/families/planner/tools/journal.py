@@ -12,10 +12,11 @@ from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.journal.journal import EntryEdit, EntryQuery, Journal, Streak, streak
-from almanac.families.planner.meaning.alike import Mode, SearchReport, refuse_cursor
+from almanac.families.planner.meaning.alike import Mode, SearchReport, refuse_cursor, report_of
 from almanac.families.planner.texts.shown import shown_texts
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.search.asking.port import Search
+from almanac.platform.search.engine.exact_search import ExactSearch
 from almanac.protocol.tool import Effect
 
 EntryId = Annotated[str, Meta(description="From journal_list.")]
@@ -94,6 +95,7 @@ def journal_list(
     *,
     planner: Planner,
     search: Search,
+    exact: ExactSearch,
 ) -> Result[EntryList]:
     """List, show or search your journal (diary): entries by day, range, words, meaning, tag or mood, e.g. on which days
     you were happy, or your mood over the last weeks, latest first.
@@ -113,9 +115,10 @@ def journal_list(
     if mode == "meaning":
         refuse_cursor(cursor)
         return done(_alike(planner, query, search, most))
-    page = Journal(planner).entries(query, most, cursor)
+    page = Journal(planner).entries(query, most, cursor, exact)
     rows = [_row(planner, one.document, one.excerpt) for one in page.matches]
-    return done(EntryList(rows, len(rows), page.cursor is not None, page.cursor, streak(planner)))
+    report = report_of(page.notes)
+    return done(EntryList(rows, len(rows), page.cursor is not None, page.cursor, streak(planner), search=report))
 
 
 @planner_tool(title="Read a journal entry", effect=Effect.READS)

@@ -32,7 +32,7 @@ class NoteRow(Struct, frozen=True, rename="camel"):
 
 
 class NoteList(Struct, frozen=True, rename="camel"):
-    """`search`: of a search by meaning."""
+    """`search`: of a search by meaning, or by words without an index."""
 
     notes: list[NoteRow]
     count: int

@@ -8,7 +8,7 @@ from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.meaning.alike import Mode, refuse_cursor
+from almanac.families.planner.meaning.alike import Mode, refuse_cursor, report_of
 from almanac.families.planner.notes.deletion import Below, delete_note
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.notes.reading import NoteQuery, NoteReader
@@ -23,6 +23,7 @@ from almanac.families.planner.tools.note_results import (
 )
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.search.asking.port import Search
+from almanac.platform.search.engine.exact_search import ExactSearch
 from almanac.protocol.tool import Effect
 
 NoteId = Annotated[str, Meta(description="From notes_search.")]
@@ -50,6 +51,7 @@ def notes_search(
     *,
     planner: Planner,
     search: Search,
+    exact: ExactSearch,
 ) -> Result[NoteList]:
     """Search notes: look up or find a note or pages, what and where you wrote about a topic, by words in title, text
     and tags, by tag, by place in the tree, or by meaning. No arguments: all notes.
@@ -62,10 +64,10 @@ def notes_search(
     if mode == "meaning":
         refuse_cursor(cursor)
         return done(_alike(planner, reader, search, NoteQuery(q, tag, parent_id), clamped(limit, 30, 1, 100)))
-    page = reader.search(NoteQuery(q, tag, parent_id), clamped(limit, 30, 1, 100), cursor)
+    page = reader.search(NoteQuery(q, tag, parent_id), clamped(limit, 30, 1, 100), cursor, exact)
     counts = reader.children_counts([one.document for one in page.matches])
     rows = [note_row(planner, one.document, one.excerpt, counts.get(one.document.id, 0)) for one in page.matches]
-    return done(NoteList(rows, len(rows), page.cursor is not None, page.cursor))
+    return done(NoteList(rows, len(rows), page.cursor is not None, page.cursor, search=report_of(page.notes)))
 
 
 def _alike(planner: Planner, reader: NoteReader, search: Search, query: NoteQuery, limit: int) -> NoteList:
