@@ -15,9 +15,11 @@ from statistics import median
 from typing import Any
 
 from almanac.kernel.clock import SystemClock
+from almanac.platform.search.sqlite.index import SqliteIndex
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.unit.families.planner.planner_app import PlannerApp
+from tests.unit.families.planner.searched_planner import SearchedPlanner
 
 NOTES, ENTRIES, CALLS = 10_000, 5_000, 40
 BUDGET_MS = 5.0
@@ -97,8 +99,11 @@ def main() -> int:
         clock = SystemClock()
         store = SqliteStore(Path(folder) / "almanac.db", clock=clock, cursor_secret=b"c" * 32)
         meter = MeteredStore(store)
-        app, metered = PlannerApp(Path(folder), store=store), PlannerApp(Path(folder), store=meter)
+        index = SqliteIndex(Path(folder) / "search")
+        app, metered = (SearchedPlanner(Path(folder), store=each, index=index) for each in (store, meter))
         print(f"a note is created in {fill(app, words, random):.1f} ms")
+        app.complete()
+        assert app.verify().fresh == 0
         print(f"{'call':64} {'ms':>6} {'read':>6} {'write':>6}")
         slow = 0
         some_note = app.do("notes_search", q="f7001.py")["notes"][0]["id"]

@@ -2,7 +2,9 @@
 
 import re
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.platform.search.analysis.exact_words import exact_words_of
 from almanac.platform.search.engine.exact_search import NO_INDEX, NOT_WHOLE
 from almanac.platform.search.sqlite.index import SqliteIndex
-from almanac.platform.store.port import Put
+from almanac.platform.store.port import Change, Put
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.unit.families.planner.note_calls import create, found
@@ -220,3 +222,25 @@ def test_a_note_of_100_words_costs_at_most_20_write_units(tmp_path: Path):
     create(app, "Words", body=" ".join(f"word{number}" for number in range(100)), parentId=parent)
 
     assert store.written <= 20
+
+
+def test_what_stops_while_it_removes_words_is_done_again(app: PlannerApp, monkeypatch: pytest.MonkeyPatch):
+    words = [f"w{number}" for number in range(250)]
+    note = create(app, "one", body=" ".join(words))
+    _as_a_former_version(app, note, ["one", *words])
+    write, writes = app.store.write, count()
+
+    def stopping(changes: Sequence[Change]) -> None:
+        if next(writes) == 1:
+            raise KeyboardInterrupt
+        write(changes)
+
+    monkeypatch.setattr(app.store, "write", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        app.do("notes_update", noteId=note, body="other")
+    assert 0 < len(_words(app)) < len(words)
+    assert found(app, q="w249") == ["one"]
+
+    app.do("notes_update", noteId=note, body="other")
+    assert _words(app) == []
+    assert found(app, q="other") == ["one"]
