@@ -32,8 +32,19 @@ def places_of(connection: sqlite3.Connection, number: int, columns: Columns, loo
         mask &= columns.at <= lookup.after.at
     found = np.flatnonzero(mask)
     instants: list[int] = columns.at[found].tolist()
-    places = map(Place, instants, columns.ids_at(found))
-    return nlargest(lookup.size, filter(lookup.is_behind, places), lookup.sort_key)
+    return _page(instants, columns.ids_at(found), lookup)
+
+
+def _page(instants: list[int], ids: list[str], lookup: Lookup) -> list[Place]:
+    """Of what may be all documents of a collection: pairs compare much faster than places do."""
+    after = lookup.after
+    if lookup.order == "at":
+        by_time = zip(instants, ids, strict=True)
+        rest = by_time if after is None else [pair for pair in by_time if pair < (after.at, after.id)]
+        return [Place(at, name) for at, name in nlargest(lookup.size, rest)]
+    by_id = zip(ids, instants, strict=True)
+    rest_by_id = by_id if after is None else [pair for pair in by_id if pair[0] < after.id]
+    return [Place(at, name) for name, at in nlargest(lookup.size, rest_by_id)]
 
 
 def _having(blobs: list[tuple[int, bytes]], columns: Columns) -> Mask:
