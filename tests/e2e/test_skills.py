@@ -57,7 +57,7 @@ def test_every_default_skill_installs_as_it_is_and_is_trusted(agents: tuple[Plan
     ann, _ = agents
     defaults = ann.do("list_default_skills")["skills"]
     assert len(defaults) >= 7
-    first = defaults[0]
+    (first,) = ann.do("list_default_skills", name=defaults[0]["name"])["skills"]
     installed = ann.do(
         "install_skill", skill_md=first["skill_md"], files=first["files"], folder=first["name"], strict=True
     )

@@ -3,9 +3,10 @@
 Clients search names, descriptions, and the names and descriptions of arguments; some show or index titles too.
 `tuned.txt`, `held_out.txt` and `blind.txt` have what users ask and the tools that do it: the texts were tuned on the
 first, the second tells whether a change of them helps beyond it. The third was written without the texts at hand and
-measured once: it tells how well they generalise. Never write a text for one of its tasks. It fell by two points with
-the twelve tools of context, which do what tools of memory, code and time do too: three of four of their own tasks are
-found.
+measured once: it tells how well they generalise. Never write a text for one of its tasks.
+
+Descriptions are sentences for people and models (STYLE.md), which costs a plain word search some tasks: lists of
+synonyms found 81 to 83 % of the third part. A search by vectors finds more by their first sentences than by the lists.
 
     python -m tests.contract.tool_finding.test_tool_finding     shares found, and what is not
 """
@@ -71,12 +72,12 @@ def test_every_tool_is_asked_for_in_each_part():
 @pytest.mark.parametrize(
     ("part", "text_of", "share"),
     [
-        ("tuned", whole, 0.97),
-        ("tuned", brief, 0.97),
-        ("held_out", whole, 0.91),
-        ("held_out", brief, 0.91),
-        ("blind", whole, 0.82),
-        ("blind", brief, 0.81),
+        ("tuned", whole, 0.90),
+        ("tuned", brief, 0.88),
+        ("held_out", whole, 0.82),
+        ("held_out", brief, 0.78),
+        ("blind", whole, 0.74),
+        ("blind", brief, 0.67),
     ],
 )
 def test_the_words_of_a_user_find_the_tool(part: str, text_of: Callable[[Tool], str], share: float):

@@ -1,9 +1,11 @@
 """The skills that come with Almanac: offered as they can be installed, and trusted as they are."""
 
+import json
 from typing import Any
 
 import pytest
 
+from almanac.families.skills import catalogue
 from almanac.families.skills.catalogue import DefaultSkill
 from almanac.families.skills.shelf import trusting
 from almanac.families.skills.tools import default_skills
@@ -31,7 +33,8 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_can_be_installed_as_it_is_and_is_trusted(app: MemoryApp) -> None:
-    for each in app.do("list_default_skills")["skills"]:
+    for listed in app.do("list_default_skills")["skills"]:
+        (each,) = app.do("list_default_skills", name=listed["name"])["skills"]
         made = install(app, skill_md=each["skill_md"], files=each["files"], folder=each["name"], strict=True)
         assert (made["ok"], made["valid"]) == (True, True)
         assert app.do("get_skill", name=each["name"])["untrusted"] is False
@@ -60,10 +63,13 @@ def test_they_are_narrowed_by_tags_and_name(app: MemoryApp, asked: dict[str, Any
     assert (answer["empty"] is None) == bool(found)
 
 
-def test_what_has_no_room_is_named_and_had_by_its_name(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(default_skills, "_CHARACTERS", 100)
+def test_a_list_is_short_and_names_what_a_name_shows_whole(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = app.do("list_default_skills")["skills"]
-    assert first["skill_md"] == skill_md()
-    assert (second["skill_md"], second["files"], second["tags"]) == (None, None, ["go"])
+    assert (first["skill_md"], first["files"], second["tags"]) == (None, None, ["go"])
     (alone,) = app.do("list_default_skills", name="tidy-room")["skills"]
     assert alone["skill_md"] == skill_md("tidy-room")
+
+    monkeypatch.setattr(default_skills, "default_skills", catalogue.default_skills)
+    listed = app.do("list_default_skills")
+    assert len(listed["skills"]) >= 7
+    assert len(json.dumps(listed)) // 4 < 2000

@@ -102,18 +102,15 @@ def book_slot(
     *,
     bookings: BookingService,
 ) -> Booking:
-    """Book or schedule a meeting, make an appointment, arrange or set up a call, e.g. tomorrow at 2pm: put an event in
-    a calendar, invite people, reserve a room or block time, only if that time is still free. No double booking.
+    """Book, schedule, set up or arrange a meeting, call or appointment in a calendar, invite people, or reserve a room,
+    only if the time is still free. For a task, a birthday or an event that may overlap use calendar_create_event; to
+    keep a slot while the user decides use hold_slot.
 
-    If several callers book overlapping slots, one succeeds. The others get an error with the event already there, its
-    id and local times, and the next free slot: ask the user, do not just book another time. This also holds across
-    Almanac installations that share a CalDAV or Google calendar, and for events that another program wrote before this
-    call looked at the provider; a program that writes later can still overlap. If the provider falls silent, the error
-    is outcome_unknown: the slot stays taken while the booking is finished or undone. After any other error nothing was
-    booked. Pass an idempotency_key if the call may be repeated: the repeat tells the outcome; without it a second call
-    books a second event. Slots that only touch do not overlap. Get start and end from resolve_datetime, do not compute
-    them. Whole days: dates as start and end. A series (every week, every year): recurrence; it is booked only if every
-    instance of the next two years is free, and checked_until in the result tells the end of that check.
+    Of several callers who want the same slot one succeeds; the others get an error with the conflict and the next
+    free slot, to ask the user about. It checks events at a CalDAV or Google calendar too. After outcome_unknown the
+    slot stays taken until the booking is finished or undone; after any other error nothing was booked. With an
+    idempotency_key a repeated call does not book twice. Whole days have dates as start and end. A series is booked
+    if every instance of the next two years is free.
     """
     draft = Draft(
         calendar_id=calendar_id,
@@ -135,13 +132,12 @@ def book_slot(
 
 @tool(title="Cancel a meeting or booking", effect=Effect.REMOVES, open_world=True)
 def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: BookingService) -> Cancelled:
-    """Cancel or call off a meeting, call, appointment, booking, reservation or any other event, e.g. if you cannot
-    come: undo it, drop it, remove it from the calendar, at its provider too. The time is free again.
+    """Cancel or call off a meeting, appointment, reservation or booking and drop it from the calendar, also at its
+    provider, e.g. if you cannot come; the time is free again. To move it to another time use reschedule_booking; to
+    decline somebody else's invitation respond_to_invitation; to delete a task of the planner calendar_delete_event.
 
-    The id of one instance cancels only that instance; series_id cancels the whole series. Safe to repeat. Events made
-    elsewhere are cancelled too if the calendar is writable. If people are invited, the service of the calendar decides
-    whether it notifies them; it may refuse for an event that somebody else organizes. To change its time instead use
-    reschedule_booking.
+    The id of one instance cancels that instance, series_id the whole series. Safe to repeat. The calendar's service
+    decides whether it notifies guests.
     """
     now_cancelled = bookings.cancel(calendar_id, booking_id)
     event_id = event_id_of(booking_id, calendar_id)
@@ -161,15 +157,12 @@ def reschedule_booking(
     *,
     bookings: BookingService,
 ) -> Booking:
-    """Reschedule a meeting, call, appointment, booking or any other event: move or shift it to another day or time,
-    e.g. from 3pm to Friday morning, delay or postpone it by a day, push it back, in one atomic step.
+    """Move, shift or postpone a meeting, call, appointment or booking to another day or time, e.g. from 3pm to Friday:
+    delay it by half an hour, push it back a week. If the new slot is taken, the error names the conflict and the
+    event stays. To change its title or guests use update_booking; for a task calendar_update_event.
 
-    If the new slot is taken, at its provider too, the error names the conflict and the event stays unchanged. The new
-    slot may overlap the old one. Ids stay the same. The id of one instance of a series moves only that instance; at a
-    provider it gets an id of its own, which is in the result. At a provider the series_id moves the whole series, if
-    all its coming instances are free: start is that of its first instance, and instances that were changed keep their
-    distance from it. All other fields stay. If people are invited, the service
-    of the calendar decides whether it notifies them; it may refuse for an event that somebody else organizes.
+    Ids stay the same, except that one moved instance at a provider gets its own id. There, series_id moves the whole
+    series if all its coming instances are free. The calendar's service decides whether it notifies guests.
     """
     until, bookings = day_or_instant(end, "end") if end is not None else None, bookings.in_zone(timezone, start, end)
     return _booking(bookings, bookings.reschedule(calendar_id, booking_id, day_or_instant(start, "start"), until))

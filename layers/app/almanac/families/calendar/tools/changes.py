@@ -46,10 +46,7 @@ def update_booking(
     ] = None,
     attendees: Annotated[
         Attendees | None,
-        Meta(
-            description="Email addresses of everybody who is to be invited: replaces the list; those who stay keep "
-            "their answers."
-        ),
+        Meta(description="Email addresses: replaces the list; those who stay keep their answers."),
     ] = None,
     reminders: Annotated[
         Reminders | None, Meta(description="All reminders, in minutes before the start. [] removes them.")
@@ -58,12 +55,12 @@ def update_booking(
     *,
     bookings: BookingService,
 ) -> EventDetails:
-    """Rename a booking, invite or remove guests, or set its description, location or reminders, here or at its
-    provider, e.g. to put in a video link. To change the time use reschedule_booking.
+    """Change an event in any calendar, also at its provider: rename it, invite or add attendees, remove guests, or set
+    description, location, video link or reminders. To change the time use reschedule_booking; for tasks and
+    recurring series of the planner calendar_update_event.
 
-    Omitted fields stay as they are. The id of one instance changes only that one; series_id changes the series, but not
-    instances that differ from it. The service behind it decides whether it notifies people, and may refuse where
-    somebody else organizes. Safe to repeat.
+    Omitted fields stay. The id of one instance changes only that one; series_id changes the series, except instances
+    that differ from it. The calendar's service decides whether it notifies guests.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)
@@ -88,11 +85,11 @@ def respond_to_invitation(
     *,
     bookings: BookingService,
 ) -> Answered:
-    """Accept, decline or tentatively accept an invitation: answer the invite of somebody else, at a provider. To call
-    off your own meeting use cancel_booking.
+    """Accept, tentatively accept or decline an invitation: answer an invite that somebody else sent, at a provider. To
+    call off your own meeting use cancel_booking.
 
-    The organizer is told. What is declined takes no time any more. The id of one instance answers for that one,
-    series_id for the series. It is an error if you are not invited or organize it yourself. Safe to repeat.
+    The organizer is told. A declined event takes no time. The id of one instance answers for it alone, series_id for
+    the series. It is an error if you are not invited or organize it yourself.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)

@@ -58,13 +58,12 @@ def hold_slot(
     *,
     bookings: BookingService,
 ) -> Held:
-    """Hold a free slot for a few minutes: pencil it in, reserve, block or keep a time tentatively, e.g. for ten
-    minutes while the user or a client decides, until they confirm. Nobody else can book it until the temporary hold
-    ends.
+    """Hold a free slot for some minutes: pencil in, block or keep a time tentatively while the user or client decides,
+    so that nobody else takes it until they confirm. To book it for good pass its hold_id to book_slot; to free it
+    use release_hold.
 
-    Then book it with book_slot and hold_id, or free it with release_hold; only the actor that made it can. It ends by
-    itself after ttl_seconds. Others see it in list_events. A hold is kept here only, not at a provider. A slot that is
-    taken is an error as in book_slot. Whole days: dates as start and end. A series: recurrence; each instance is held.
+    The hold is kept in Almanac only, not at a provider; others see it in list_events, and it ends after ttl_seconds.
+    A taken slot is an error, as in book_slot. Whole days have dates as start and end.
     """
     bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
@@ -96,8 +95,8 @@ def release_hold(
     *,
     bookings: BookingService,
 ) -> Released:
-    """Cancel or release a hold made with hold_slot: give back, free or drop a slot that was held, kept or pencilled in
-    tentatively and is not needed any more. The temporary reservation ends, and others can book it. Only the actor that
-    made the hold can release it. Safe to repeat.
+    """Release a held slot: give back a temporary reservation that was pencilled in and is not needed any more; others
+    can book the time at once. Only the actor that made the hold can release it. To cancel a booked meeting use
+    cancel_booking.
     """
     return Released(bookings.release(calendar_id, hold_id), hold_id)

@@ -21,7 +21,7 @@ UNKNOWN_ZONE = (
 CalendarId = Annotated[
     str,
     Meta(
-        description='Calendar id from list_calendars. "primary" always exists.',
+        description='Id from list_calendars; "primary" always exists.',
         examples=["primary"],
         min_length=1,
         max_length=400,
@@ -38,7 +38,7 @@ End = Annotated[
 SlotStart = Annotated[
     str,
     Meta(
-        description="RFC 3339 start, with its offset; or a date, YYYY-MM-DD, for whole days.",
+        description="RFC 3339 start with offset, or a date for whole days.",
         examples=["2026-03-16T14:00:00-04:00"],
         max_length=40,
     ),
@@ -46,7 +46,7 @@ SlotStart = Annotated[
 SlotEnd = Annotated[
     str,
     Meta(
-        description="RFC 3339 end, excluded; or a date, the day after the last one.",
+        description="RFC 3339 end, excluded, or the date after the last day.",
         examples=["2026-03-16T14:30:00-04:00"],
         max_length=40,
     ),
@@ -55,19 +55,18 @@ _Rule = Annotated[str, Meta(min_length=1, max_length=2000)]
 Recurrence = Annotated[
     _Rule | None,
     Meta(
-        description="RRULE of RFC 5545, for an event that repeats, in the time zone that the result names; start is "
-        "the first instance.",
+        description="RRULE of RFC 5545 for an event that repeats; start is the first instance.",
         examples=["FREQ=WEEKLY;BYDAY=MO;COUNT=10"],
     ),
 ]
 DisplayZone = Annotated[
     str | None,
-    Meta(description="IANA time zone of the answer and of its days. Default: that of the API key."),
+    Meta(description="IANA zone of the answer; default: the key's."),
 ]
 BookingId = Annotated[
     str,
     Meta(
-        description="booking_id or event_id from book_slot, or the id of any event from list_events.",
+        description="booking_id or event_id, from book_slot or list_events.",
         min_length=1,
         max_length=1024,
     ),
@@ -75,7 +74,7 @@ BookingId = Annotated[
 EventId = Annotated[
     str,
     Meta(
-        description="Id of an event, or of one instance of a series, from list_events; or a booking_id.",
+        description="Id of an event or instance from list_events, or a booking_id.",
         min_length=1,
         max_length=1024,
     ),

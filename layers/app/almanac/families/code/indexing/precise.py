@@ -23,8 +23,7 @@ AT_ONCE = 40
 
 
 class PyreflyReport(Struct, frozen=True, forbid_unknown_fields=True):
-    """The files of `pyrefly check --report-pysa DIR --report-pysa-format json`, each as text. `root`: the folder that
-    paths in the repository are relative to."""
+    """Files of `pyrefly check --report-pysa DIR --report-pysa-format json`; root of their paths."""
 
     root: str
     definitions: list[str]
@@ -32,7 +31,7 @@ class PyreflyReport(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PreciseIndex(Struct, frozen=True, forbid_unknown_fields=True):
-    """`scip`: a SCIP index, in base64. `pyrefly`: its report of calls. Paths in it are those of the files."""
+    """`scip`: a SCIP index in base64. `pyrefly`: its report of calls."""
 
     scip: str | None = None
     pyrefly: PyreflyReport | None = None

@@ -37,10 +37,8 @@ def index_files(
     code: CodeProject,
     prepare: Preparation,
 ) -> Indexed:
-    """Index source files of a repository: upload, load, add or refresh source code in the code index, so that
-    search_code and traverse_code find it. Unchanged files are skipped; secrets are taken out before storing.
-
-    The command `almanac code index DIR` uploads a working tree.
+    """Index files of a repository: upload, add or refresh source code in the code index, for search_code and
+    traverse_code. To send a whole working tree run the command `almanac code index DIR`.
     """
     wanted = Wanted(
         repo_id=repo_id,
@@ -65,8 +63,8 @@ def list_files(
     *,
     code: CodeProject,
 ) -> Files:
-    """List source files in the code index by repository, path or language such as python, and which repositories are
-    indexed, with commit, age and failures: how fresh it is. search_code searches their text.
+    """List the source files in the code index by repository, path or language such as python, and which repositories
+    are indexed, with commit, age and failures: how fresh the index is. To search their text use search_code.
     """
     wanted = FileFilter(repo_id=repo_id, language=lang, prefix=path_prefix or "", since=modified_since)
     cursors = PageCursors(code.store, code.scope, code.random_bytes)
@@ -89,8 +87,8 @@ def remove_repository(
     *,
     code: CodeProject,
 ) -> Removed:
-    """Delete a whole repository from the code index: stop indexing it, drop its indexed code, symbols and graph. The
-    repository itself stays. index_files with removed drops single files.
+    """Delete a whole repository from the code index, or stop indexing it, with its symbols and graph; the repository
+    itself stays. To drop single files use index_files with removed.
     """
     count, more = remove(code, repo_id)
     return Removed(True, repo_id, count, more)

@@ -40,11 +40,11 @@ def traverse_code(
     code: CodeProject,
     kept: Kept,
 ) -> Traversal:
-    """Follow calls, imports and references in the graph of code from a function, method, class, module or source file:
-    callers, callees, usages in the repository, which files import a module, everything that depends on it, the impact
-    of a change, what breaks.
+    """Follow calls, imports and references in the code of a repository: callers and callees of a function, where a
+    class is used, which files import a module, everything that depends on it, the impact of a change and what
+    breaks. To find the symbol first use search_code.
 
-    Each edge tells how certain it is. Unresolved and ambiguous names are listed apart. search_code finds a symbol.
+    Each edge says how certain it is; unresolved and ambiguous names are listed apart.
     """
     asked = Asked(
         repo_id=repo_id,

@@ -49,11 +49,7 @@ class Event(Struct, frozen=True, rename="camel", kw_only=True):
     type: Annotated[EventType, Meta(description="What happened.")]
     payload: Annotated[
         dict[str, Any] | str,
-        Meta(
-            description="file_opened: path, content; command_executed: command, exitCode, output; error_occurred:"
-            " error, file, line, stack, fix; decision_made: decision, rationale; pattern_detected: name, description,"
-            " code, language; user_feedback: feedback, rating."
-        ),
+        Meta(description="By type: path; command, exitCode, output; error, file, line, fix; decision, rationale."),
     ] = {}
     timestamp: Annotated[str, Meta(max_length=100, description="ISO 8601.")] | int | float | None = None
     session_id: SessionId | None = None

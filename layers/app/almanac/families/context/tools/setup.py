@@ -60,11 +60,11 @@ def context_setup(
     server: Server,
     clock: Clock,
 ) -> Configured | SetupPreview:
-    """Install, add or connect this MCP server to another coding client or editor: set up or configure Cursor, Codex,
-    Gemini CLI, OpenCode, Claude Code, Claude Desktop, Kimi, or preview the config snippet to paste.
+    """Install, add or connect Almanac in another coding client or editor, such as Cursor, Codex, Gemini CLI or Claude
+    Code: write its configuration, or preview the snippet to paste. For the settings of the project itself use
+    configure_project.
 
-    A server on your machine writes the client's config file, with a backup and no other entry touched; any other shows
-    the snippet. No secret is written.
+    A server on your machine writes the client's config file and keeps a backup; any other only shows the snippet.
     """
     machine = services.find(ClientMachine)
     said = _NO_PROGRAM if server_path is not None or use_docker else ""

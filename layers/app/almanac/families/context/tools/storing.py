@@ -50,9 +50,7 @@ def context_store(
     metadata: Annotated[
         dict[str, Any],
         Meta(
-            description="tags, title, confidence 0-1, source (user_explicit, ai_inferred, system_auto), projectPath, "
-            "cliType, fileContext {path, lineStart, lineEnd, language}, codeBlock {code, language, filePath}, "
-            "weight 1-5; other fields are kept. Up to 16 KB.",
+            description="tags, title, weight 1-5, confidence 0-1, source, projectPath, fileContext, codeBlock.",
             examples=[{"tags": ["api", "zod"], "projectPath": "/home/ann/app", "weight": 5}],
         ),
     ]
@@ -70,12 +68,14 @@ def context_store(
     context: Context,
     search: Search,
 ) -> StoredMemory:
-    """Store, save, remember or write down, with its reason, a decision we made, a bug fix, convention, code pattern or
-    snippet, or a temporary scratchpad note: memory for this session, the project or all projects. A router chooses the
-    layer by tags, ttl and type.
+    """Store, save or remember a decision we made and its reason, a bug fix, convention, code pattern, snippet or
+    scratchpad note, so that agents recall it when it matters. For a rule that every session must see use pin_memory;
+    for a value that changes record_fact; for a page of prose notes_create.
 
-    Layer 1 expires, layer 2 is the project's, layer 3 that of all projects of the tenant. Storing the same again has no
-    effect. Secrets are taken out first.
+    metadata also takes cliType, source (user_explicit, ai_inferred, system_auto), fileContext {path, lineStart,
+    lineEnd, language} and codeBlock {code, language, filePath}. Leave layer out: it is chosen by type, tags and ttl.
+    Layer 1 expires, layer 2 belongs to the project, layer 3 to all projects of the tenant. Storing the same again
+    changes nothing. Secrets are removed first.
     """
     asked = _asked(metadata or {}, type=type, content=content, layer=layer, ttl_seconds=ttl, pinned=pinned)
     stored = store(context, altered(asked, session=session_id))
@@ -96,10 +96,8 @@ def context_store(
 
 @tool(title="Read a memory and its layer", effect=Effect.READS, naming="camel", aliases=["context.get"])
 def context_get(memory_id: MemoryId, project_path: ProjectPath | None = None, *, context: Context) -> ReadMemory:
-    """Get, read, open, fetch or show one stored memory, decision or pattern by its id, in full, and which layer it is
-    in: content, type, metadata, tags, how often it was accessed, when it expires.
-
-    get_memory shows who wrote it, its history and where it comes from.
+    """Open one stored memory, decision or pattern of context by its id, with its layer, tags, how often it was
+    accessed, and when it expires. For its author, history and sources use get_memory.
     """
     place_of(project_path)
     held = context.find(memory_id)
@@ -129,11 +127,10 @@ def context_update(
     *,
     context: Context,
 ) -> UpdatedMemory:
-    """Edit a stored memory by its id: change or rewrite its text, add a tag, other tags, metadata or weight, pin or
-    unpin it, or promote it: a scratchpad memory to the project (targetLayer=2), a lesson or pattern so that all
-    projects share it (3). The id stays.
+    """Edit a stored memory of context: change or rewrite its content, add a tag, set its weight, pin or unpin it, or
+    promote it to the project (targetLayer 2) or to all projects (3). To take it away use context_delete.
 
-    A working memory is only changed together with its promotion.
+    Its id stays. A memory of layer 1 only changes when it is promoted.
     """
     place_of(project_path)
     moved = edit(
@@ -161,10 +158,10 @@ def context_update(
 
 @tool(title="Delete a memory of a layer", effect=Effect.REMOVES, naming="camel", aliases=["context.delete"])
 def context_delete(memory_id: MemoryId, project_path: ProjectPath | None = None, *, context: Context) -> DeletedMemory:
-    """Delete, remove, drop or get rid of a stored memory by its id, in any layer: an obsolete decision, convention,
-    pattern or note. In layers 2 and 3 it can be restored for 30 days; a working memory is gone.
+    """Delete, remove or drop a stored memory of context by its id: an obsolete or outdated decision, convention or
+    scratchpad note. For a recorded turn, or to undo a deletion within 30 days, use forget_memory.
 
-    Deleting a summary brings back the memories that it stood for.
+    A memory of layer 1 is gone at once. Deleting a summary brings back the memories it replaced.
     """
     place_of(project_path)
     removed = remove(context, memory_id)
@@ -197,11 +194,9 @@ def context_list(
     *,
     context: Context,
 ) -> MemoryList | MemoryCounts:
-    """List, browse or count stored memories of a layer, newest first: all decisions, bug fixes or conventions, by type
-    or tag, the working memories of layer 1. stats=true: statistics of the memory store, how many memories each layer
-    has, how many are pinned.
-
-    context_recall finds memories by what they say.
+    """List, browse or count the stored memories of one layer, such as all decisions, bug fixes or conventions of the
+    project, by type or tag, newest first; stats counts how many are pinned. To find memories by what they say use
+    context_recall.
     """
     place = place_of(project_path)
     if stats:

@@ -50,12 +50,11 @@ def context_summarize(
     *,
     context: Context,
 ) -> SummaryMade:
-    """Condense, compact, shrink or archive too many old memories, remembered long ago, into one summary of few tokens:
-    clean up a layer, keep the memory store lean.
+    """Condense or compact too many old memories of a layer, such as those older than a month, into one short summary,
+    to archive them and keep the store lean. To sum up a conversation use summarize_session.
 
-    Up to 200 at a time leave search and lists, are still read by their ids, and come back when the summary is deleted.
-    Pinned ones, those that end by themselves and those about a day to come stay. summarize_session sums up a
-    conversation.
+    It takes up to 200 memories at a time; they leave search, can still be read by id, and come back when the summary
+    is deleted. Pinned and expiring ones stay.
     """
     project = context.project_of(layer)
     kept = {"code_pattern": options.include_patterns, "decision": options.include_decisions}

@@ -44,13 +44,11 @@ def detect_contradictions(
     chosen: ChosenModel,
     elicitation: Elicitation,
 ) -> Contradictions:
-    """Find contradictions: facts that conflict, disagree or cannot both be true. Check the knowledge graph, or one
-    subject, for inconsistent facts that hold at the same time.
+    """Check the knowledge graph for inconsistencies: find facts that conflict, disagree and cannot both be true, about
+    one subject or all. To read facts use query_facts; to resolve a contradiction invalidate_fact or record_fact.
 
-    Severity high: yes and no of one thing; two objects where cardinality is one; numbers, dates, versions or opposites
-    that differ and begin together. medium: such values that overlap, or two names that begin together. low: only if
-    one alone can hold. Different objects of cardinality many are none. Each pair comes once; pass next_cursor while
-    more is true, also after an empty page. Resolve one with invalidate_fact or record_fact; query_facts reads facts.
+    Severity is high where the values exclude each other and begin together, medium where they overlap, low where
+    only one might hold. Pass next_cursor while more is true, also after an empty page.
     """
     key = name_key(tidied(subject)) if subject is not None else None
     if key == "":

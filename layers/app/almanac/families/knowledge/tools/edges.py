@@ -62,10 +62,7 @@ def create_edge(
     dst_id: Annotated[EndId, Meta(description="The other end, likewise.")],
     kind: Annotated[
         EdgeKind,
-        Meta(
-            description="supersedes: src holds in place of dst from now on; contradicts: not both can hold;"
-            " derives_from: src was inferred from dst; same_as: both are the same."
-        ),
+        Meta(description="supersedes: src replaces dst; derives_from: src was inferred from dst."),
     ],
     confidence: Annotated[float, Meta(description="0 to 1.", ge=0, le=1)] = 1.0,
     metadata: Annotated[Metadata | None, Meta(description="Why, for whoever reads it; up to 16 KB of JSON.")] = None,
@@ -74,12 +71,13 @@ def create_edge(
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> EdgeMade:
-    """Connect two memories, facts, notes or other items by an edge: record that one supersedes or replaces another,
-    contradicts it, was derived or inferred from a turn, or is the same (duplicate, alias).
+    """Connect two memories, facts, notes or other items: record that one supersedes, replaces or contradicts another,
+    that a conclusion was derived from a turn, or that both are the same. For links between items of the planner use
+    items_link; list_edges shows edges.
 
-    supersedes takes a memory out of search and lists and moves half of its salience to the newer one; a fact ends now.
-    remove=true undoes an edge made by mistake. Repeating an edge sets its confidence. Two names of one person:
-    subject:Bob same_as subject:Robert. items_link connects items of the planner; list_edges lists edges.
+    contradicts means that both cannot hold, same_as that both are the same. supersedes hides the older memory and
+    moves half of its salience to the newer one; a superseded fact ends now. remove=true undoes an edge. Names can be
+    joined: subject:Bob same_as subject:Robert.
     """
     asked = wanted(src_id, dst_id, kind, confidence, metadata)
     ends = Ends(knowledge, planner)
@@ -115,11 +113,9 @@ def list_edges(
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> Edges:
-    """List or walk edges around a memory, fact, note or other item: what supersedes, contradicts or aliases it, its
-    provenance, what it was derived from; with hops, its connected graph.
-
-    Each end says whether it is remembered, superseded, forgotten, active, ended, present or gone. create_edge makes and
-    removes edges; items_list_links has links of the planner.
+    """Walk the graph around an item (its provenance): list which memories, facts, notes or other items one supersedes,
+    contradicts, was derived from or equals, over several hops if needed. For links of the planner use
+    items_list_links; create_edge makes edges.
     """
     if (id is None) == (subject is None):
         raise InvalidInput("Give either id or subject.", "id of a thing, or a name that facts have.", path="id")

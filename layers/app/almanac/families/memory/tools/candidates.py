@@ -78,10 +78,9 @@ def list_candidates(
     *,
     project: MemoryProject,
 ) -> CandidateList:
-    """List memory candidates: proposed memories, suggestions of preferences, decisions, conventions, constraints and
-    deadlines worth remembering, picked up from recorded turns and not confirmed yet.
-
-    None is kept for good until review_candidate accepts it. To remember something else, use pin_memory.
+    """List memory candidates: suggestions of preferences, decisions, constraints and deadlines worth remembering,
+    which were proposed from recorded turns and wait for a decision. review_candidate accepts or rejects one; to
+    store something yourself use context_store.
     """
     page = listed(project, status, limit, cursor)
     views = tuple(_view(candidate, project.zone) for candidate in page.records)
@@ -95,11 +94,8 @@ def review_candidate(
     *,
     project: MemoryProject,
 ) -> Reviewed | AlreadyReviewed:
-    """Accept or reject a memory candidate: yes, keep and remember the proposed suggestion, or no, it is wrong, forget
-    or discard it. Candidates come from list_candidates. Accepting pins it, with its turn as source; a rejected one is
-    not proposed again.
-
-    The first decision stands: afterwards ok is false with reason already_reviewed.
+    """Accept or reject a memory candidate of list_candidates: yes, keep the proposed suggestion, or no, it is wrong,
+    discard it. Accepting pins it with its turn as source; a rejected one is not proposed again.
     """
     outcome = decide(project, candidate_id, _STATUS_OF[decision])
     candidate = outcome.candidate

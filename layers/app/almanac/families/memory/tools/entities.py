@@ -29,11 +29,9 @@ def search_entities(
     *,
     project: MemoryProject,
 ) -> Entities:
-    """Look up mentions of a file, symbol (function, class, variable), error code, shell command, URL or ticket by its
-    name: which turns mention it or have seen it already, when and how often, e.g. src/auth.py or error TS2345.
-
-    Matches the exact name first, then its beginning, then the last part of a path or dotted name, in any case. For
-    meaning and whole sentences use search_memory; get_memory opens a turn.
+    """Look up the turns that mention, and how often, a file, symbol, error code, shell command, URL or ticket by its
+    name: has anybody already seen error TS2345? For whole sentences or meaning use search_memory; for source code
+    search_code.
     """
     forms = forms_of(query)
     if forms is None:

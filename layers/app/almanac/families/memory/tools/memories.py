@@ -33,11 +33,12 @@ def pin_memory(
     memory: MemoryProject,
     search: Search,
 ) -> MemoryMade:
-    """Remember this for good, keep it in mind always: pin a decision, rule, preference or warning that must never be
-    lost. Pinned memories never fade and stand first in get_snapshot, for everyone.
+    """Remember for good a short rule, preference or warning that must never be lost (never deploy on Fridays): pin it,
+    so that every session sees it first and it never fades. For decisions, bug fixes and other memories that are
+    recalled when they matter use context_store.
 
-    Pinning the same again has no effect; near_duplicates names memories with nearly the same words. Secrets are taken
-    out first. record_turn keeps a conversation as it happens, extract_semantic a plain fact. Undo: forget_memory.
+    Pinning the same again changes nothing; near_duplicates names similar memories. Secrets are removed first. Undo
+    it with forget_memory.
     """
     return _made(
         memory,
@@ -68,10 +69,9 @@ def extract_semantic(
     memory: MemoryProject,
     search: Search,
 ) -> MemoryMade:
-    """Promote a durable fact out of a conversation or session: a preference, convention, API contract or lesson learned
-    that stays true. It becomes a semantic memory, tied to the turns it comes from; you write the sentence.
-
-    It fades slowly unless it is recalled. pin_memory keeps the most important for every start.
+    """Promote or remember one durable fact that stays true, a preference, API contract or lesson from a conversation as
+    a memory tied to the turns it comes from. For a decision or bug fix without such turns use context_store; for a
+    rule that every session must see pin_memory.
     """
     made = wanted("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
     return _made(memory, search, made)
@@ -84,11 +84,10 @@ def forget_memory(
     *,
     memory: MemoryProject,
 ) -> Forgotten:
-    """Forget, delete, erase or unpin a memory or a recorded turn by its id: it is out of search and every list at once.
-    restore=true is the undo: within 30 days it brings back the deleted memory. Then it is gone for good.
+    """Forget, delete or unpin a memory or recorded turn by its id, or bring a deleted one back within 30 days
+    (restore=true is the undo). It leaves search and lists at once. To change a memory instead use context_update.
 
-    Summaries made of it are written anew without it; pinned and semantic memories made of it stay. What it had
-    superseded stays hidden: `still_hidden` names it.
+    Summaries made of it are written anew without it. still_hidden names memories that it had superseded.
     """
     there = keeper(memory, memory_id)
     return _restored(there, memory_id) if restore else _forgotten(memory, there, memory_id)
@@ -96,9 +95,8 @@ def forget_memory(
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
 def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
-    """Open or show one memory or recorded turn by its id, exactly as it is kept: full text, who wrote it, where it
-    comes from, tags, metadata, history, memories made of it. Answers cite such ids. search_memory finds memories by
-    their words, list_recent_turns has the latest turns.
+    """Open one memory or recorded turn by its id: full text, who wrote it, where it comes from, metadata and history.
+    For its layer and uses see context_get; to find memories by words search_memory.
     """
     there = keeper(memory, memory_id)
     record = readable(there, memory_id)

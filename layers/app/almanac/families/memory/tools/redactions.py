@@ -55,20 +55,18 @@ class RedactionList(Struct, frozen=True, omit_defaults=True):
 def list_redactions(
     status: Annotated[
         Status | None,
-        Meta(
-            description="escalated: real by its form. flagged: perhaps an example. confirmed, dismissed: a person "
-            "said so. Default: all."
-        ),
+        Meta(description="escalated: looks real. flagged: perhaps an example. Default: all."),
     ] = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
     cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
     *,
     project: MemoryProject,
 ) -> RedactionList:
-    """List leaked secrets: passwords, API keys or tokens that a person or agent had written into a conversation, note,
-    broadcast, card or event, and that were redacted before anything was stored. With author, kind and status.
+    """List leaked secrets: the passwords, API keys and tokens that somebody had written into a conversation or note,
+    redacted before anything was stored, with author, kind and status. The text around one is found with
+    search_memory.
 
-    No secret is shown or kept. Replace an escalated one at its provider. search_memory finds the rest of the text.
+    It shows no secret. Replace an escalated one at its provider.
     """
     page = redactions_within_reach(project, status, limit, cursor)
     rows = (*(_row(each) for each in page.own), *(_row(each, shared=True) for each in page.shared))

@@ -48,11 +48,11 @@ def summarize_session(
     *,
     project: MemoryProject,
 ) -> Summarised | NotSummarised:
-    """Summarise, recap, write up or sum up a session, conversation or chat, e.g. before you hand it over, and keep
-    that: what we talked about since the last summary becomes a consolidated memory of the turns' own sentences.
+    """Summarize (recap, sum up) a session, chat or conversation, for example before you hand it over; the summary
+    becomes a memory made of the turns' own sentences. To shorten old memories use context_summarize; for an answer
+    about a topic synthesize.
 
-    Automatic after 20 turns or 10 minutes; force=true makes it now. To read summaries use search_memory with mode
-    summaries; for an answer with sources, synthesize.
+    It runs by itself after 20 turns or 10 minutes; force=true makes it now.
     """
     done = consolidate(project, session_id, force=force)
     if isinstance(done, Consolidated):

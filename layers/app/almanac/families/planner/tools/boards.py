@@ -50,10 +50,8 @@ class EditedBoard(msgspec.Struct, frozen=True, rename="camel"):
 
 @planner_tool(title="List boards and columns", effect=Effect.READS)
 def kanban_list_boards(*, planner: Planner) -> Result[BoardList]:
-    """List all kanban boards and their columns, in order: ids, titles, WIP limits, which is the done column, card
-    counts.
-
-    Call this first: other kanban tools need column ids.
+    """List the kanban boards with their columns, WIP limits and card counts. It has the column ids that card tools
+    need; to list the cards themselves use kanban_list_cards.
     """
     boards = Boards(planner)
     counts = boards.counts()
@@ -86,8 +84,8 @@ def kanban_edit_board(
     *,
     planner: Planner,
 ) -> Result[EditedBoard]:
-    """Create or make a new kanban board, rename, reorder or delete one, or add, edit or delete a column: limit the
-    number of cards or tickets in it (WIP limit), or let it mean done.
+    """Create, rename, reorder or delete a kanban board, or add, change or delete a column, limit the number of tickets
+    in it (WIP limit), or let it mean done. For the cards in it use the card tools, such as kanban_create_card.
 
     Only empty boards and columns can be deleted.
     """

@@ -24,7 +24,7 @@ Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class GivenFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A file that is not sent as text: one of the two. `uploads` are parts that were sent before, in their order."""
+    """A file not sent as text: base64, or `uploads`, parts sent before, in order."""
 
     base64: str | None = None
     uploads: Annotated[list[Digest], Meta(min_length=1, max_length=_MAX_PARTS)] | None = None
@@ -33,8 +33,7 @@ class GivenFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 Files = Annotated[
     dict[str, str | GivenFile],
     Meta(
-        description="Files beside SKILL.md by path: text, {base64}, or {uploads: [sha256]} of contents sent before. "
-        "Left out, those of the installed version stay; {} drops them.",
+        description="Files by path: text, {base64} or {uploads: [sha256]}. Left out, the old ones stay.",
         max_length=MAX_FILES - 1,
         examples=[{"references/format.md": "# Format\n"}],
     ),

@@ -1,6 +1,6 @@
 """The skills that come with Almanac, ready to be installed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Meta
@@ -11,8 +11,6 @@ from almanac.families.skills.format.reading import read_skill
 from almanac.families.skills.tools.results import OfferedSkill, OfferedSkills
 from almanac.protocol.tool import Effect, tool
 
-_CHARACTERS = 150_000
-"""Of texts in one answer."""
 _TAG = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -25,10 +23,9 @@ def list_default_skills(
     | None = None,
     name: Annotated[str, Meta(description="Only this one.", min_length=1, max_length=MAX_NAME)] | None = None,
 ) -> OfferedSkills:
-    """List the default skills: the bundled catalogue of ready-made ones that come with Almanac, to begin with, with
-    the stacks that each is recommended for and its whole SKILL.md. Pass skill_md and files of one to install_skill.
-
-    list_skills has what is installed.
+    """List the default skills: the bundled catalogue of ready-made ones that come with Almanac, to get started, with
+    the stacks they are recommended for. name returns one with the texts to pass to install_skill; for the skills
+    that are installed use list_skills.
     """
     wanted = {each.lower() for each in tags or ()}
     every = default_skills()
@@ -37,25 +34,20 @@ def list_default_skills(
         for each in every
         if name in (None, each.name) and (not wanted or wanted.intersection(tag.lower() for tag in each.tags))
     ]
-    return OfferedSkills(tuple(_offered(found)), None if found else _why_empty(every))
+    offered = tuple(_offered(each, whole=name is not None) for each in found)
+    return OfferedSkills(offered, None if found else _why_empty(every))
 
 
-def _offered(found: Sequence[DefaultSkill]) -> Iterator[OfferedSkill]:
-    """The first one whole in any case, the others as long as there is room."""
-    left = _CHARACTERS
-    for position, skill in enumerate(found):
-        size = len(skill.skill_md) + sum(map(len, skill.files.values()))
-        fits = position == 0 or size <= left
-        left -= size if fits else 0
-        manifest = read_skill(skill.skill_md, skill.name).manifest
-        yield OfferedSkill(
-            name=skill.name,
-            description=manifest.description if manifest is not None else "",
-            tags=skill.tags,
-            recommended_for=skill.recommended_for,
-            skill_md=skill.skill_md if fits else None,
-            files=dict(skill.files) if fits else None,
-        )
+def _offered(skill: DefaultSkill, whole: bool) -> OfferedSkill:
+    manifest = read_skill(skill.skill_md, skill.name).manifest
+    return OfferedSkill(
+        name=skill.name,
+        description=manifest.description if manifest is not None else "",
+        tags=skill.tags,
+        recommended_for=skill.recommended_for,
+        skill_md=skill.skill_md if whole else None,
+        files=dict(skill.files) if whole else None,
+    )
 
 
 def _why_empty(every: Sequence[DefaultSkill]) -> str:

@@ -121,7 +121,7 @@ class SkillFilePart(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class OfferedSkill(Struct, frozen=True, kw_only=True):
-    """`skill_md` and `files` are what install_skill takes; null where there was no room: ask for it by name."""
+    """`skill_md` and `files` are what install_skill takes; null in a list, present when asked for by name."""
 
     name: str
     description: str

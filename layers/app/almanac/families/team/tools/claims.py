@@ -26,7 +26,7 @@ from almanac.protocol.tool import Effect, tool
 Key = Annotated[
     str,
     Meta(
-        description="Thing to lock: file:src/auth.py, a glob file:src/**/*.py, a folder file:src/, story:JIRA-123.",
+        description="What to lock: file:src/auth.py, file:src/**/*.py, a folder file:src/, story:JIRA-123.",
         examples=["file:src/auth.py"],
         min_length=1,
         max_length=256,
@@ -35,7 +35,7 @@ Key = Annotated[
 Holder = Annotated[
     str,
     Meta(
-        description="The holder, as tool@user#session; the same text in every call.",
+        description="Holder, as tool@user#session; the same in every call.",
         examples=["claude-code@ann#7f3a"],
         min_length=1,
         max_length=256,
@@ -64,17 +64,14 @@ def claim(
     *,
     claims: Claims,
 ) -> Claimed | Held:
-    """Lock a file, folder or directory before you edit, refactor or work on it, or take or reserve a story or ticket,
-    so that nobody else can touch it: the lock is a lease on a key. Exactly one holder has it at a time, until
-    release or until its time runs out. The same holder calling again refreshes it: deduped is true. A claim belongs
-    to the holder and to the actor of the API key that made it.
+    """Lock a file, folder or directory before you edit, refactor or touch it, or take or reserve a ticket or story, so
+    that nobody else takes it while you work: make sure that no two agents change it. To keep the lock longer use
+    extend; to give it back release; to see who holds what list_claims.
 
-    If somebody else holds it, ok is false, with held_by, held_key and expires_at: wait, or do other work. Overlapping
-    paths conflict: file:src and src/*.py both conflict with file:src/auth.py, and src/a* with src/*.py. An absolute
-    path outside the project's root conflicts with a relative one that it may end with. Other keys overlap with globs
-    of their own scheme. With wait you join the queue for 10 minutes; call again with wait to stay.
-    At your turn the claim is yours for up to 30 seconds, with a notice claim_granted (also in heartbeat): claim again
-    to keep it. notices report changes of your claims since your last call.
+    One holder has it until release or until its time runs out; claiming again refreshes it. If somebody else holds
+    it, ok is false with held_by and expires_at: wait, or do other work. Overlapping paths and globs conflict, such
+    as file:src and file:src/auth.py. With wait you join the queue; at your turn a notice claim_granted gives you 30
+    seconds to claim again. notices report changes of your claims.
     """
     if force != (reason is not None):
         raise InvalidInput(
@@ -106,11 +103,10 @@ def claim(
 
 @tool(title="Release a lock or claim", effect=Effect.REMOVES, aliases=["release_claim"])
 def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
-    """Release a claim: unlock a file, folder or ticket, give up or let go of a lock or lease if you are done or
-    finished with it or do not need the lock anymore, or leave the queue for it. Others can have it at once.
+    """Release a claim or lock: unlock a file, folder or ticket, let go of what you are done or finished with or do not
+    need anymore, or leave the queue for it; others can have it at once. To keep it longer use extend.
 
-    ok is false with reason wrong_holder if somebody else holds it, wrong_actor if another actor claimed it under that
-    holder, and not_held if it ran out or was released already. Safe to repeat.
+    ok is false with reason wrong_holder, wrong_actor or not_held. Safe to repeat.
     """
     outcome = claims.release(key, holder)
     notices = notice_views(claims.notices(holder))
@@ -121,12 +117,10 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
 
 @tool(title="Extend or renew a lock", effect=Effect.SETS, aliases=["extend_claim", "renew"])
 def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended | NotYours:
-    """Extend, renew or prolong a claim that you hold: keep a lock or lease longer if you need more time with the file,
-    e.g. another ten minutes before it expires. The new deadline is now + ttl_ms; it replaces the old one and is not
-    added to it.
+    """Extend, renew or prolong a claim that you hold: keep a lock or lease longer, for another ten minutes, before it
+    expires. The new deadline is now + ttl_ms. If it ran out before, claim it again; if you are done use release.
 
-    Only the holder can. ok is false with reason wrong_holder, wrong_actor, or not_held if it ran out before: then claim
-    it again.
+    ok is false with reason wrong_holder, wrong_actor or not_held.
     """
     outcome = claims.extend(key, holder, ttl_ms)
     notices = notice_views(claims.notices(holder))
@@ -147,9 +141,8 @@ def list_claims(
     *,
     claims: Claims,
 ) -> Page:
-    """List the active claims: who is holding or has locked a file, folder or ticket right now, all files taken, and the
-    expiry of each lock. With key, see who is in the way of a file or glob before you claim it. With your own holder,
-    see the locks that you hold, and in notices those that ran out. Changes nothing.
+    """List the active claims and locks: who is holding or has locked a file, folder or ticket right now, which files
+    are taken, and until when. To lock one use claim; for who is editing without a lock get_focus_map.
     """
     page = claims.list_held(overlapping=key, holder=holder, limit=limit, cursor=cursor)
     now = claims.now()

@@ -108,12 +108,11 @@ def heartbeat(
     project: Project,
     claims: Claims,
 ) -> Beat:
-    """Tell the team or say that you are here, online and active: update or set your presence and status, and let
-    teammates and others know and see what you are doing now: the file, function and action you are working on. Call
-    it at the start and then e.g. every 30 seconds; safe to repeat. Name and tool stay as last given; file, function
-    and action are those of this call.
+    """Update your presence and status: tell the team that you are here, online, and let others know what you are doing,
+    such as editing or reviewing a file. Call this when you start on a file and when you switch to another; to see
+    what others do use list_active_users or get_focus_map, and to lock the file claim.
 
-    list_active_users tells who is online, get_focus_map who is editing each file.
+    Name and tool stay as last given; file, function and action are those of this call.
     """
     intent = Intent(
         display_name=display_name,
@@ -139,9 +138,8 @@ def list_active_users(
     claims: Claims,
     work: RecordedWork,
 ) -> Users:
-    """List who else is online: any other agents, teammates and people who are active, here, around or working on this
-    project right now, at the moment, with the tool and work of each session. Active means a heartbeat or a recorded
-    turn within the last since_ms (default 30 minutes) or a claim that is still held. An empty list: nobody.
+    """List who else is online or working here right now, at the moment: other agents, teammates, people and anybody
+    around, with the tool and work of each session. For who edits which file use get_focus_map.
     """
     now = project.now()
     users = active_users(project, now - since_ms, claims.all_held(), work.since(now - since_ms, now))
@@ -161,10 +159,9 @@ def get_focus_map(
     claims: Claims,
     work: RecordedWork,
 ) -> FocusMap:
-    """Map where everybody in the team is working: which files people are busy with, who is editing or working on a
-    file right now, or is in the same file as you, hot spots of activity, so that you stay out of their way. From
-    heartbeats, and recorded turns that name a file, within the last since_ms, with the (tool, actor) pairs and the
-    claims on it. collision marks a file with two or more people: talk to them, or claim it first.
+    """Show who is editing which file right now, and where the team is busy (hot spots of the last hour), so that
+    everybody stays out of the way; collision marks the same file with two or more people. For who is online use
+    list_active_users; for locks list_claims.
     """
     now = project.now()
     seen = sightings(project, now - since_ms, work.since(now - since_ms, now))

@@ -93,10 +93,11 @@ def request_review(
     *,
     reviews: Reviews,
 ) -> Requested:
-    """Ask somebody, a person or another agent, to review your work: have your code or changes checked or looked at by
-    a colleague, hand it over, get feedback or approval for a pull request before you merge or deploy. Every
-    subscriber learns of it. The first decision with mark_reviewed counts. reviewers is a suggestion: anybody may
-    decide.
+    """Ask somebody, a colleague or another agent to review, check or look over your work: hand over code or changes for
+    a second pair of eyes for feedback or approval before you merge or deploy. mark_reviewed decides it; get_review
+    shows the decision.
+
+    Every subscriber is told. Reviewers are suggestions: anybody may decide, and the first decision counts.
     """
     review = reviews.request(
         subject, claim_key=claim_key, reviewers=reviewers, metadata=metadata, deadline_ms=deadline_ms
@@ -112,11 +113,11 @@ def mark_reviewed(
     *,
     reviews: Reviews,
 ) -> Decided | AlreadyDecided:
-    """Approve, accept or sign off work or a change that is waiting for review, reject or decline it, or request
-    changes (needs_changes: something to fix first), with a comment.
+    """Approve, accept, sign off, decline or reject a change or work that you have looked at, or say that it needs
+    changes (something to fix first), with a comment. list_pending_reviews has the open ones.
 
-    The first decision stands: if somebody decided before, ok is false with reason already_decided and their decision. A
-    decision after the deadline counts, marked decided_late.
+    The first decision stands: afterwards ok is false with reason already_decided. One after the deadline counts,
+    marked decided_late.
     """
     review, was_first = reviews.decide(review_id, decision, comment)
     view = _view(review, reviews.now())
@@ -139,9 +140,8 @@ def get_review(
     *,
     reviews: Reviews,
 ) -> One:
-    """Get the status of one review request: whether they approve or reject your change or work, or have not reviewed
-    it yet, who decided and why, and the comment of the reviewer. self_reviewed marks a decision of its own
-    requester.
+    """Check the status of one review: whether the reviewer did approve or reject your change or work, or has not
+    reviewed it yet, by whom, and the comment. For all reviews use list_reviews; to decide one mark_reviewed.
     """
     return One(_view(reviews.get(review_id), reviews.now()), untrusted=True)
 
@@ -157,8 +157,9 @@ def list_reviews(
     reviews: Reviews,
     project: Project,
 ) -> Listed:
-    """List all reviews, newest first, open and decided: the history of approved, rejected or needs_changes, every
-    review with requester, comment, decided_by and decided_at. list_pending_reviews has only open ones.
+    """List all reviews in the project, the history of approved and rejected ones, newest first, by requester, reviewer
+    or state, with comment and who decided. For only the open ones use list_pending_reviews; for one of them
+    get_review.
     """
     cursors, query = cursors_of(project), ("reviews", state, requester, reviewer)
     until = cursors.start_of(query, cursor, "") or None
@@ -177,8 +178,7 @@ def list_pending_reviews(
     project: Project,
 ) -> Listed:
     """List the open review requests, oldest first: everything that is waiting for your review, approval or decision,
-    the work that you have to look at, or your own requests that nobody has decided. State lapsed: the deadline is
-    over without a decision. list_reviews has decided ones.
+    the work to look at, or your own requests that nobody has decided. For decided ones too use list_reviews.
     """
     cursors, query = cursors_of(project), ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None

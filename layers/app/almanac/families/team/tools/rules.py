@@ -44,8 +44,7 @@ Description = Annotated[str, Meta(description="Purpose of the rule.", max_length
 Where = Annotated[
     dict[str, Any] | None,
     Meta(
-        description="Condition: dotted paths (payload.…, event.…) with values, or with operators $eq $ne $in $nin "
-        "$matches $exists $gt $gte $lt $lte $not; $and $or $not join predicates. Default: all of the kind.",
+        description="Paths (payload.x) with values or {$eq $in $gt $matches $exists}; join with $and $or $not.",
         examples=[{"payload.metadata.kind": "error"}],
     ),
 ]
@@ -71,14 +70,15 @@ def install_rule(
     *,
     project: Project,
 ) -> RuleInstalled:
-    """Install, add, set up or replace a rule, to automate work: whenever an event of on_kind happens and matches
-    where, the automation fires by itself and its actions run, e.g. automatically alert everyone, announce it or
-    post a notice to the team if a lock expires, somebody releases a file, or a review is requested.
+    """Install or add an automation rule to automate work, which fires by itself: whenever an event happens (a card is
+    done, somebody releases a file, an error is recorded), it can post a notice, announce or automatically alert
+    everyone, or set a value. Try it first with test_rule; list_event_kinds has the events and list_default_rules
+    ready-made rules.
 
-    Actions only write broadcasts, memories and turns; their writes never trigger another rule. A missing path matches
-    {"$exists": false} and nothing else, and is empty in a text. Patterns see the first 4 KB of a text. Refused if this
-    installation lacks the event or the action: list_event_kinds has both, with payloads. To switch a rule off, install
-    it again with enabled false. Try it first with test_rule; the counters of list_rules tell whether it works.
+    where compares dotted paths of payload and event, with $eq $ne $in $nin $matches $exists $gt $gte $lt $lte $not
+    and $and $or. Actions write broadcasts, memories and turns, and never trigger another rule. A missing path
+    matches only {"$exists": false}. An argument that is nothing but ${payload.x} becomes the value itself. To switch
+    a rule off, install it with enabled false; list_rules shows whether it works.
     """
     rule, replaced = installed.install(
         project,
@@ -94,17 +94,16 @@ def install_rule(
 
 @tool(title="List installed rules", effect=Effect.READS)
 def list_rules(*, project: Project) -> RuleListing:
-    """List the rules (automations) installed in this project, what happens by itself, at most 80, active, running or
-    switched off, with the number of times each has fired and its last error. Removed rules are left out.
+    """List the automations (rules) installed in this project, active or switched off: why something happens by itself,
+    how often each rule has fired, and its last error. For ready-made ones use list_default_rules.
     """
     return RuleListing([rule_view(project.here, each) for each in installed.installed(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
 def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
-    """Remove or uninstall a rule: stop, turn off, delete or get rid of an automation by name. It fires no more, not
-    even for events that it has matched already. Its record is kept. To pause it use install_rule with enabled
-    false.
+    """Remove, uninstall, delete, stop or turn off an automation rule by its name, for example an annoying one; it no
+    longer fires, not even for events already matched. To pause it instead use install_rule with enabled false.
     """
     removed_at = installed.remove(project, name)
     if removed_at is None:
@@ -114,11 +113,10 @@ def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
 
 @tool(title="List built-in rules", effect=Effect.READS)
 def list_default_rules(*, here: Installation) -> DefaultRules:
-    """List the default rules that come with Almanac, built-in, ready-made automations to install: error-pin,
-    claim-watchdog, review-router.
+    """List the default, built-in automations (rule templates) that come with Almanac; each can be passed to
+    install_rule. For the rules of this project use list_rules.
 
-    Pass one to install_rule as it is. available false: this installation lacks its event or action. Reads nothing of
-    the project.
+    available is false if this installation lacks the event or action.
     """
     listed: list[dict[str, Any]] = []
     for rule in DEFAULT_RULES:
@@ -133,8 +131,8 @@ def list_event_kinds(
     *,
     here: Installation,
 ) -> RuleSources:
-    """List the event types (kinds) that can trigger a rule or that an automation can react to: the triggers, each with
-    a sample payload and its fields, and the tools that actions may call. Reads nothing of the project.
+    """List the event types that can trigger an automation rule (the triggers that an automation can react to), each
+    with a sample payload, and the tools that actions may call. Rules are written with install_rule.
     """
     kinds = [
         RuleSource(kind.name, kind.description, dict(kind.sample))
@@ -168,10 +166,8 @@ def test_rule(
     *,
     project: Project,
 ) -> RuleTested:
-    """Dry-run a rule: check whether it matches, try an automation out without really running it, on a sample event or
-    on past events of its kind.
-
-    Answers for each event whether the rule would fire, and the arguments of its actions.
+    """Dry-run a rule: try an automation out and check whether it matches, on a sample event or past events, without
+    running it.
     """
     kind, predicate, does = _rule_to_test(project, name, on_kind, where, actions)
     if sample is not None:

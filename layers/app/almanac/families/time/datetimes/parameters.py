@@ -7,7 +7,7 @@ from msgspec import Meta
 ZoneName = Annotated[
     str,
     Meta(
-        description="IANA time zone, e.g. America/New_York. Not an abbreviation such as EST, not an offset.",
+        description="IANA time zone, e.g. America/New_York; not EST, not an offset.",
         examples=["America/New_York"],
         max_length=100,
     ),
@@ -15,7 +15,7 @@ ZoneName = Annotated[
 OptionalZone = Annotated[
     str | None,
     Meta(
-        description="IANA time zone, e.g. America/New_York. Default: that of the API key.",
+        description="IANA zone, e.g. America/New_York; default: the key's.",
         examples=["America/New_York"],
     ),
 ]
@@ -34,7 +34,7 @@ UtcTimestamp = Annotated[
 LocalDatetime = Annotated[
     str,
     Meta(
-        description="Local date and time, ISO 8601 without offset, as shown by a clock there.",
+        description="Local date and time, ISO 8601 without offset.",
         examples=["2026-03-08T02:30:00"],
         max_length=40,
     ),

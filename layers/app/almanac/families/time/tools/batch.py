@@ -18,12 +18,11 @@ _ITEMS = Meta(
 
 @tool(title="Many date-times at once", effect=Effect.READS)
 def batch_datetime_operations(items: Annotated[list[Any], _ITEMS, Entries(batch.Item)]) -> BatchResult:
-    """Convert, resolve or validate many timestamps, dates and local times together, at once: a bulk or batch of up to
-    100 in a single call, in one go, e.g. a whole list from a file, a spreadsheet or a generated schedule, instead
-    of one by one.
+    """Validate, resolve or convert up to 100 dates, times and timestamps at once, in bulk, for example a whole list or
+    spreadsheet column. For a single one use validate_local_datetime, resolve_datetime or convert_datetime; for dates
+    in words resolve_datetime.
 
-    Per item: validate and resolve need local_datetime and time_zone (resolve also takes resolution_policy), convert
-    needs instant_utc and target_time_zone. Results keep the order of the items. Each has success with data, or an error
-    with a code: one bad item never fails the rest. For dates in words use resolve_datetime.
+    validate and resolve need local_datetime and time_zone; convert needs instant_utc and target_time_zone. Results
+    keep the order of the items, and a bad item fails alone, with an error code.
     """
     return batch.run(items)

@@ -40,11 +40,9 @@ class AdjustedTimestamp(msgspec.Struct, frozen=True):
 
 @tool(title="Difference between two timestamps", effect=Effect.READS)
 def compute_duration(start: Timestamp, end: Timestamp) -> Duration:
-    """Compute the difference between two timestamps or dates: how long a job took, how long ago something was, how much
-    time passed between start and end, or count the days or hours since or until a date.
-
-    Answers in total seconds, and in days of 24 hours, hours, minutes and seconds. The offsets may differ. total_seconds
-    is negative if end is before start. To add a duration to a timestamp use adjust_timestamp.
+    """Compute the time between two timestamps or dates: how long a job took, how long ago something was, how much time
+    has passed since one, or a count of days or hours until another. To add a duration to a timestamp use
+    adjust_timestamp.
     """
     length = parse_timestamp(end, "end").astimezone(UTC) - parse_timestamp(start, "start").astimezone(UTC)
     parts = durations.take_apart(length)
@@ -73,14 +71,13 @@ def adjust_timestamp(
     *,
     caller: Caller,
 ) -> AdjustedTimestamp:
-    """Add or subtract a duration: shift a timestamp by plus or minus two hours, tell the time 90 minutes later or in
-    25 minutes, the date 30 days after or 3 weeks before another date, move a deadline forward or back by minutes,
-    hours, days, weeks, months or years. Write the duration as "+2h", "-30m", "+1d2h30m", "-2w3d", "+1mo", "+1y".
+    """Add a duration to a timestamp or subtract one: the time 90 minutes later, the date 3 weeks before, or a deadline
+    moved forward by a month. For a date in words, such as "in two weeks", use resolve_datetime; for the time between
+    two timestamps compute_duration.
 
-    Days, weeks, months and years keep the wall clock of `timezone` across daylight saving changes and end on the last
-    day of a shorter month (January 31 +1mo is the end of February). Hours, minutes and seconds are exact. A result in a
-    gap of the clocks moves later by the length of the gap; one in an overlap keeps its offset if possible. `dst` is
-    "gap", "overlap" or "none". For dates in words use resolve_datetime.
+    Days, weeks, months and years keep the local time across daylight saving changes; hours, minutes and seconds are
+    exact. January 31 plus one month is the last day of February. `dst` says whether the result met a gap or an
+    overlap of the clocks.
     """
     start, change = parse_timestamp(datetime, "datetime"), durations.parse_adjustment(adjustment)
     needs_zone = timezone is not None or caller.default_timezone is not None or change.moves_calendar

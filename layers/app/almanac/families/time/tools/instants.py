@@ -22,12 +22,9 @@ class Converted(msgspec.Struct, frozen=True):
 
 @tool(title="Convert to another time zone", effect=Effect.READS)
 def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converted:
-    """Convert a time to another time zone: 4pm Pacific, 9:00 in New York or noon in Paris as a time in London, Berlin
-    or Tokyo. Tells when that same moment is in another city or country, as local time with its offset, the weekday,
-    and whether daylight saving time is on.
-
-    Takes a timestamp with any offset. If only a local time and a place are known, get the offset first:
-    resolve_datetime with local_datetime and time_zone.
+    """Convert a time with its offset to another time zone: tell what 4pm in New York is in another city or country,
+    such as London or Tokyo, or how a meeting is on a user's clock. If only a local time and a place are known, get
+    the offset first with resolve_datetime (local_datetime and time_zone).
     """
     instant, zone = parse_timestamp(datetime, "datetime"), find_zone(target_timezone)
     local = instant.astimezone(zone)
@@ -43,11 +40,8 @@ def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converte
 
 @tool(title="UTC to local time", effect=Effect.READS)
 def convert_datetime(instant_utc: UtcTimestamp, target_time_zone: ZoneName) -> LocalTime:
-    """Convert or turn a UTC timestamp (Zulu time, "...Z") into the local time of a zone: show or format a log line or
-    a stored field for users in their own time zone, as their clock there shows it.
-
-    An instant has exactly one local time, so the answer is never ambiguous. The other direction can be: check a local
-    time with validate_local_datetime, then turn it into an instant with resolve_datetime. For a timestamp with another
-    offset use convert_timezone.
+    """Convert or turn a UTC timestamp (Zulu time, ending in Z) into the local time of a zone, for example to show a log
+    line or a stored field to a user. For a timestamp with another offset use convert_timezone; for a local time
+    without offset resolve_datetime.
     """
     return local_time(parse_utc(instant_utc, "instant_utc"), target_time_zone)

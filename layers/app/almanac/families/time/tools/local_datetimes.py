@@ -27,12 +27,12 @@ Invalid = Annotated[
 
 @tool(title="Check a local time", effect=Effect.READS)
 def validate_local_datetime(local_datetime: LocalDatetime, time_zone: ZoneName) -> Validation:
-    """Check whether a local date-time is valid: whether it exists in its time zone, and only once. Daylight saving time
-    (DST) skips an hour of the night the clocks go forward (spring) and repeats an hour of the night they go back.
+    """Check whether a local time exists in its time zone, and only once: when daylight saving starts the clocks skip an
+    hour at night, and when it ends they repeat one. A timestamp with an offset needs no check; to get UTC use
+    resolve_datetime.
 
-    status is valid, invalid (skipped; suggested_fixes are the nearest times that exist) or ambiguous (it happens twice;
-    possible_instants are both, earlier first). If it is not valid, ask the user, or choose a policy and use
-    resolve_datetime. Not needed for timestamps that carry an offset.
+    status is valid, invalid (skipped, with the nearest times that exist in suggested_fixes) or ambiguous (it happens
+    twice, with both instants, earlier first). If it is not valid, ask the user or pass a policy to resolve_datetime.
     """
     return local_datetimes.validate(local_datetime, time_zone)
 
@@ -71,18 +71,17 @@ def resolve_datetime(
     clock: Clock,
     caller: Caller,
 ) -> Resolution:
-    """Turn a date or time in words into an exact timestamp: parse or interpret the date of next Thursday, of the first
-    Monday of December, of the day after tomorrow at noon, three days from now, in a fortnight. Two forms:
+    """Turn or interpret a date or time in words as an exact timestamp (parse "Thursday at half past three", "the end of
+    the quarter", "in a fortnight"), or a local time into UTC. To check first whether a local time exists use
+    validate_local_datetime; for the dates of a recurring rule expand_rrule.
 
-    1. expression (+ timezone): "tomorrow morning", "next Tuesday at 2pm", "last Friday of the month", "start of next
-    quarter", "3 days ago", "two weeks from Friday", "in 2 business days", "March 5 at 3pm", "2026-W09-1". "next Friday"
-    is the soonest Friday after today, "this Friday" the one of the current Monday-based week. interpretation tells the
-    meaning found. Words it cannot read are an error with similar forms, never a guess.
+    1. expression (+ timezone): "next Tuesday at 2pm", "the day after tomorrow at noon", "last Friday of the month",
+    "3 days ago", "in 2 business days", "2026-W09-1". "next Friday" is the soonest Friday after today. interpretation
+    says how the words were read; words that it cannot read are an error, never a guess.
+    2. local_datetime + time_zone: a local time as a user typed it.
 
-    2. local_datetime + time_zone: a local time exactly as a user typed it.
-
-    A local time that happens twice is the earlier one, one that the clocks skip is the first after the gap, unless the
-    policies say otherwise; dst tells if that happened. Give one form, not both.
+    Of a time that happens twice the earlier one counts, and of one that the clocks skip the first after the gap,
+    unless a policy says otherwise; dst says if that happened. Pass one form.
     """
     policies = Policies(ambiguous_policy, invalid_policy)
     if (expression is None) == (local_datetime is None):

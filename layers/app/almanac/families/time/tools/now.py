@@ -35,14 +35,12 @@ class TemporalContext(msgspec.Struct, frozen=True):
 
 @tool(title="Current date and time", effect=Effect.READS)
 def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller: Caller) -> TemporalContext:
-    """Tell the current date and time: what time it is now, today's date, the present moment, morning or evening, the
-    day of the week, the week number, the month and year, and the time zone the user is in. Call this first for any
-    question of dates.
+    """Tell the current date and time (now, the present moment) in the user's time zone: what day, month and year it is
+    today, whether it is morning or evening, the weekday, week number and daylight saving time (DST). For another
+    day, such as tomorrow or next Tuesday, use resolve_datetime; context_orient adds what happened in the project.
 
-    Also in the answer: UTC, the offset, the day of the year, whether daylight saving time (DST) is on, and the next
-    change of the clocks (spring-forward or fall-back; null if the zone has no change in the next 400 days).
-    timezone_configured is false if neither the API key nor its project, tenant or installation has a default zone. The
-    answer is then in UTC unless `timezone` is given: ask the user for theirs. For dates in words use resolve_datetime.
+    It also returns the next clock change within 400 days. If timezone_configured is false, no default zone is set
+    and the answer is in UTC: ask the user for theirs.
     """
     configured = caller.default_timezone is not None
     zone = find_zone(timezone or caller.default_timezone or "UTC")

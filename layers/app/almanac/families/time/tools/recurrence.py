@@ -68,14 +68,13 @@ def expand_rrule(
         Meta(description="For an instance that the clocks skip: leave it out and list it, or shift it by the gap."),
     ] = "skip",
 ) -> Instances:
-    """List the dates of a recurring event or schedule: expand an RFC 5545 recurrence rule (RRULE) into its next
-    occurrences, e.g. ten dates of FREQ=MONTHLY;BYDAY=2TU, the second Tuesday of every month. Each instance has UTC
-    start and end, local time with offset, and weekday.
+    """List the dates of a recurring event or schedule: the next occurrences of an RFC 5545 rule (RRULE), such as
+    FREQ=MONTHLY;BYDAY=2TU, the second Tuesday of every month. For a single date in words, such as "next Tuesday",
+    use resolve_datetime.
 
-    dtstart is local time of `timezone`; instances keep that wall time across daylight saving changes. A dtstart that
-    the rule does not match is not an instance. An instance that the clocks skip is left out, not counted by COUNT, and
-    listed in skipped; of one that happens twice the first counts. For a window far from dtstart use after and before.
-    truncated: more follow. RSCALE=GREGORIAN with SKIP (RFC 7529) is understood.
+    dtstart is a local time in `timezone`; instances keep that local time across daylight saving changes. If dtstart
+    does not match the rule it is not an instance. An instance that the clocks skip is listed in skipped; COUNT does
+    not count it. For a window far from dtstart use after and before. truncated means that more follow.
     """
     zone = find_zone(timezone)
     expansion = expand(
