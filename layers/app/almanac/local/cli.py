@@ -13,6 +13,7 @@ from almanac.local.hints import IN_USE, fitted
 _COMMANDS = {
     "serve": "Serve every family on this machine.",
     "open": "Open the dashboard in the browser, signed in.",
+    "demo": "Serve an example to look around in.",
     "tools": "List the tools of all families.",
     "call": "Call a tool on a running server.",
     "watch": "Show what happens in a project, as it happens.",

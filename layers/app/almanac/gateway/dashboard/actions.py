@@ -50,6 +50,7 @@ def carry_out(visit: Visit) -> Done | View:
     tool, back = form.get("tool", ""), own_path(form.get("back", ""))
     try:
         arguments = dict(_arguments(visit, tool, form))
+        _check_wall_time(visit, form)
     except _Ambiguous as question:
         return _choices(visit, question)
     except _Unreadable as wrong:
@@ -93,6 +94,21 @@ def _arguments(visit: Visit, tool: str, form: Mapping[str, str]) -> Iterator[tup
             yield name, _instant(visit, name, text.strip())
         else:
             yield name, typed(text, properties.get(name, {}))
+
+
+def _check_wall_time(visit: Visit, form: Mapping[str, str]) -> None:
+    """Raise _Unreadable for a time that the clocks skip: a form whose `wall` names date and time sends them apart."""
+    names = form.get("wall", "").split()
+    texts = [form.get(f"a.{name}", "").strip() for name in names]
+    if len(texts) != 2 or not all(texts):
+        return
+    local = f"{texts[0]}T{texts[1]}"
+    if len(local) == 16:
+        local += ":00"
+    answer = visit.tools.call("validate_local_datetime", local_datetime=local, time_zone=visit.zone.key)
+    if answer.fields.get("reason_code") and answer.fields.get("suggested_fixes"):
+        fixes = ", ".join(one["local_datetime"][:16].replace("T", " ") for one in answer.fields["suggested_fixes"])
+        raise _Unreadable(f"{answer.fields['message']} Choose another: {fixes}.")
 
 
 def typed(text: str, schema: Mapping[str, Any]) -> Any:

@@ -15,8 +15,9 @@ from datetime import UTC, datetime
 from http.cookies import SimpleCookie
 from typing import Any
 
-from almanac.gateway.dashboard import answers, today
+from almanac.gateway.dashboard import answers, knowing, planning, today
 from almanac.gateway.dashboard.actions import Done, Notice, carry_out, notice_cookie, read_notice
+from almanac.gateway.dashboard.lists import LISTINGS, listing
 from almanac.gateway.dashboard.rendering import Templates
 from almanac.gateway.dashboard.requests import HOME, MAX_FORM_BYTES, Origins, UiRequest, own_path, read_request
 from almanac.gateway.dashboard.tools import ToolCalls
@@ -38,9 +39,20 @@ Page = Callable[[Visit], View]
 
 PAGES: Mapping[str, tuple[str, Page]] = {
     "/ui/": ("Today", today.today),
+    "/ui/calendar": ("Calendar", planning.calendar),
+    "/ui/board": ("Board", planning.board),
+    "/ui/team": ("Team", knowing.team),
+    "/ui/memory": ("Memory", knowing.memory),
+    "/ui/sessions": ("Sessions", knowing.sessions),
+    "/ui/knowledge": ("Knowledge", knowing.knowledge),
+    **{path: (shown.title, listing(shown)) for path, shown in LISTINGS.items()},
 }
 """What the navigation shows, in its order."""
-MORE: Mapping[str, Page] = {"/ui/quick": today.quick}
+MORE: Mapping[str, Page] = {
+    "/ui/quick": today.quick,
+    "/ui/event": planning.event,
+    "/ui/memory/one": knowing.one_memory,
+}
 _THEMES = ("system", "light", "dark")
 _NOTICE = "almanac_notice"
 _THEME = "almanac_theme"

@@ -1,0 +1,75 @@
+"""Memory, team, sessions and knowledge: what agents are told, and who does what."""
+
+from datetime import datetime, time
+from typing import Any
+
+from almanac.gateway.dashboard.visit import View, Visit
+
+
+def memory(visit: Visit) -> View:
+    """What is remembered; with a question, what an agent would get for it."""
+    asked = visit.asked("q")
+    tools = visit.tools
+    values: dict[str, Any] = {"asked": asked, "found": None, "told": None, "turns": None, "pinned": None}
+    if asked:
+        narrowed = {name: visit.asked(name) for name in ("session_id", "actor") if visit.asked(name)}
+        values["found"] = tools.call("search_memory", query=asked, k=20, explain=True, **narrowed)
+    values["told"] = tools.call("get_snapshot", max_tokens=4000, timezone=visit.zone.key)
+    values["candidates"] = tools.call("list_candidates", status="pending", limit=20)
+    if not asked:
+        values["turns"] = tools.call("list_recent_turns", limit=25, max_tokens=4000)
+    return View("memory.html", "Memory", values)
+
+
+def one_memory(visit: Visit) -> View:
+    found = visit.tools.call("get_memory", memory_id=visit.asked("id"))
+    return View("one_memory.html", "One memory", {"found": found})
+
+
+def team(visit: Visit) -> View:
+    """Who works on what, who holds what, and what waits."""
+    tools = visit.tools
+    values = {
+        "people": tools.call("list_active_users", limit=50),
+        "focus": tools.call("get_focus_map", limit=50),
+        "claims": tools.call("list_claims", limit=100),
+        "reviews": tools.call("list_reviews", limit=30),
+    }
+    return View("team.html", "Team", values)
+
+
+def sessions(visit: Visit) -> View:
+    """Sessions of agents: the turns of each, the newest first."""
+    chosen = visit.asked("session_id")
+    more = {"session_id": chosen} if chosen else {}
+    cursor = visit.asked("cursor")
+    turns = visit.tools.call(
+        "list_recent_turns", limit=100, max_tokens=20_000, **more, **({"cursor": cursor} if cursor else {})
+    )
+    grouped: dict[str, list[Any]] = {}
+    for turn in turns.fields.get("turns", []):
+        grouped.setdefault(turn.get("session_id") or "", []).append(turn)
+    return View("sessions.html", "Sessions", {"turns": turns, "grouped": grouped, "chosen": chosen})
+
+
+def knowledge(visit: Visit) -> View:
+    """Facts, also as of a day; with a subject, how they followed one another."""
+    subject, day = visit.asked("subject"), visit.asked("as_of")
+    arguments: dict[str, Any] = {"limit": 100}
+    if subject:
+        arguments |= {"subject": subject, "history": True}
+    if day:
+        arguments["point_in_time"] = _end_of(day, visit)
+        arguments["history"] = False
+    facts = visit.tools.call("query_facts", **arguments)
+    disputed = visit.tools.call("detect_contradictions", limit=20)
+    values = {"facts": facts, "disputed": disputed, "subject": subject, "as_of": day}
+    return View("knowledge.html", "Knowledge", values)
+
+
+def _end_of(day: str, visit: Visit) -> str:
+    """The last second of a local day; the text itself where it is none, for the tool to refuse."""
+    try:
+        return datetime.combine(datetime.fromisoformat(day).date(), time(23, 59, 59), visit.zone).isoformat()
+    except ValueError:
+        return day

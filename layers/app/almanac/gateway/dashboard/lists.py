@@ -1,0 +1,115 @@
+"""Tables over tools that list: one view for all of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from almanac.gateway.dashboard.tools import Result
+from almanac.gateway.dashboard.visit import View, Visit
+
+
+@dataclass(frozen=True)
+class Listing:
+    """`rows` is where the tool's answer has them, `columns` their fields with headings; `said` says what this is.
+    `words` is the argument that takes what somebody searches for."""
+
+    tool: str
+    title: str
+    said: str
+    rows: str
+    columns: Mapping[str, str]
+    instants: frozenset[str] = frozenset()
+    words: str | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    removes: tuple[str, str, str] | None = None
+    """A tool, its argument, and the field that is given to it."""
+
+
+LISTINGS: Mapping[str, Listing] = {
+    "/ui/notes": Listing(
+        "notes_search",
+        "Notes",
+        "Notes of people and agents.",
+        "notes",
+        {"title": "Title", "excerpt": "Text", "tags": "Tags", "updatedAt": "Changed"},
+        frozenset({"updatedAt"}),
+        "q",
+        removes=("notes_delete", "noteId", "id"),
+    ),
+    "/ui/journal": Listing(
+        "journal_list",
+        "Journal",
+        "What was written down of each day.",
+        "entries",
+        {"date": "Day", "title": "Title", "excerpt": "Text", "mood": "Mood"},
+        words="q",
+        removes=("journal_delete", "entryId", "id"),
+    ),
+    "/ui/code": Listing(
+        "list_files",
+        "Code",
+        "Repositories whose code agents can search. `almanac code index` reads a working tree anew.",
+        "repositories",
+        {"repo_id": "Repository", "files": "Files", "failed": "Not read", "commit": "Commit", "indexed_at": "Read"},
+        frozenset({"indexed_at"}),
+        removes=("remove_repository", "repo_id", "repo_id"),
+    ),
+    "/ui/skills": Listing(
+        "list_skills",
+        "Skills",
+        "Playbooks that agents can load.",
+        "skills",
+        {"name": "Name", "description": "What for", "version": "Version", "trusted": "Trusted", "installed_by": "By"},
+        removes=("remove_skill", "name", "name"),
+    ),
+    "/ui/redactions": Listing(
+        "list_redactions",
+        "Redactions",
+        "Secrets that were taken out of texts before they were stored. The secrets themselves are nowhere.",
+        "redactions",
+        {"at": "When", "where": "Where", "kinds": "What", "status": "Status", "actor": "By", "item_id": "Item"},
+        frozenset({"at"}),
+    ),
+    "/ui/rules": Listing(
+        "list_rules",
+        "Rules",
+        "What happens by itself in this project.",
+        "rules",
+        {
+            "name": "Name",
+            "on_kind": "On",
+            "enabled": "On duty",
+            "fired": "Fired",
+            "last_fired_at": "Last",
+            "last_error": "Error",
+        },
+        frozenset({"last_fired_at"}),
+        removes=("remove_rule", "name", "name"),
+    ),
+}
+
+
+def listing(shown: Listing) -> Callable[[Visit], View]:
+    def page(visit: Visit) -> View:
+        arguments = dict(shown.arguments)
+        if shown.words and visit.asked("q"):
+            arguments[shown.words] = visit.asked("q")
+        if visit.asked("cursor"):
+            arguments["cursor"] = visit.asked("cursor")
+        result = visit.tools.call(shown.tool, **arguments)
+        values: dict[str, Any] = {
+            "shown": shown,
+            "result": result,
+            "rows": result.fields.get(shown.rows) or [],
+            "following": result.fields.get("next_cursor") or result.fields.get("nextCursor"),
+            "empty": _why_empty(result),
+            "asked": visit.asked("q"),
+        }
+        return View("list.html", shown.title, values)
+
+    return page
+
+
+def _why_empty(result: Result) -> str:
+    search = Result(result.fields.get("search")).fields
+    return str(result.fields.get("empty") or result.fields.get("empty_because") or search.get("emptyBecause") or "")

@@ -1,0 +1,153 @@
+"""Calendar and board: what is planned, by the planner's tools."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from almanac.gateway.dashboard.rendering import instant_of
+from almanac.gateway.dashboard.visit import View, Visit
+
+_SPANS = {"day": 1, "week": 7, "month": 42, "agenda": 28}
+_MOST = 200
+_COLOURS = 6
+
+
+def calendar(visit: Visit) -> View:
+    """A span of days, each with its real hours; `at` is a day in it."""
+    form = visit.asked("view", "week")
+    form = form if form in _SPANS else "week"
+    today = visit.local_now.date()
+    at = _day(visit.asked("at"), today)
+    first, last = _span(form, at, visit.principal.caller.week_start)
+    listed = visit.tools.call(
+        "calendar_list_events",
+        dateFrom=first.isoformat(),
+        dateTo=last.isoformat(),
+        limit=_MOST,
+        timezone=visit.zone.key,
+    )
+    days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
+    events: list[dict[str, Any]] = listed.fields.get("events", [])
+    before, after = _beside(form, at)
+    values = {
+        "form": form,
+        "at": at,
+        "listed": listed,
+        "days": [_drawn(visit, day, events) for day in days],
+        "before": before,
+        "after": after,
+        "today": today,
+        "named": _named(form, first, last, at),
+    }
+    return View("calendar.html", "Calendar", values)
+
+
+def event(visit: Visit) -> View:
+    """One event, and what can be done to it."""
+    found = visit.tools.call("calendar_get_event", eventId=visit.asked("id"), timezone=visit.zone.key)
+    return View("event.html", str(found.fields.get("title") or "Event"), {"found": found})
+
+
+def board(visit: Visit) -> View:
+    """One board: its columns, and the cards in them."""
+    boards = visit.tools.call("kanban_list_boards")
+    every: list[dict[str, Any]] = boards.fields.get("boards", [])
+    chosen = next((one for one in every if one["id"] == visit.asked("board")), every[0] if every else None)
+    values: dict[str, Any] = {"boards": boards, "every": every, "chosen": chosen, "cards": None, "by_column": {}}
+    if chosen is not None:
+        cards = visit.tools.call("kanban_list_cards", boardId=chosen["id"], limit=_MOST, timezone=visit.zone.key)
+        by_column: dict[str, list[Any]] = {column["id"]: [] for column in chosen["columns"]}
+        for card in cards.fields.get("cards", []):
+            by_column.setdefault(card["columnId"], []).append(card)
+        for column in by_column.values():
+            column.sort(key=lambda card: card["position"])
+        values |= {"cards": cards, "by_column": by_column}
+    return View("board.html", "Board", values)
+
+
+def _day(text: str, default: date) -> date:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return default
+    return day if date(1900, 1, 1) <= day <= date(2200, 1, 1) else default
+
+
+def _span(form: str, at: date, week_start: str) -> tuple[date, date]:
+    if form == "day":
+        return at, at
+    if form == "agenda":
+        return at, at + timedelta(days=_SPANS[form] - 1)
+    first = at.replace(day=1) if form == "month" else at
+    first -= timedelta(days=(first.weekday() + (week_start == "sunday")) % 7)
+    return first, first + timedelta(days=_SPANS[form] - 1)
+
+
+def _beside(form: str, at: date) -> tuple[date, date]:
+    if form == "month":
+        first = at.replace(day=1)
+        return (first - timedelta(days=1)).replace(day=1), (first + timedelta(days=32)).replace(day=1)
+    step = timedelta(days=_SPANS[form])
+    return at - step, at + step
+
+
+def _named(form: str, first: date, last: date, at: date) -> str:
+    if form == "day":
+        return f"{at:%A} {at.day} {at:%B %Y}"
+    if form == "month":
+        return f"{at:%B %Y}"
+    return f"{first.day} {first:%b} \u2013 {last.day} {last:%b %Y}"
+
+
+def _drawn(visit: Visit, day: date, events: list[dict[str, Any]]) -> dict[str, Any]:
+    """A day with its events, each at its place among the quarter hours that the day really has."""
+    begins = datetime.combine(day, time(), visit.zone).astimezone(UTC)
+    ends = datetime.combine(day + timedelta(days=1), time(), visit.zone).astimezone(UTC)
+    quarters = round((ends - begins).total_seconds() / 900)
+    whole: list[dict[str, Any]] = []
+    timed: list[dict[str, Any]] = []
+    for one in events:
+        start, end = instant_of(one["start"]), instant_of(one["end"])
+        if one["time"] is None or start is None or end is None:
+            if one["date"] <= day.isoformat() <= max(one["date"], _last_day(one)):
+                whole.append(one)
+        elif start < ends and (end > begins or (start == end and start >= begins)):
+            row = max(0, int((start - begins).total_seconds() // 900))
+            until = min(quarters, max(row + 2, -int(-(end - begins).total_seconds() // 900)))
+            timed.append({"event": one, "row": row, "until": until, "start": start, "end": end})
+    timed.sort(key=lambda placed: (placed["row"], -placed["until"]))
+    return {
+        "date": day,
+        "whole": whole,
+        "timed": list(_side_by_side(timed)),
+        "quarters": quarters,
+        "odd": None if quarters == 96 else f"{quarters / 4:g} hours: the clocks change",
+        "hours": [
+            (n * 4, f"{(begins + timedelta(hours=n)).astimezone(visit.zone):%H:%M}") for n in range(quarters // 4)
+        ],
+    }
+
+
+def _last_day(one: dict[str, Any]) -> str:
+    # The end of a whole day is the midnight after it.
+    try:
+        return (date.fromisoformat(one["endDate"]) - timedelta(days=1)).isoformat()
+    except (TypeError, ValueError):
+        return str(one["date"])
+
+
+def _side_by_side(timed: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Put events that overlap into columns: `column` of `columns`, within each group of events that touch."""
+    group: list[dict[str, Any]] = []
+    free: list[int] = []
+    reach = 0
+    for placed in timed:
+        if group and placed["row"] >= reach:
+            yield from ({**one, "columns": len(free)} for one in group)
+            group, free, reach = [], [], 0
+        column = next((n for n, until in enumerate(free) if until <= placed["row"]), len(free))
+        free[column : column + 1] = [placed["until"]]
+        reach = max(reach, placed["until"])
+        colour = sum(map(ord, placed["event"]["calendarId"])) % _COLOURS
+        group.append({**placed, "column": column, "colour": colour})
+    yield from ({**one, "columns": len(free)} for one in group)

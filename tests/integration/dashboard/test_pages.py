@@ -1,0 +1,134 @@
+"""Every page, over an example and over nothing: what it calls, what it shows, and what its forms do."""
+
+import re
+
+import pytest
+
+from almanac.gateway.dashboard.dashboard import MORE, PAGES
+from tests.integration.dashboard.browser import Browser, Page
+from tests.integration.dashboard.watching import Watching
+
+HOSTILE = '<script>alert(1)</script> "><img src=x onerror=alert(2)> \u202egpj.exe\u200b'
+EVERY = sorted((*PAGES, *MORE))
+
+
+def test_every_page_opens_where_there_is_nothing_yet(browser: Browser, watching: Watching) -> None:
+    for path in EVERY:
+        watching.called.clear()
+        page = browser.get(path)
+        assert page.status == 200, path
+        assert len(watching.called) <= 4, path
+        assert 'aria-current="page"' in page.text or path in MORE
+
+
+def test_the_navigation_leads_to_every_page(browser: Browser) -> None:
+    text = browser.get("/ui/").text
+    for path in PAGES:
+        assert f'<li><a href="{path}"' in text
+
+
+def test_a_card_is_added_moved_edited_and_deleted_with_undo(browser: Browser) -> None:
+    page = browser.submit(browser.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Done")
+    page = browser.submit(page.form("kanban_create_card"), title=HOSTILE)
+    assert_harmless(page)
+    moving = page.form("kanban_move_card")
+    done = page.text.split('<option value="')[2].partition('"')[0]
+    page = browser.submit(moving, columnId=done, position="0")
+    assert "Moved" in page.text
+    assert page.form("kanban_move_card")["a.cardId"] == moving["a.cardId"]
+    page = undone(browser, page)
+    assert "back where it was" in page.text
+    page = browser.submit(page.form("kanban_update_card"), title="Plain", description="two\nlines")
+    assert "<strong" in page.text
+    assert "Plain" in page.text
+    stale = browser.submit(moving, columnId=done)
+    assert stale.status in (409, 422)
+    assert 'role="alert"' in stale.text
+    page = browser.submit(browser.get("/ui/board").form("kanban_delete_card"))
+    assert "data-card" not in page.text
+    assert "Plain" in undone(browser, page).text
+
+
+def test_an_event_is_made_moved_and_cancelled_with_undo(browser: Browser) -> None:
+    page = browser.get("/ui/calendar")
+    page = browser.submit(page.form("calendar_create_event"), title=HOSTILE, date="2026-02-18", time="16:00")
+    assert_harmless(page)
+    assert "16:00" in page.text
+    shown = browser.get(event_of(page))
+    assert_harmless(shown)
+    moved = browser.submit(
+        shown.form("calendar_update_event", timezone="Europe/Berlin"), date="2026-02-19", time="17:30"
+    )
+    assert "Moved" in moved.text
+    assert "17:30" in moved.text
+    assert "16:00</time>" in undone(browser, moved).text
+    cancelled = browser.submit(browser.get(event_of(page)).form("calendar_delete_event"))
+    assert "/ui/event" not in cancelled.text
+    assert "/ui/event" in undone(browser, cancelled).text
+
+
+@pytest.mark.parametrize("view", ["day", "week", "month", "agenda"])
+def test_every_view_of_the_calendar_shows_the_event(browser: Browser, view: str) -> None:
+    form = browser.get("/ui/calendar").form("calendar_create_event")
+    browser.submit(form, title="Dentist", date="2026-02-18", time="16:00")
+    assert "Dentist" in browser.get(f"/ui/calendar?view={view}&at=2026-02-18").text
+
+
+@pytest.mark.parametrize(("day", "hours"), [("2026-03-29", "23 hours"), ("2026-10-25", "25 hours")])
+def test_a_day_on_which_the_clocks_change_has_its_real_hours(browser: Browser, day: str, hours: str) -> None:
+    text = browser.get(f"/ui/calendar?view=day&at={day}").text
+    assert hours in text
+    assert text.count('class="hour ') == int(hours[:2])
+
+
+def test_a_time_that_the_clocks_skip_is_asked_about(browser: Browser) -> None:
+    form = browser.get("/ui/calendar").form("calendar_create_event")
+    page = browser.submit(form, title="Early", date="2026-03-29", time="02:30")
+    assert page.status == 422
+    assert "Choose another" in page.text
+    assert page.form("calendar_create_event")["a.title"] == "Early"
+
+
+def test_a_memory_is_pinned_found_forgotten_and_restored(browser: Browser) -> None:
+    page = browser.submit(browser.get("/ui/memory").form("pin_memory"), content=HOSTILE, tags="a, b")
+    assert_harmless(page)
+    page = browser.submit(browser.get("/ui/memory").form("forget_memory"))
+    assert "gpj.exe" not in page.text
+    page = undone(browser, page)
+    assert "gpj.exe" in page.text
+    one = page.text.split('href="/ui/memory/one?')[1].partition('"')[0]
+    assert_harmless(browser.get(f"/ui/memory/one?{one}"))
+    assert browser.get("/ui/memory?q=alert").status == 200
+
+
+def test_a_claim_is_taken_and_released(browser: Browser) -> None:
+    page = browser.submit(browser.get("/ui/team").form("claim"), key="file:a.py")
+    assert "<code>file:a.py</code>" in page.text
+    page = browser.submit(page.form("release"))
+    assert "<code>file:a.py</code>" not in page.text
+
+
+def test_a_fact_is_recorded_ended_and_holds_again(browser: Browser) -> None:
+    form = browser.get("/ui/knowledge").form("record_fact")
+    page = browser.submit(form, subject=HOSTILE, predicate="is", object="odd")
+    assert_harmless(page)
+    page = browser.submit(page.form("invalidate_fact"))
+    assert "holds no longer" in page.text
+    assert "holds again" in undone(browser, page).text
+
+
+def undone(browser: Browser, page: Page) -> Page:
+    notice = page.text.partition('<div class="notice')[2]
+    return browser.submit(Page(200, {}, notice).forms[0])
+
+
+def event_of(page: Page) -> str:
+    return "/ui/event?" + page.text.split('href="/ui/event?')[1].partition('"')[0]
+
+
+def assert_harmless(page: Page) -> None:
+    assert page.status == 200
+    assert "<script>alert" not in page.text
+    assert "<img" not in page.text
+    assert "alert(1)" in page.text
+    assert not re.search("[\u202e\u200b]", re.sub(r"<[^>]*>|<textarea.*?</textarea>", "", page.text))
