@@ -20,19 +20,14 @@ GIVEN = target.given()
 HERE = Path(__file__).parent
 
 
-# Before xdist's own, which reads the groups.
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Bounds the tests here and not what they stand on: to build and deploy takes minutes on a busy machine, and each
-    step of that has a bound of its own. All tests of a target are one group, which one process runs, so that the target
-    is started once."""
+    step of that has a bound of its own."""
     for item in items:
         if item.path.is_relative_to(HERE):
             own = item.get_closest_marker("timeout")
             seconds = own.args[0] if own else float(item.config.getini("timeout"))
             item.add_marker(pytest.mark.timeout(seconds, func_only=True), append=False)
-            if (called := getattr(item, "callspec", None)) and "at" in called.params:
-                item.add_marker(pytest.mark.xdist_group(called.params["at"]))
 
 
 @pytest.fixture(scope="session", params=["laptop", "stack", *(["url"] if GIVEN else [])])

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 from pathlib import Path
+from pathlib import Path
+from pathlib import Path
 
 import pytest
 
