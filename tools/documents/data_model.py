@@ -31,6 +31,7 @@ _SHARED = (
     ("Search", "almanac.platform.search.engine.records"),
     ("Redactions", "almanac.platform.redactions.records"),
     ("Sessions of hooks", "almanac.gateway.hooks.records"),
+    ("Sessions of browsers", "almanac.identity.browser_sessions"),
 )
 _SCOPE = Scope("<tenant>", "<project>")
 _WORDS: dict[Any, str] = {
