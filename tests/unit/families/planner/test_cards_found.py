@@ -69,6 +69,7 @@ def test_a_card_that_follows_its_event_is_found_by_the_new_title(app: SearchedPl
 
 def test_an_index_that_has_missed_cards_gets_them(app: SearchedPlanner) -> None:
     cards = [made(app, f"Boat {number}") for number in range(40)]
+    assert app.index is not None
     # Fresh documents end by themselves where no event was handled.
     app.index.forget(app.caller.scope)
     app.clock.instant += timedelta(days=1)

@@ -26,8 +26,7 @@ _CLOCK = SystemClock()
 def open_(url: str, only_print: bool, data: Path | None) -> None:
     """Open the dashboard of the server on this machine, signed in with a code that holds for a minute, once.
 
-    The key behind it is ALMANAC_API_KEY, or the one kept in the data folder. Who can read the data folder owns it, so
-    this session also sees keys, sessions and the audit trail.
+    The key behind it is ALMANAC_API_KEY, or the one kept in the data folder.
     """
     store = data_folder(data).open_store(_CLOCK)
     try:

@@ -2,8 +2,6 @@
 
 from datetime import timedelta
 from pathlib import Path
-from pathlib import Path
-from pathlib import Path
 
 import pytest
 

@@ -1,8 +1,6 @@
 // What pages gain by script. All of them work without it.
 "use strict";
 (() => {
-  const said = (text) => { const place = document.getElementById("said"); if (place) place.textContent = text; };
-
   // `almanac open` puts its code behind the #, which no server and no log gets to see.
   const code = document.querySelector("#by-code input[name=code]");
   if (code && /^#[a-z2-7]{16}$/.test(location.hash)) {
@@ -18,5 +16,4 @@
     differs.textContent = `This browser is in ${own}.`;
     differs.hidden = false;
   }
-  void said;
 })();

@@ -1,6 +1,7 @@
 """A search that is opened when it is first asked: whoever only might search does not pay for what ranking needs."""
 
 from collections.abc import Callable
+from functools import cache
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.asking.port import Answer, Search, SearchRequest
@@ -18,4 +19,4 @@ class LateSearch:
 
     def once(self) -> Search:
         """See `Search`."""
-        return self._open().once()
+        return LateSearch(cache(lambda: self._open().once()))
