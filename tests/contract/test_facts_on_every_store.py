@@ -32,7 +32,7 @@ from tests.integration.fact_writing import INSTANTS, knowledge_over
 
 ROOT = Path(__file__).parents[2]
 WRITERS = 4
-CHANGES = {"sqlite": 1_500, "ministack": 40, "dynoxide": 120}
+CHANGES = {"sqlite": 1_500, "ministack": 80, "dynoxide": 150}
 """Of each writer."""
 Json = dict[str, Any]
 

@@ -130,7 +130,8 @@ GRANTS = {
     | {("s3:ListBucket", BUCKET, "*"), ("s3:DeleteObject", f"{BUCKET}/*", "*")},
     "FeedFunction": {
         ("events:PutEvents", BUS, "*"),
-        *on_table("GetItem Query", "P#*#rule_kinds", "P#*#rules"),
+        *on_table("GetItem", "P#*#rule_kinds"),
+        *on_table("Query", "P#*#rules"),
         ("sqs:SendMessage", "EventQueue.Arn", "*"),
         ("sqs:SendMessage", "FeedDeadLetterQueue.Arn", "*"),
         ("sqs:SendMessage", "SocketQueue.Arn", "*"),

@@ -26,6 +26,7 @@ def test_only_what_serves_every_tenant_uses_the_system_space():
     assert _naming(r"Partition\.system\(") <= {
         "identity",
         "identity/access",
+        "identity/oauth",
         "identity/transfer",
         "platform/blobs",
         "platform/bus",
