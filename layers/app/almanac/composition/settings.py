@@ -39,6 +39,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     timezone: str | None = None
     lock_seconds: Annotated[int, Meta(ge=LOCK_SECONDS[0], le=LOCK_SECONDS[2])] = LOCK_SECONDS[1]
     data: str | None = None
+    public_url: str | None = None
     url: str | None = None
     api_key: str | None = None
     caldav_password: str | None = None

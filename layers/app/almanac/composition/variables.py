@@ -85,6 +85,11 @@ VARIABLES: Mapping[str, Variable] = {
         "you: a little above what the slowest provider needs",
     ),
     "data": Variable("ALMANAC_DATA", "the data folder of a laptop, as `--data`", _YOU),
+    "public_url": Variable(
+        "ALMANAC_PUBLIC_URL",
+        "the https address at which clients reach the server and sign in, without a path",
+        "you, as `--public-url`",
+    ),
     "url": Variable(
         "ALMANAC_URL", "the server for `almanac call`, `code`, `skills` and `watch`", "you: the output Url or FeedUrl"
     ),

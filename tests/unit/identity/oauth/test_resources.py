@@ -116,7 +116,8 @@ def test_what_cannot_be_a_public_url(url: str) -> None:
         ("almanac offline_access", Wish()),
         ("unknown words", Wish()),
         ("time:read", Wish(("time",), writes=False)),
-        ("time:read calendar:write offline_access nonsense", Wish(("time", "calendar"), writes=True)),
+        ("time:write calendar:write offline_access nonsense", Wish(("time", "calendar"), writes=True)),
+        ("time:read calendar:write", Wish(("time", "calendar"), writes=False)),
         ("almanac time:read", Wish()),
     ],
 )

@@ -5,7 +5,9 @@ from typing import Any
 import msgspec
 
 from almanac.gateway.http.refusal_body import error_body, refusal_body
-from almanac.identity.access.refusals import Refusal, too_many
+from almanac.identity.access.refusals import NO_KEY, Refusal, too_many
+from almanac.identity.oauth.resources import HUB, PROTECTED_RESOURCE
+from almanac.identity.oauth.scopes import ALL
 from almanac.protocol.wire.http import Response
 
 Json = dict[str, Any]
@@ -14,16 +16,27 @@ CHALLENGE = 'Bearer realm="almanac"'
 _encode = msgspec.json.Encoder().encode
 
 
-def refused(refusal: Refusal) -> Response:
-    """401 and 403 challenge with WWW-Authenticate, 403 names the needed scope, 429 says when to come back."""
+def refused(refusal: Refusal, origin: str | None = None, path: str = HUB) -> Response:
+    """401 and 403 challenge with WWW-Authenticate, 403 names the needed scope, 429 says when to come back. `origin` is
+    where clients sign in, None where they cannot."""
     headers: dict[str, str] = {}
-    if refusal.status == 401:
-        headers["www-authenticate"] = CHALLENGE
-    elif refusal.status == 403:
-        headers["www-authenticate"] = f'{CHALLENGE}, error="insufficient_scope"'
+    if refusal.status in (401, 403):
+        headers["www-authenticate"] = challenge(refusal, origin, path)
     if refusal.retry_after_seconds is not None:
         headers["retry-after"] = str(refusal.retry_after_seconds)
     return json_response(refusal.status, refusal_body(refusal), headers)
+
+
+def challenge(refusal: Refusal, origin: str | None, path: str) -> str:
+    """The value of WWW-Authenticate for a refused request at `path`."""
+    if refusal.status == 403:
+        return f'{CHALLENGE}, error="insufficient_scope"'
+    if origin is None:
+        return CHALLENGE
+    below = path.rstrip("/")
+    inside = below if below == HUB or below.startswith(f"{HUB}/") else ""
+    wrong = "" if refusal == NO_KEY else ', error="invalid_token"'
+    return f'{CHALLENGE}{wrong}, resource_metadata="{origin}{PROTECTED_RESOURCE}{inside}", scope="{ALL}"'
 
 
 def not_found(hint: str) -> Response:

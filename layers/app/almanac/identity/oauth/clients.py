@@ -83,10 +83,6 @@ class Clients:
         self._random_bytes = random_bytes
         self._fetch = fetch
 
-    @property
-    def reads_documents(self) -> bool:
-        return self._fetch is not None
-
     def register(self, metadata: object) -> tuple[RegisteredClient, str | None]:
         """Register a client by its metadata; return it with its secret, if it has one, which is not stored.
 

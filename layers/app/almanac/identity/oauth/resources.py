@@ -7,6 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 from almanac.kernel.errors import InvalidInput
 
 HUB = "/mcp"
+PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _PATH = re.compile(r"/mcp(?:/[a-z][a-z0-9_-]{0,63})?")
 _HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[1-9][0-9]{0,4})?")

@@ -10,7 +10,8 @@ MOST_SCOPE_TEXT = 4000
 
 
 class Wish(Struct, frozen=True):
-    """What a client asks for. `families` None means all; `writes`, that it asks for more than reading."""
+    """What a client asks for. `families` None means all; `writes`, that it asks to change data of each of them: a grant
+    reads or writes as a whole, and never does more than was asked."""
 
     families: tuple[str, ...] | None = None
     writes: bool = True
@@ -25,7 +26,7 @@ def read_scopes(text: str, families: Sequence[str]) -> Wish:
     named = [family for family in families if words & {f"{family}:read", f"{family}:write"}]
     if ALL in words or not named:
         return Wish()
-    return Wish(tuple(named), any(f"{family}:write" in words for family in named))
+    return Wish(tuple(named), all(f"{family}:write" in words for family in named))
 
 
 def granted_scope(families: Iterable[str] | None, *, readonly: bool, every: Sequence[str]) -> str:

@@ -5,9 +5,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import click
+import msgspec
 
 from almanac.composition.families import described_families
 from almanac.identity.keys import ApiKeys, IssuedKey
+from almanac.identity.oauth.attempts import MOST_LISTED, Attempts
+from almanac.identity.oauth.clients import Clients
+from almanac.identity.oauth.grants import ClientGrants
+from almanac.identity.oauth.records import ClientGrant
 from almanac.identity.records import Grant, KeyRecord
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.clock import SystemClock
@@ -30,13 +35,15 @@ from almanac.local.tenants.editing import (
 
 _CLOCK = SystemClock()
 _COLUMNS = ("id", "state", "project", "actor", "families", "readonly", "expires", "label")
+_GRANT_COLUMNS = ("id", "client", "key", "project", "families", "readonly", "used", "expires")
+_STEP_COLUMNS = ("at", "attempt", "step", "outcome", "client_host", "redirect", "key_id")
 _FAMILY_NAMES = [family.name for family in described_families()]
 _ALL = "all"
 
 
-@click.group(short_help="Issue, list, edit, revoke and rotate API keys.")
+@click.group(short_help="Issue, list, edit, revoke and rotate API keys; end sign-ins of programs.")
 def keys() -> None:
-    """Issue, list, edit, revoke and rotate API keys.
+    """Issue, list, edit, revoke and rotate API keys, and see and end the sign-ins of programs.
 
     A key is shown once, when it is issued: only a digest is stored.
     """
@@ -172,6 +179,74 @@ def rotate(key_id: str, overlap: timedelta, as_json: bool, **where: Any) -> None
     """Issue a new key with the terms of KEY_ID, which works on for the overlap."""
     issued = _keys(where).rotate(_id(key_id), int(overlap.total_seconds()))
     _show_issued(issued, as_json)
+
+
+@keys.command()
+@tenant_option
+@store_options
+@json_option
+def grants(tenant: str, as_json: bool, **where: Any) -> None:
+    """List the programs that signed in with a tenant's keys, and what each may do."""
+    store = open_store(*place(where), _CLOCK)
+    if not Tenants(store, _CLOCK).exists(tenant):
+        raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
+    unreadable: list[str] = []
+    found = ClientGrants(store, _CLOCK, os.urandom).of_tenant(tenant, unreadable.append)
+    rows = [_grant_row(grant) for grant in found]
+    show(rows, _GRANT_COLUMNS, as_json=as_json, none="No program has signed in.")
+    name_unreadable(unreadable)
+
+
+@keys.command("revoke-grant")
+@click.argument("grant_id")
+@store_options
+@json_option
+def revoke_grant(grant_id: str, as_json: bool, **where: Any) -> None:
+    """End the sign-in GRANT_ID of a program: here at once, on AWS within 30 seconds. The key works on."""
+    store = open_store(*place(where), _CLOCK)
+    ended = ClientGrants(store, _CLOCK, os.urandom).revoke(grant_id, clerk(store, _CLOCK))
+    show_one(_grant_row(ended), as_json=as_json)
+
+
+@keys.command("sign-ins")
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1, MOST_LISTED), help="How many steps.")
+@store_options
+@json_option
+def sign_ins(limit: int, as_json: bool, **where: Any) -> None:
+    """List the steps of the sign-ins of the last seven days, the newest first: where one ended, and why."""
+    steps = Attempts(open_store(*place(where), _CLOCK), _CLOCK, os.urandom).latest(limit)
+    rows = [{**msgspec.to_builtins(step), "at": iso(step.at)} for step in steps]
+    show(rows, _STEP_COLUMNS, as_json=as_json, none="Nobody has tried to sign in.")
+
+
+@keys.command("add-client")
+@click.argument("name")
+@click.option("--redirect-uri", "uris", multiple=True, required=True, help="Where its answers go; repeatable.")
+@click.option("--secret", "with_secret", is_flag=True, help="Give it a secret, for programs that ask for one.")
+@store_options
+@json_option
+def add_client(name: str, uris: tuple[str, ...], with_secret: bool, as_json: bool, **where: Any) -> None:
+    """Register the program NAME, for those that ask for a client id. Others register by themselves."""
+    clients = Clients(open_store(*place(where), _CLOCK), _CLOCK, os.urandom)
+    client, secret = clients.add(name, uris, with_secret=with_secret)
+    row = {"client_id": client.id, "name": client.name, "redirect_uris": list(client.redirect_uris)}
+    show_one(row if secret is None else {**row, "client_secret": secret}, as_json=as_json)
+
+
+def _grant_row(grant: ClientGrant) -> dict[str, Any]:
+    return {
+        "id": grant.id,
+        "client": grant.client_host or grant.client_name or grant.client_id,
+        "client_id": grant.client_id,
+        "key": grant.key_id,
+        "project": grant.project,
+        "families": list(grant.families) if grant.families is not None else ["*"],
+        "readonly": grant.readonly,
+        "resource": grant.resource,
+        "created": iso(grant.created_at),
+        "used": iso(grant.used_at),
+        "expires": iso(grant.expires_at),
+    }
 
 
 def _keys(where: dict[str, Any]) -> ApiKeys:

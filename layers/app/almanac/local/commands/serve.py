@@ -26,8 +26,16 @@ from almanac.local.start.zone_notes import zones_here
     metavar="ADDRESS",
     help="Believe X-Forwarded-For from this address or network; may be repeated. By default from nobody.",
 )
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="The https address at which clients reach this server through a proxy or tunnel; they sign in there.",
+)
+@click.option("--offline", is_flag=True, help="Read no metadata documents of clients that sign in: they register.")
 @data_option
-def serve(host: str, port: int, proxies: tuple[str, ...], data: Path | None) -> None:
+def serve(
+    host: str, port: int, proxies: tuple[str, ...], public_url: str | None, offline: bool, data: Path | None
+) -> None:
     """Serve every family at http://HOST:PORT/mcp, each one also at /mcp/<family>; health is at /health.
 
     The first start makes a tenant, a project and an API key. The key is kept in the data folder, readable by you only,
@@ -48,4 +56,6 @@ def serve(host: str, port: int, proxies: tuple[str, ...], data: Path | None) -> 
         open_model=lambda: open_language_model(settings),
         out=sys.stdout,
         proxies=read_proxies(proxies),
+        public_url=public_url or settings.public_url,
+        reads_documents=not offline,
     )

@@ -25,6 +25,7 @@ from almanac.gateway.http.responses import (
     too_slow,
     unavailable,
 )
+from almanac.gateway.oauth.door import MOST_BODY_BYTES, SignInDoor, is_for_sign_in
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry
 from almanac.identity.access.authorize import sent_key
@@ -66,7 +67,7 @@ class _Answered(Exception):
 
 class HttpServer:
     """An ASGI application. `health` is what /health answers; keys are judged and calls run on `threads`. `pages` are
-    for people with browsers, under /ui/."""
+    for people with browsers, under /ui/; `sign_in` answers what clients ask that sign in, None where they cannot."""
 
     def __init__(
         self,
@@ -79,9 +80,11 @@ class HttpServer:
         limits: TimeLimits | None = None,
         room: BodyRoom | None = None,
         pages: DashboardDoor | None = None,
+        sign_in: SignInDoor | None = None,
     ) -> None:
         self._handler = handler
         self._pages = pages
+        self._sign_in = sign_in
         self._gatekeeper = gatekeeper
         self._telemetry = telemetry
         self._threads = threads
@@ -125,6 +128,11 @@ class HttpServer:
         event = to_event(scope)
         if self._pages is not None and is_page(event["rawPath"]):
             return await self._page(self._pages, event, body)
+        if self._sign_in is not None and is_for_sign_in(event["rawPath"]):
+            if body.most_bytes > MOST_BODY_BYTES:
+                raise _Answered(too_large(MOST_BODY_BYTES))
+            asked, sign_in = with_body(event, await self._whole(body)), self._sign_in
+            return await self._outcome(self._enter(lambda: sign_in.handle(asked, None)))
         if not _is_for_families(event["rawPath"]):
             return await self._outcome(self._enter(lambda: self._handler(event, None)))
         if body.most_bytes <= SMALL_BYTES and sent_key(event["headers"]) and await self._has_come(body):
@@ -132,7 +140,7 @@ class HttpServer:
             return await self._outcome(self._enter(lambda: self._judged(whole)))
         verdict = await self._outcome(self._enter(lambda: self._verdict(event)))
         if isinstance(verdict, Refusal):
-            raise _Answered(refused(verdict), is_reported=True)
+            raise _Answered(self._refusal(verdict, event), is_reported=True)
         tenant = verdict.caller.scope.tenant
         try:
             with self._room.taken(tenant, body.most_bytes):
@@ -201,8 +209,12 @@ class HttpServer:
     def _judged(self, event: Answer) -> Answer | Admitted[Answer]:
         verdict = self._verdict(event)
         if isinstance(verdict, Refusal):
-            return answer_event(refused(verdict), is_rest=False)
+            return answer_event(self._refusal(verdict, event), is_rest=False)
         return self._admitted(event, verdict)
+
+    def _refusal(self, refusal: Refusal, event: Answer) -> Response:
+        origin = self._sign_in.origin_of(event) if self._sign_in is not None else None
+        return refused(refusal, origin, event["rawPath"])
 
     def _verdict(self, event: Answer) -> Principal | Refusal:
         started = time.perf_counter()

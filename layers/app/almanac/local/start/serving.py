@@ -15,6 +15,7 @@ from almanac.composition.commands.code_preparation import Preparation
 from almanac.composition.families import every_job
 from almanac.composition.installation import zones_release
 from almanac.composition.laptop import laptop_services
+from almanac.composition.sign_in import open_sign_in
 from almanac.composition.storage import open_storage_limits
 from almanac.gateway.dashboard.door import DashboardDoor
 from almanac.gateway.feed.admission import FeedLimits
@@ -22,11 +23,13 @@ from almanac.gateway.hooks.endpoint import answer_hook
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import Telemetry, reporting
+from almanac.identity.access.authorize import AccessTokens
 from almanac.identity.access.directory import CurrentDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
 from almanac.identity.access.storage import MeteredStore, StorageLimits
 from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.resources import Origins
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import Unavailable
@@ -87,16 +90,20 @@ def serve(
     stop_seconds: int = STOP_SECONDS,
     proxies: Proxies = NO_PROXIES,
     open_model: Callable[[], ChosenModel] = ChosenModel,
+    public_url: str | None = None,
+    reads_documents: bool = True,
 ) -> None:
     """Serve until a signal. What can go wrong at the start raises InvalidInput. Calls that run when the signal comes
     have `stop_seconds` to finish; otherwise the process ends here with status 1.
 
     `given_key` is the value of ALMANAC_API_KEY; `lock_seconds` is how long a slot is locked for a provider's answer;
     `proxies` are trusted about the client's address. `open_model` opens the language model when it is first asked.
+    `public_url` is where clients reach this server through a proxy or tunnel. Without `reads_documents` it reads no
+    client's metadata document.
     The address, the key and what to paste into clients go to `out`.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
-    clock = SystemClock()
+    clock, origins = SystemClock(), Origins(public_url)
     # Nothing is made on disk for a start that cannot be.
     if given_key is not None and given_key.strip():
         parsed_key(given_key.strip())
@@ -160,6 +167,8 @@ def serve(
             proxies,
             storage,
             address,
+            origins,
+            reads_documents=reads_documents,
         )
         ready = Announcement(address, first, folder, zones.installation, notes)
         if not run(server, listener, lambda: ready.write(out), stop_seconds, connections):
@@ -179,9 +188,12 @@ def _app(
     proxies: Proxies,
     storage: StorageLimits,
     address: Address,
+    origins: Origins,
+    *,
+    reads_documents: bool,
 ) -> AsgiApp:
     """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
-    gatekeeper = Gatekeeper(directory, store, clock, default_timezone)
+    gatekeeper = Gatekeeper(directory, store, clock, default_timezone, tokens=AccessTokens(directory, origins))
     handler = http_handler(
         *families,
         admission=lambda: RequestLimits(lambda: store, clock),
@@ -200,7 +212,10 @@ def _app(
     pages = DashboardDoor(
         partial(_dashboard, families, gatekeeper, store, clock, telemetry, storage, address), telemetry
     )
-    http = HttpServer(handler, gatekeeper, telemetry, threads, health=health, pages=pages)
+    sign_in = open_sign_in(
+        lambda: store, lambda: gatekeeper, clock, origins, telemetry, reads_documents=reads_documents
+    )
+    http = HttpServer(handler, gatekeeper, telemetry, threads, health=health, pages=pages, sign_in=sign_in)
     cursors = Cursors(lambda: shared_secret(store, "cursors", os.urandom))
     watches = Watches(Log(store), cursors, reporting(telemetry))
     feed = FeedEndpoint(

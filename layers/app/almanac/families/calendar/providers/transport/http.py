@@ -63,7 +63,8 @@ class Http(Protocol):
 class HttpClient:
     """`provider` is what errors call the server. `seconds` bounds each wait; twice as long, or what time the call has
     left, bounds the whole exchange: looking up the name, connecting, sending, every part of the answer, redirects.
-    `hosts` are the gates of all servers. Connections are kept for a while; threads may share a client."""
+    `hosts` are the gates of all servers. Without `redirects` none is followed. Connections are kept for a while;
+    threads may share a client."""
 
     def __init__(
         self,
@@ -74,8 +75,10 @@ class HttpClient:
         max_body: int = MAX_BODY,
         tls: Callable[[], ssl.SSLContext] = ssl.create_default_context,
         hosts: Gates | None = None,
+        redirects: bool = True,
     ) -> None:
         self._provider = provider
+        self._redirects = redirects
         self._addresses = addresses
         self._seconds = seconds
         self._max_body = max_body
@@ -92,7 +95,7 @@ class HttpClient:
         for _ in range(_MAX_HOPS):
             answer = self._once(method, url, headers or {}, body, deadline)
             location = answer.headers.get("location")
-            if answer.status not in _REDIRECTS or location is None or method not in _READS:
+            if answer.status not in _REDIRECTS or location is None or method not in _READS or not self._redirects:
                 return answer
             target = urljoin(url, location)
             if origin_of(target) != origin_of(url):

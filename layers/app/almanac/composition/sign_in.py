@@ -1,0 +1,101 @@
+"""Wires the door of sign-in, on the laptop and on AWS."""
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from almanac.composition.families import FAMILIES
+from almanac.gateway.oauth.door import SignInDoor
+from almanac.gateway.observability.telemetry import Telemetry
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.oauth.resources import Origins
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import AlmanacError, Unavailable
+from almanac.platform.store.port import Store
+
+if TYPE_CHECKING:
+    from almanac.families.calendar.providers.transport.addresses import AddressBook
+    from almanac.gateway.oauth.authorize import Parts
+    from almanac.identity.oauth.clients import FetchDocument
+
+SECONDS = 2.5
+"""For each wait; all of an exchange may take twice as long."""
+
+
+def open_sign_in(
+    open_store: Callable[[], Store],
+    open_gatekeeper: Callable[[], Gatekeeper],
+    clock: Clock,
+    origins: Origins,
+    telemetry: Telemetry | None = None,
+    *,
+    reads_documents: bool = True,
+) -> SignInDoor:
+    """The door of sign-in over a store. Without `reads_documents` clients register instead, as without a network."""
+
+    def parts() -> "Parts":
+        # Metadata is answered without what a sign-in needs.
+        from almanac.gateway.oauth.authorize import Parts  # noqa: PLC0415
+        from almanac.gateway.oauth.request import Seal  # noqa: PLC0415
+        from almanac.identity.access.public_limits import PublicLimits  # noqa: PLC0415
+        from almanac.identity.keys import ApiKeys  # noqa: PLC0415
+        from almanac.identity.oauth.attempts import Attempts  # noqa: PLC0415
+        from almanac.identity.oauth.clients import Clients  # noqa: PLC0415
+        from almanac.identity.oauth.grants import ClientGrants  # noqa: PLC0415
+        from almanac.identity.tenants import Tenants  # noqa: PLC0415
+        from almanac.platform.store.shared_secret import shared_secret  # noqa: PLC0415
+
+        store = open_store()
+        return Parts(
+            clients=Clients(store, clock, os.urandom, document_fetcher() if reads_documents else None),
+            grants=ClientGrants(store, clock, os.urandom),
+            attempts=Attempts(store, clock, os.urandom),
+            limits=PublicLimits(store, clock),
+            keys=ApiKeys(store, clock, os.urandom),
+            tenants=Tenants(store, clock),
+            gatekeeper=open_gatekeeper(),
+            seal=Seal(lambda: shared_secret(store, "sign_in", os.urandom)),
+            clock=clock,
+            random_bytes=os.urandom,
+            families=tuple(FAMILIES),
+        )
+
+    return SignInDoor(parts, origins, families=tuple(FAMILIES), telemetry=telemetry, reads_documents=reads_documents)
+
+
+def document_fetcher(addresses: "AddressBook | None" = None) -> "FetchDocument":
+    """Reads metadata documents of clients: from public addresses only, without redirects, small and in time."""
+    from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy  # noqa: PLC0415
+    from almanac.families.calendar.providers.transport.gates import Gates  # noqa: PLC0415
+    from almanac.families.calendar.providers.transport.http import HttpClient  # noqa: PLC0415
+    from almanac.identity.oauth.clients import MOST_DOCUMENT_BYTES, Fetched  # noqa: PLC0415
+
+    book, gates = addresses or AddressBook(NetworkPolicy()), Gates(1)
+
+    def fetch(url: str) -> Fetched:
+        client = HttpClient(
+            "The address of the program's metadata document",
+            book,
+            seconds=SECONDS,
+            max_body=MOST_DOCUMENT_BYTES,
+            hosts=gates,
+            redirects=False,
+        )
+        try:
+            answer = client.send("GET", url, headers={"Accept": "application/json", "User-Agent": "almanac"})
+        except AlmanacError as problem:
+            raise Unavailable(
+                "The metadata document of this program cannot be read now.",
+                "Try again later, or connect in a way that registers the program.",
+            ) from problem
+        finally:
+            client.close()
+        kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if answer.status != 200 or not (kind == "application/json" or kind.endswith("+json")):
+            raise Unavailable(
+                "The address of the program's metadata document does not answer with one.",
+                "Try again later, or connect in a way that registers the program.",
+            )
+        return Fetched(answer.body, answer.headers.get("cache-control", ""))
+
+    return fetch

@@ -1,0 +1,1 @@
+"""The pages and endpoints by which clients sign in with OAuth 2.1."""
