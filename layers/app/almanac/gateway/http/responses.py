@@ -6,8 +6,6 @@ import msgspec
 
 from almanac.gateway.http.refusal_body import error_body, refusal_body
 from almanac.identity.access.refusals import NO_KEY, Refusal, too_many
-from almanac.identity.oauth.resources import HUB, PROTECTED_RESOURCE
-from almanac.identity.oauth.scopes import ALL
 from almanac.protocol.wire.http import Response
 
 Json = dict[str, Any]
@@ -16,7 +14,7 @@ CHALLENGE = 'Bearer realm="almanac"'
 _encode = msgspec.json.Encoder().encode
 
 
-def refused(refusal: Refusal, origin: str | None = None, path: str = HUB) -> Response:
+def refused(refusal: Refusal, origin: str | None = None, path: str = "/mcp") -> Response:
     """401 and 403 challenge with WWW-Authenticate, 403 names the needed scope, 429 says when to come back. `origin` is
     where clients sign in, None where they cannot."""
     headers: dict[str, str] = {}
@@ -33,6 +31,10 @@ def challenge(refusal: Refusal, origin: str | None, path: str) -> str:
         return f'{CHALLENGE}, error="insufficient_scope"'
     if origin is None:
         return CHALLENGE
+    # Most processes never say where to sign in.
+    from almanac.identity.oauth.resources import HUB, PROTECTED_RESOURCE  # noqa: PLC0415
+    from almanac.identity.oauth.scopes import ALL  # noqa: PLC0415
+
     below = path.rstrip("/")
     inside = below if below == HUB or below.startswith(f"{HUB}/") else ""
     wrong = "" if refusal == NO_KEY else ', error="invalid_token"'
