@@ -1,6 +1,5 @@
 """The door of the pages: events of API Gateway in, answers out. What makes pages is imported when one is asked for."""
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from almanac.gateway.http.event import answer_event
 from almanac.gateway.http.facts import read_address, read_path
-from almanac.gateway.http.responses import bad_request, internal_error, unavailable
+from almanac.gateway.http.responses import guarded
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry
-from almanac.kernel.errors import InvalidInput, Unavailable
-from almanac.kernel.ids import new_reference
 from almanac.protocol.wire.http import Response
 
 if TYPE_CHECKING:
@@ -69,17 +66,7 @@ class DashboardDoor:
         return Turn(entered.principal.caller.scope.tenant, work)
 
     def _guarded(self, make: Callable[[], Response]) -> Response:
-        try:
-            return make()
-        except InvalidInput as wrong:
-            return bad_request(str(wrong))
-        except Unavailable as down:
-            return unavailable(str(down))
-        # The process's outermost boundary: what is not foreseen is logged under a reference and tells nothing.
-        except Exception as defect:  # noqa: BLE001
-            reference = new_reference(os.urandom)
-            self._telemetry.defect(reference, "the pages", defect)
-            return internal_error(reference)
+        return guarded(make, self._telemetry, "the pages")
 
     def _answered(self, event: Event, response: Response, started: float, entered: "Entered | None") -> Answer:
         caller = entered.principal.caller if entered else None

@@ -18,7 +18,7 @@ from almanac.gateway.http.answer_size import fits
 from almanac.gateway.http.event import Incoming, answer_event, read_event
 from almanac.gateway.http.facts import HOOKS, HUB
 from almanac.gateway.http.hosting import family_server, host_for, hub_server
-from almanac.gateway.http.responses import bad_request, internal_error, not_found, refused, unavailable
+from almanac.gateway.http.responses import guarded, not_found, refused
 from almanac.gateway.http.tool_named import tool_named
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
@@ -27,8 +27,6 @@ from almanac.identity.access.principal_fields import from_context
 from almanac.identity.access.refusals import NO_KEY, Refusal, outside_families
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock, SystemClock
-from almanac.kernel.errors import InvalidInput, Unavailable
-from almanac.kernel.ids import new_reference
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family
 from almanac.protocol.invoke import Json
@@ -127,20 +125,15 @@ class HttpDoor:
         is_rest = "httpMethod" in event
         incoming: Incoming | None = None
         allowed: Principal | None = None
-        try:
+
+        def answer() -> Response:
+            nonlocal incoming, allowed
             incoming = read_event(event)
             allowed = from_context(incoming.context)
             with self._telemetry.span("answer"):
-                response = self._answer(incoming, allowed)
-        except InvalidInput as wrong:
-            response = bad_request(str(wrong))
-        except Unavailable as down:
-            response = unavailable(str(down))
-        # The process's outermost boundary: what is not foreseen is logged under a reference and tells nothing.
-        except Exception as defect:  # noqa: BLE001
-            reference = new_reference(os.urandom)
-            self._telemetry.defect(reference, "the HTTP door", defect)
-            response = internal_error(reference)
+                return self._answer(incoming, allowed)
+
+        response = guarded(answer, self._telemetry, "the HTTP door")
         if incoming is not None:
             elapsed = (time.perf_counter() - started) * 1000
             self._telemetry.answered(_report(incoming, allowed, response, elapsed, context))

@@ -1,11 +1,16 @@
 """Answers that the doors give themselves: refusals, unknown paths, defects. Always JSON."""
 
+import os
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from almanac.gateway.http.refusal_body import error_body, refusal_body
+from almanac.gateway.observability.telemetry import Telemetry
 from almanac.identity.access.refusals import NO_KEY, Refusal, too_many
+from almanac.kernel.errors import InvalidInput, Unavailable
+from almanac.kernel.ids import new_reference
 from almanac.protocol.wire.http import Response
 
 Json = dict[str, Any]
@@ -39,6 +44,21 @@ def challenge(refusal: Refusal, origin: str | None, path: str) -> str:
     inside = below if below == HUB or below.startswith(f"{HUB}/") else ""
     wrong = "" if refusal == NO_KEY else ', error="invalid_token"'
     return f'{CHALLENGE}{wrong}, resource_metadata="{origin}{PROTECTED_RESOURCE}{inside}", scope="{ALL}"'
+
+
+def guarded(answer: Callable[[], Response], telemetry: Telemetry, where: str) -> Response:
+    """Return the answer, or the response to what was raised on the way. This is the process's outermost boundary: what
+    is not foreseen is logged under a reference, and tells the caller nothing else."""
+    try:
+        return answer()
+    except InvalidInput as wrong:
+        return bad_request(str(wrong))
+    except Unavailable as down:
+        return unavailable(str(down))
+    except Exception as defect:  # noqa: BLE001 - nothing is left that could answer
+        reference = new_reference(os.urandom)
+        telemetry.defect(reference, where, defect)
+        return internal_error(reference)
 
 
 def not_found(hint: str) -> Response:

@@ -14,7 +14,7 @@ from typing import Any
 
 from almanac.gateway.http.event import Incoming, answer_event, read_event
 from almanac.gateway.http.facts import read_address, read_headers
-from almanac.gateway.http.responses import bad_request, internal_error, json_response, not_found, too_large, unavailable
+from almanac.gateway.http.responses import guarded, json_response, not_found, too_large
 from almanac.gateway.oauth import metadata, pages
 from almanac.gateway.oauth.authorize import AuthorizeEndpoint, Parts, Visit
 from almanac.gateway.oauth.request import form_of, query_of
@@ -23,7 +23,6 @@ from almanac.gateway.observability.request_report import RequestReport, printabl
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
 from almanac.identity.oauth.resources import PROTECTED_RESOURCE, Origins
 from almanac.kernel.errors import AlmanacError, InvalidInput, LimitExceeded, Unavailable
-from almanac.kernel.ids import new_reference
 from almanac.protocol.wire.http import Response
 
 MOST_BODY_BYTES = 64 * 1024
@@ -68,20 +67,15 @@ class SignInDoor:
     def handle(self, event: Mapping[str, Any], context: object) -> dict[str, Any]:
         """One event of API Gateway in, its answer out. Never raises."""
         started = time.perf_counter()
-        path, method, status = "", "", 500
-        try:
+        path, method = "", ""
+
+        def answer() -> Response:
+            nonlocal path, method
             incoming = read_event(event)
             path, method = incoming.path, incoming.request.method
-            response = self._answer(incoming, event)
-        except InvalidInput as wrong:
-            response = bad_request(str(wrong))
-        except Unavailable as down:
-            response = unavailable(str(down))
-        # The process's outermost boundary: what is not foreseen is logged under a reference and tells nothing.
-        except Exception as defect:  # noqa: BLE001
-            reference = new_reference(os.urandom)
-            self._telemetry.defect(reference, "the sign-in door", defect)
-            response = internal_error(reference)
+            return self._answer(incoming, event)
+
+        response = guarded(answer, self._telemetry, "the sign-in door")
         status = response.status
         self._telemetry.answered(
             RequestReport(
