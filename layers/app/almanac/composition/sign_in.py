@@ -1,22 +1,28 @@
-"""Wires the door of sign-in, on the laptop and on AWS."""
+"""Wires the door of sign-in."""
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from almanac.composition.families import FAMILIES
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
+from almanac.families.calendar.providers.transport.gates import Gates
+from almanac.families.calendar.providers.transport.http import HttpClient
+from almanac.gateway.oauth.authorize import Parts
 from almanac.gateway.oauth.door import SignInDoor
+from almanac.gateway.oauth.request import Seal
 from almanac.gateway.observability.telemetry import Telemetry
 from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.public_limits import PublicLimits
+from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.attempts import Attempts
+from almanac.identity.oauth.clients import MOST_DOCUMENT_BYTES, Clients, FetchDocument, Fetched
+from almanac.identity.oauth.grants import ClientGrants
 from almanac.identity.oauth.resources import Origins
+from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, Unavailable
 from almanac.platform.store.port import Store
-
-if TYPE_CHECKING:
-    from almanac.families.calendar.providers.transport.addresses import AddressBook
-    from almanac.gateway.oauth.authorize import Parts
-    from almanac.identity.oauth.clients import FetchDocument
+from almanac.platform.store.shared_secret import shared_secret
 
 SECONDS = 2.5
 """For each wait; all of an exchange may take twice as long."""
@@ -33,18 +39,7 @@ def open_sign_in(
 ) -> SignInDoor:
     """The door of sign-in over a store. Without `reads_documents` clients register instead, as without a network."""
 
-    def parts() -> "Parts":
-        # Metadata is answered without what a sign-in needs.
-        from almanac.gateway.oauth.authorize import Parts  # noqa: PLC0415
-        from almanac.gateway.oauth.request import Seal  # noqa: PLC0415
-        from almanac.identity.access.public_limits import PublicLimits  # noqa: PLC0415
-        from almanac.identity.keys import ApiKeys  # noqa: PLC0415
-        from almanac.identity.oauth.attempts import Attempts  # noqa: PLC0415
-        from almanac.identity.oauth.clients import Clients  # noqa: PLC0415
-        from almanac.identity.oauth.grants import ClientGrants  # noqa: PLC0415
-        from almanac.identity.tenants import Tenants  # noqa: PLC0415
-        from almanac.platform.store.shared_secret import shared_secret  # noqa: PLC0415
-
+    def parts() -> Parts:
         store = open_store()
         return Parts(
             clients=Clients(store, clock, os.urandom, document_fetcher() if reads_documents else None),
@@ -63,13 +58,8 @@ def open_sign_in(
     return SignInDoor(parts, origins, families=tuple(FAMILIES), telemetry=telemetry, reads_documents=reads_documents)
 
 
-def document_fetcher(addresses: "AddressBook | None" = None) -> "FetchDocument":
+def document_fetcher(addresses: AddressBook | None = None) -> FetchDocument:
     """Reads metadata documents of clients: from public addresses only, without redirects, small and in time."""
-    from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy  # noqa: PLC0415
-    from almanac.families.calendar.providers.transport.gates import Gates  # noqa: PLC0415
-    from almanac.families.calendar.providers.transport.http import HttpClient  # noqa: PLC0415
-    from almanac.identity.oauth.clients import MOST_DOCUMENT_BYTES, Fetched  # noqa: PLC0415
-
     book, gates = addresses or AddressBook(NetworkPolicy()), Gates(1)
 
     def fetch(url: str) -> Fetched:
