@@ -20,6 +20,8 @@ from almanac.gateway.dashboard.visit import View, Visit
 from almanac.protocol.invoke import Json
 
 _MAX_NOTICE = 3000
+_STATUSES = {"forbidden": 403, "not_found": 404, "conflict": 409, "revision_conflict": 409, "limit_exceeded": 429}
+"""By the error of a tool; all others are 422."""
 
 
 class Undo(msgspec.Struct, frozen=True):
@@ -172,7 +174,7 @@ def _choices(visit: Visit, question: _Ambiguous) -> View:
 
 
 def _problem(visit: Visit, result: Result) -> View:
-    status = {"forbidden": 403, "conflict": 409, "limit_exceeded": 429, "not_found": 404}.get(result.code or "", 422)
+    status = _STATUSES.get(result.code or "", 422)
     fields = {name: value for name, value in visit.request.form.items() if name != "token"}
     shown = {
         name: value for name, value in fields.items() if name[:2] in ("a.", "l.") and not name.endswith(("_id", "Id"))
