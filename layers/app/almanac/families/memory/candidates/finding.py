@@ -1,4 +1,4 @@
-"""What a turn states that may be worth keeping: by rules for the clear forms of sentences, else by a small model."""
+"""Finds what a turn states that may be worth keeping: by rules for clear sentences, else by a small model."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ _DEADLINES_READ = 10
 """Sentences of a turn in which a deadline is looked for."""
 _ROLES = frozenset({"user", "assistant", "agent"})
 _LEAST_SHARE = 0.5
-"""Of the model's kind among all kinds."""
+"""The share, from 0 to 1, that the model must give to a kind."""
 _KINDS: dict[str, CandidateKind] = {
     "decision": "decision",
     "convention": "convention",
@@ -94,8 +94,8 @@ def _stated(sentence: str, text: str, turn: Turn, due: str | None) -> Found | No
 def _judged(
     sentences: Sequence[str], place: int, before: Callable[[], Sequence[Turn]], due: str | None
 ) -> Found | None:
-    """What the model takes a sentence for that no rule knows: with its neighbours where it is short, and with what it
-    answers where it says little by itself."""
+    """Judge by the model a sentence that no rule knows. A short one is read with its neighbours, and one that says
+    little by itself with what it answers."""
     content = _with_neighbours(sentences, place)
     judgements = [classify(each) for each in dict.fromkeys((sentences[place], content))]
     likely = [one for one in judgements if one.kind in _KINDS and one.share >= _LEAST_SHARE]

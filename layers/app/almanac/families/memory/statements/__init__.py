@@ -1,1 +1,1 @@
-"""What a sentence does in a talk: decides, forbids, asks, reports; and which decisions and tasks hold now."""
+"""Tells what a sentence does in a talk: whether it decides, forbids, asks, reports or fills."""

@@ -1,4 +1,4 @@
-"""What an answer accepts: "yes, the second" is the second of the options that were listed right before it."""
+"""Finds what an answer accepts: "yes, the second" accepts the second of the options listed right before it."""
 
 import re
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _PROPOSES = re.compile(
 
 
 def needs_antecedent(sentence: str) -> bool:
-    """Whether it points at what was said before: the second, the other one, do that."""
+    """Return whether a sentence points at what was said before: "the second", "the other one", "do that"."""
     return any(form.search(sentence) for form in (_NTH, _OTHER, _CONSENT)) and len(words_of(sentence)) <= 6
 
 

@@ -1,4 +1,4 @@
-"""What the model of statements sees of a sentence: words, pairs of words, word pieces, concepts and its shape.
+"""Features of a sentence for the model of statements: words, pairs of words, word pieces, concepts and its shape.
 
 Concepts are short lists of words that do the same in any domain, such as words of choosing or of forbidding. They carry
 over to domains that the training texts do not have. Features are hashed to 32 bits, so that words never seen in
@@ -10,7 +10,7 @@ from itertools import pairwise
 from zlib import crc32
 
 MOST_WORDS = 48
-"""Of a sentence: what stands behind them is not read."""
+"""The number of words of a sentence that are read."""
 _TOKEN = re.compile(r"[^\W_]+(?:['_./:-][^\W_]+)*|[?!:;,.>=\"(]", re.UNICODE)
 _PIECE = 4
 _NUMBER = re.compile(r"\d")

@@ -37,9 +37,8 @@ class AlikePage(Struct, Generic[D], frozen=True):
 
 
 class SearchReport(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Of a search by meaning. `pending`: documents just written that could not be searched. `notes`: what else was not,
-    or how a search by words went on without an index.
-    `empty_because`: why there is nothing, and what to do."""
+    """Report on a search. `pending`: documents just written that could not be searched. `notes`: what else was not, or
+    how a search by words went on without an index. `empty_because`: why there is nothing, and what to do."""
 
     pending: int
     notes: list[str] | UnsetType = UNSET

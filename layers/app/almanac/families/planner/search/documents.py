@@ -66,7 +66,7 @@ class Documents(ABC, Generic[D, X]):
     """The documents of one index in one project."""
 
     order: Order = "id"
-    """Of the documents, as the search engine has it."""
+    """The order in which the search engine has them."""
 
     def __init__(self, planner: Planner, index: Index, prefix: Prefix, records: Table[D], texts: Table[X]) -> None:
         self.planner = planner
@@ -82,7 +82,7 @@ class Documents(ABC, Generic[D, X]):
 
     @abstractmethod
     def searched(self, document: D, body: str) -> Searched:
-        """What the search engine finds."""
+        """Return what the search engine finds the document by."""
 
     def labels(self, document: D) -> tuple[str, ...]:
         """The texts that are searched besides the body."""

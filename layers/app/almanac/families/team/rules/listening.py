@@ -1,4 +1,4 @@
-"""Which events concern the rules of their project, on AWS: only those are put on the event bus for them.
+"""Tells which events concern the rules of their project. On AWS only those are put on the event bus for rules.
 
 The kinds that the rules of a project listen to are one small record. Whoever carries events on reads it once for all
 events at hand: these were stored before, so a rule that is older than an event is in the record.
