@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from http.cookies import SimpleCookie
 from typing import Any
 
-from almanac.gateway.dashboard import answers, knowing, planning, today
+from almanac.gateway.dashboard import answers, knowing, planning
 from almanac.gateway.dashboard.actions import Done, Notice, carry_out, notice_cookie, read_notice
 from almanac.gateway.dashboard.lists import LISTINGS, listing
 from almanac.gateway.dashboard.rendering import Templates
@@ -38,7 +38,7 @@ from almanac.protocol.wire.http import Response
 Page = Callable[[Visit], View]
 
 PAGES: Mapping[str, tuple[str, Page]] = {
-    "/ui/": ("Today", today.today),
+    "/ui/": ("Today", planning.today),
     "/ui/calendar": ("Calendar", planning.calendar),
     "/ui/board": ("Board", planning.board),
     "/ui/team": ("Team", knowing.team),
@@ -49,7 +49,7 @@ PAGES: Mapping[str, tuple[str, Page]] = {
 }
 """What the navigation shows, in its order."""
 MORE: Mapping[str, Page] = {
-    "/ui/quick": today.quick,
+    "/ui/quick": planning.quick,
     "/ui/event": planning.event,
     "/ui/memory/one": knowing.one_memory,
 }

@@ -1,6 +1,6 @@
-"""Calendar and board: what is planned, by the planner's tools."""
+"""Today, calendar and board: what is planned, by the planner's tools."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -151,3 +151,29 @@ def _side_by_side(timed: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         colour = sum(map(ord, placed["event"]["calendarId"])) % _COLOURS
         group.append({**placed, "column": column, "colour": colour})
     yield from ({**one, "columns": len(free)} for one in group)
+
+
+def today(visit: Visit) -> View:
+    day = visit.local_now.date().isoformat()
+    tools = visit.tools
+    values = {
+        "overview": tools.call("daily_overview", startDate=day, days=2, timezone=visit.zone.key),
+        "claims": tools.call("list_claims", limit=20),
+        "reviews": tools.call("list_pending_reviews", limit=10),
+        "snapshot": tools.call("get_snapshot", max_tokens=1500, timezone=visit.zone.key),
+        "day": day,
+    }
+    return View("today.html", "Today", values)
+
+
+def quick(visit: Visit) -> View:
+    """An event in words: what the words mean, to be confirmed before anything is written."""
+    words, title = visit.asked("words"), visit.asked("title")
+    meant = visit.tools.call("resolve_datetime", expression=words, timezone=visit.zone.key)
+    values: Mapping[str, Any] = {
+        "words": words,
+        "subject": title or words,
+        "meant": meant,
+        "local": str(meant.fields.get("resolved_local", ""))[:16],
+    }
+    return View("quick.html", "New event", values)
