@@ -6,7 +6,7 @@ first, the second tells whether a change of them helps beyond it. The third was 
 measured once: it tells how well they generalise. Never write a text for one of its tasks.
 
 Descriptions are sentences for people and models (STYLE.md), which costs a plain word search some tasks: lists of
-synonyms found 81 to 83 % of the third part. A search by vectors finds more by their first sentences than by the lists.
+synonyms found 81 to 83 % of the third part. A search by vectors finds about as much by either.
 
     python -m tests.contract.tool_finding.test_tool_finding     shares found, and what is not
 """
