@@ -23,7 +23,7 @@ def _shelves(folder: Path, *tools: Tool, private: bool) -> Verdict:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(900)
 def test_nothing_crosses_between_tenants(tmp_path: Path):
     verdict = judge(
         lambda store, clock: every_family(services_for(store, clock)),

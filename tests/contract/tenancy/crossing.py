@@ -118,12 +118,16 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
                     succeeded.append(made[-1])
                     stock.learn(arguments)
                     stock.learn(answer.result, noun=tool.name.rsplit("_", 1)[-1])
-                    # Where nothing came of it, as with files of which none could be read, others need more of it.
-                    left -= answer.result.get("indexed") != 0
+                    left -= _came_to_something(answer.result)
                     if not left:
                         break
     world.follow()
     return made
+
+
+def _came_to_something(result: Json) -> bool:
+    """Return whether others find what was made: not where no file could be read, or a skill was judged and not kept."""
+    return result.get("indexed") != 0 and result.get("ok") is not False and result.get("changed") is not False
 
 
 def _like(tool: Tool, succeeded: Sequence[Made]) -> list[Json]:
