@@ -530,3 +530,11 @@ def test_the_weights_are_with_who_searches_where_the_model_is_on_and_else_nothin
     assert RESOURCES["EnrichingMapping"]["Properties"]["Enabled"] == {"If": ["ReadsTexts", True, False]}
     sent = FUNCTIONS["FeedFunction"]["Properties"]["Environment"]["Variables"]["ALMANAC_ENRICHING_QUEUE"]
     assert sent == {"If": ["ReadsTexts", {"Ref": "EnrichingQueue"}, ""]}
+
+
+def test_whoever_may_search_has_the_layer_that_search_computes_with() -> None:
+    """The adapter of OpenSearch imports numpy, which is in the layers of search alone."""
+    searching = [name for name, of in FUNCTIONS.items() if "SearchIndex" in str(of["Properties"].get("Policies"))]
+    layers = {name: str(FUNCTIONS[name]["Properties"].get("Layers")) for name in searching}
+    assert {"JobsFunction", "PlannerFunction", "ReactionsFunction"} <= set(searching)
+    assert [name for name in searching if not re.search("EmbedderLayer|SearchLayers|ModelLayers", layers[name])] == []
