@@ -22,7 +22,9 @@ def _is_refusal(answer: httpx2.Response, status: int) -> bool:
 def test_who_has_no_key_is_challenged(at: Target, key: str):
     answer = at.post(key=key)
     assert _is_refusal(answer, 401)
-    assert answer.headers["www-authenticate"] == CHALLENGE
+    # The laptop signs people in and says where; the deployed stack takes keys only.
+    challenge = answer.headers["www-authenticate"]
+    assert challenge == CHALLENGE if at.stack else challenge.startswith(f"{CHALLENGE}, resource_metadata=")
 
 
 def test_a_key_may_come_as_a_bearer_token(at: Target):
@@ -38,7 +40,7 @@ def test_a_key_of_one_family_sees_and_calls_that_one_only(issuing: Target, mode:
     for other in others:
         answer = issuing.post(path=f"/{other}", key=key)
         assert answer.status_code == 403
-        assert answer.headers["www-authenticate"] == f'{CHALLENGE}, error="insufficient_scope"'
+        assert 'error="insufficient_scope"' in answer.headers["www-authenticate"]
         assert _is_refusal(answer, 403)
         # The emulator's gateway cannot send on what the authorizer said: tests/contract/test_template.py looks at that.
         assert issuing.stack or f"family:{other}" in answer.text

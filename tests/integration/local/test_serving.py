@@ -74,7 +74,10 @@ def test_a_key_is_taken_as_a_bearer_token_too(server: Server) -> None:
 def test_without_a_key_the_answer_is_a_challenge_in_json(server: Server) -> None:
     reply = server.request("POST", "/mcp", json.dumps(LIST))
     assert reply.status == 401
-    assert reply.headers["www-authenticate"] == 'Bearer realm="almanac"'
+    metadata = server.url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp")
+    assert reply.headers["www-authenticate"] == (
+        f'Bearer realm="almanac", resource_metadata="{metadata}", scope="almanac"'
+    )
     assert reply.headers["content-type"] == "application/json"
     assert reply.json["error"]["message"].startswith("No API key was sent.")
 
@@ -136,7 +139,7 @@ def test_only_post_is_taken(server: Server, method: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/mcp/nothing", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource/mcp"],
+    ["/", "/mcp/nothing", "/.well-known/nothing", "/.well-known/oauth-protected-resource/mcp/nothing"],
 )
 def test_what_is_not_there_is_a_json_404(server: Server, path: str) -> None:
     reply = server.request("GET", path, x_api_key=server.key or "")
