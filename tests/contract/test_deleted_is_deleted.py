@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from almanac.identity.audit import Clerk
+from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.grants import ClientGrants, Redemption
 from almanac.identity.oauth.records import Terms
@@ -64,11 +65,17 @@ class Deleting:
     def __init__(self, store: Store, scan: TenantScan, blobs: Blobs, clock: FixedClock) -> None:
         self.store, self.scan, self.clock, self.blobs = store, scan, clock, blobs
         self.whole = LargeValues(store, self.blobs, os.urandom)
+        self.key_ids: dict[str, str] = {}
 
     def settle(self, items: list[Item]) -> None:
         for tenant in ("acme", "acme2"):
             Tenants(self.store, self.clock).create(tenant, project="web")
-            key = ApiKeys(self.store, self.clock, os.urandom).issue(Grant(tenant=tenant, project="*", actor="ann"))
+            keys = ApiKeys(self.store, self.clock, os.urandom)
+            key = keys.issue(Grant(tenant=tenant, project="*", actor="ann"))
+            self.key_ids[tenant] = key.key.id
+            record = keys.find(key.key.id)
+            assert record is not None
+            BrowserSessions(self.store, self.clock, os.urandom).begin(record, "web")
             sign_in(
                 ClientGrants(self.store, self.clock, os.urandom), Terms(key_id=key.key.id, tenant=tenant, project="web")
             )
@@ -98,7 +105,7 @@ def test_on_a_laptop_nothing_is_left(items: list[Item], tmp_path: Path, clock: F
     assert here.delete() > len(items)
     with closing(sqlite3.connect(file)) as connection:
         rows = [(str(row[0]), bytes(row[2])) for row in connection.execute("SELECT partition, sort, body FROM items")]
-    _assert_nothing_is_left(((partition, repr(body)) for partition, body in rows))
+    _assert_nothing_is_left(((partition, repr(body)) for partition, body in rows), here)
     assert here.values_of() == {"acme2"}
 
 
@@ -111,7 +118,7 @@ def test_on_aws_nothing_is_left(items: list[Item], dynoxide_address: str, minist
     here.settle(items)
 
     assert here.delete() > len(items)
-    _assert_nothing_is_left((row["PK"]["S"], repr(row)) for row in table.everything())
+    _assert_nothing_is_left(((row["PK"]["S"], repr(row)) for row in table.everything()), here)
     assert here.values_of() == {"acme2"}
     kept = client.list_object_versions(Bucket=bucket)
     assert {each["Key"].split("/")[1] for each in kept["Versions"]} == {"acme2"}
@@ -119,7 +126,12 @@ def test_on_aws_nothing_is_left(items: list[Item], dynoxide_address: str, minist
     assert table.meter.scans == 0
 
 
-def _assert_nothing_is_left(rows: Iterator[tuple[str, str]]) -> None:
+def _assert_nothing_is_left(rows: Iterator[tuple[str, str]], here: Deleting) -> None:
+    everything = list(rows)
+    # Sessions of browsers name no tenant, only their key.
+    of_sessions = {text for text, _ in everything if text.startswith("S#browser_sessions#")}
+    assert of_sessions == {f"S#browser_sessions#{here.key_ids['acme2']}"}
+    rows = iter(everything)
     left = [(partition, text) for partition, text in rows if "acme2" not in partition]
     named = {partition for partition, text in left if "acme" in partition.split("#") or "'acme'" in text}
     assert named == {KEPT}

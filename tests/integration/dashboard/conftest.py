@@ -9,7 +9,7 @@ from almanac.composition.families import every_family
 from almanac.composition.laptop import laptop_services, open_sqlite
 from almanac.gateway.dashboard.dashboard import Dashboard
 from almanac.gateway.dashboard.door import DashboardDoor
-from almanac.gateway.dashboard.requests import local_origins
+from almanac.gateway.dashboard.requests import local_origins, public_origins
 from almanac.gateway.dashboard.tools import ToolCalls
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
@@ -59,7 +59,8 @@ def door(store: Store, clock: FixedClock, tmp_path: Path, watching: Watching) ->
         admits=watching.note,
     )
     gatekeeper = Gatekeeper(StoredDirectory(store), store, clock)
-    dashboard = Dashboard(tools, gatekeeper, store, clock, local_origins("127.0.0.1", 8787))
+    here, public = local_origins("127.0.0.1", 8787), public_origins("https://mcp.example.com")
+    dashboard = Dashboard(tools, gatekeeper, store, clock, here, public)
     return DashboardDoor(lambda: dashboard, watching)
 
 

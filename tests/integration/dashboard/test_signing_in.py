@@ -139,6 +139,27 @@ def test_the_machines_own_names_are_served(browser: Browser, name: str) -> None:
     assert browser.get("/ui/", host=name).status == 200
 
 
+@pytest.mark.parametrize("name", ["mcp.example.com", "MCP.example.com:443"])
+def test_behind_a_proxy_pages_are_served_at_the_public_url_with_cookies_bound_to_it(
+    stranger: Browser, key: str, name: str
+) -> None:
+    fields = {"key": key, "next": "/ui/"}
+    answer = stranger.post("/ui/login", fields, host=name, origin="https://mcp.example.com")
+    assert answer.status == 303
+    assert answer.headers["set-cookie"].startswith("__Host-almanac=abs_")
+    assert {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"} <= {*answer.headers["set-cookie"].split("; ")}
+    assert "<h1>Today</h1>" in stranger.get("/ui/", host=name).text
+    # The cookie of one address is not that of the other.
+    assert "Sign in to Almanac" in stranger.get("/ui/").text
+
+
+def test_a_proxy_that_names_this_machine_may_send_forms_of_the_public_url(stranger: Browser, key: str) -> None:
+    fields = {"key": key, "next": "/ui/"}
+    assert stranger.post("/ui/login", fields, origin="https://mcp.example.com").status == 303
+    assert stranger.post("/ui/login", fields, origin="http://mcp.example.com").status == 403
+    assert stranger.post("/ui/login", fields, origin="https://evil.example").status == 403
+
+
 @pytest.mark.parametrize("path", ["/ui/", "/ui/nothing", "/ui/static/0/almanac.js", "/ui", "/ui/static/0/../../x"])
 def test_every_answer_keeps_the_page_to_itself(browser: Browser, path: str) -> None:
     headers = browser.get(path).headers

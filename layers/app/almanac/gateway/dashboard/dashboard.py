@@ -10,7 +10,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http.cookies import SimpleCookie
 from typing import Any
@@ -74,7 +74,7 @@ class Dashboard:
         gatekeeper: Gatekeeper,
         store: Store,
         clock: Clock,
-        origins: Origins,
+        *origins: Origins,
     ) -> None:
         self._tools = tools
         self._gatekeeper = gatekeeper
@@ -88,8 +88,11 @@ class Dashboard:
     def enter(self, event: Event) -> Response | Entered:
         """The answer to a request that needs no page made, or who it is from."""
         request = read_request(event)
-        if not self._origins.knows(request.headers.get("host", "")):
+        host = request.headers.get("host", "")
+        found = next((one for one in self._origins if one.knows(host)), None)
+        if found is None:
             return self._plain(421, "These pages are not served under this name", _WRONG_HOST)
+        request = replace(request, origins=found)
         if request.method not in ("GET", "HEAD", "POST"):
             return self._plain(405, "That is not how pages are asked for", "Use GET or POST.")
         if request.path == "/ui":
@@ -114,7 +117,7 @@ class Dashboard:
             return self._framed(visit, _problem_view(403, "The form is of another session. Open the page again."))
         if request.path == "/ui/logout":
             self._sessions.end(visit.signed.key, visit.signed.session.id)
-            return answers.redirect(HOME, {"set-cookie": self._cookie("", seconds=0)})
+            return answers.redirect(HOME, {"set-cookie": _session_cookie(request, "", seconds=0)})
         if request.path == "/ui/settings":
             return self._settings(visit)
         if request.path != "/ui/do":
@@ -125,7 +128,7 @@ class Dashboard:
         return self._on(visit, done)
 
     def _entered(self, request: UiRequest) -> Response | Entered:
-        signed = self._sessions.find(request.cookies.get(self._origins.cookie, ""))
+        signed = self._sessions.find(request.cookies.get(request.origins.cookie, ""))
         if signed is None:
             return self._sign_in_page(request)
         principal = self._gatekeeper.admits(signed.key, signed.session.project)
@@ -160,19 +163,21 @@ class Dashboard:
             "back": visit.address() if visit.request.method != "POST" else own_path(visit.request.form.get("back", "")),
         }
         text = self._templates.render(view.template, values)
-        gone = {"set-cookie": self._plain_cookie(_NOTICE, "", 0)} if visit.request.cookies.get(_NOTICE) else {}
+        gone = {"set-cookie": _own_cookie(visit.request, _NOTICE, "", 0)} if visit.request.cookies.get(_NOTICE) else {}
         return answers.html(text, view.status, gone)
 
     def _on(self, visit: Visit, done: Done) -> Response:
         said = notice_cookie(visit, done.notice)
-        return answers.redirect(done.back, {"set-cookie": self._plain_cookie(_NOTICE, said, 60)})
+        return answers.redirect(done.back, {"set-cookie": _own_cookie(visit.request, _NOTICE, said, 60)})
 
     def _settings(self, visit: Visit) -> Response:
         """Zone and theme: of the session, and of the browser."""
         form = visit.request.form
         back = own_path(form.get("back", ""))
         if form.get("theme") in _THEMES:
-            return answers.redirect(back, {"set-cookie": self._plain_cookie(_THEME, form["theme"], _YEAR_SECONDS)})
+            return answers.redirect(
+                back, {"set-cookie": _own_cookie(visit.request, _THEME, form["theme"], _YEAR_SECONDS)}
+            )
         chosen = form.get("zone", "").strip()
         try:
             zone = checked_zone(chosen) if chosen else None
@@ -192,7 +197,7 @@ class Dashboard:
             return self._sign_in_page(request, f"{principal.message} {_PROJECT}", status=401)
         device = request.headers.get("user-agent", "")
         cookie = self._sessions.begin(key, principal.caller.scope.project, device=device, operator=operator)
-        return answers.redirect(own_path(form.get("next", "")), {"set-cookie": self._cookie(cookie)})
+        return answers.redirect(own_path(form.get("next", "")), {"set-cookie": _session_cookie(request, cookie)})
 
     def _by_key(self, request: UiRequest, form: Mapping[str, str]) -> tuple[KeyRecord, bool, str] | str:
         text, project = form.get("key", "").strip(), form.get("project", "").strip()
@@ -224,12 +229,14 @@ class Dashboard:
         values = {"title": title, "text": text, "theme": "system"}
         return answers.html(self._templates.render("plain.html", values), status)
 
-    def _cookie(self, value: str, seconds: int = MOST_MS // 1000) -> str:
-        same = "Lax" if self._origins.is_secure else "Strict"
-        return _cookie(self._origins.cookie, value, seconds, same, secure=self._origins.is_secure)
 
-    def _plain_cookie(self, name: str, value: str, seconds: int) -> str:
-        return _cookie(name, value, seconds, "Strict", secure=self._origins.is_secure)
+def _session_cookie(request: UiRequest, value: str, seconds: int = MOST_MS // 1000) -> str:
+    origins = request.origins
+    return _cookie(origins.cookie, value, seconds, "Lax" if origins.is_secure else "Strict", secure=origins.is_secure)
+
+
+def _own_cookie(request: UiRequest, name: str, value: str, seconds: int) -> str:
+    return _cookie(name, value, seconds, "Strict", secure=request.origins.is_secure)
 
 
 def _cookie(name: str, value: str, seconds: int, same_site: str, *, secure: bool) -> str:
@@ -257,6 +264,6 @@ def _problem_view(status: int, problem: str) -> View:
     return View("problem.html", "That could not be done", values, status=status)
 
 
-_WRONG_HOST = "Open them as http://127.0.0.1 with the port of the server."
+_WRONG_HOST = "Open them at the server's public URL, or on its own machine at http://127.0.0.1 with its port."
 _FOREIGN = "Open the page again, and send the form from there."
 _PROJECT = "The key is for several projects: say which one."

@@ -1,6 +1,6 @@
 """A browser's request, and whether it may come from where it does."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from http.cookies import CookieError, SimpleCookie
@@ -32,7 +32,8 @@ class Origins:
         return f"almanac_local_{port if port.isdigit() else '80'}"
 
     def knows(self, host: str) -> bool:
-        return host.lower() in self.hosts
+        named = host.lower()
+        return (named.removesuffix(":443") if self.is_secure else named) in self.hosts
 
     def is_own(self, origin: str) -> bool:
         scheme = "https" if self.is_secure else "http"
@@ -45,9 +46,15 @@ def local_origins(host: str, port: int) -> Origins:
     return Origins(frozenset(f"{name}:{port}".lower() for name in names), is_secure=False)
 
 
+def public_origins(url: str) -> Origins:
+    """Where a browser finds a server with this public URL, which has no path."""
+    parts = urlsplit(url)
+    return Origins(frozenset({parts.netloc}), is_secure=parts.scheme == "https")
+
+
 @dataclass(frozen=True)
 class UiRequest:
-    """`path` is without the stage; header names are in lower case."""
+    """`path` is without the stage; header names are in lower case. `origins` are those by which it found the server."""
 
     method: str
     path: str
@@ -56,6 +63,7 @@ class UiRequest:
     body: bytes = b""
     address: str = "unknown"
     cookies: Mapping[str, str] = field(default_factory=dict[str, str])
+    origins: Origins = Origins(frozenset(), is_secure=False)
 
     @cached_property
     def form(self) -> dict[str, str]:
@@ -70,15 +78,16 @@ class UiRequest:
             return {}
         return {name: value.replace("\r\n", "\n") for name, value in pairs}
 
-    def may_change(self, origins: Origins) -> bool:
-        """Whether a page of ours sent it. A form of a page without referrers has the origin "null", which only the
-        browser's own word on the site can vouch for; a browser that says neither is not believed."""
+    def may_change(self, origins: Iterable[Origins]) -> bool:
+        """Whether a page at one of our origins sent it, which may be the public one although a proxy names this
+        machine. A form of a page without referrers has the origin "null", which only the browser's own word on the site
+        can vouch for; a browser that says neither is not believed."""
         site, origin = self.headers.get("sec-fetch-site"), self.headers.get("origin")
         if site is not None and site not in _OWN:
             return False
         if origin in (None, "null"):
             return site is not None
-        return origins.is_own(origin or "")
+        return any(one.is_own(origin or "") for one in origins)
 
 
 def read_request(event: Event) -> UiRequest:

@@ -210,7 +210,8 @@ def _app(
         "families": [family.name for family in families],
     }
     pages = DashboardDoor(
-        partial(_dashboard, families, gatekeeper, store, clock, telemetry, storage, address), telemetry
+        partial(_dashboard, families, gatekeeper, store, clock, telemetry, storage, address, origins.public_url),
+        telemetry,
     )
     sign_in = open_sign_in(
         lambda: store, lambda: gatekeeper, clock, origins, telemetry, reads_documents=reads_documents
@@ -232,10 +233,11 @@ def _dashboard(
     telemetry: Telemetry,
     storage: StorageLimits,
     address: Address,
+    public_url: str | None,
 ) -> "Dashboard":
     # Who opens no page does not pay for templates.
     from almanac.gateway.dashboard.dashboard import Dashboard  # noqa: PLC0415
-    from almanac.gateway.dashboard.requests import local_origins  # noqa: PLC0415
+    from almanac.gateway.dashboard.requests import local_origins, public_origins  # noqa: PLC0415
     from almanac.gateway.dashboard.tools import ToolCalls  # noqa: PLC0415
 
     tools = ToolCalls(
@@ -246,7 +248,8 @@ def _dashboard(
         admission=cache(lambda: RequestLimits(lambda: store, clock)),
         admits=storage.admit,
     )
-    return Dashboard(tools, gatekeeper, store, clock, local_origins(address.host, address.port))
+    public = () if public_url is None else (public_origins(public_url),)
+    return Dashboard(tools, gatekeeper, store, clock, *public, local_origins(address.host, address.port))
 
 
 def _at(threads: FairThreads[Any]) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
