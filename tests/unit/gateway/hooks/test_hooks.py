@@ -198,6 +198,23 @@ def test_a_key_for_reading_only_recalls_and_records_nothing(world: World, caller
     assert PINNED in str(world.hook("claude-code", CLAUDE | {"hook_event_name": "SessionStart"}, reading))
 
 
+@pytest.mark.parametrize(
+    ("origin", "host", "status"),
+    [
+        ("https://evil.example", "127.0.0.1:8787", 403),
+        ("null", "127.0.0.1:8787", 403),
+        ("http://evil.example", "evil.example", 403),
+        ("http://localhost:3000", "127.0.0.1:8787", 200),
+    ],
+)
+def test_pages_of_other_origins_send_no_hooks(world: World, origin: str, host: str, status: int) -> None:
+    event = rest_event(json.dumps(CLAUDE), Principal(world.caller), "/hooks/claude-code")
+    names = {"origin": origin, "host": host}
+    event["headers"] |= names
+    event["multiValueHeaders"] |= {name: [value] for name, value in names.items()}
+    assert world.handler(event, None)["statusCode"] == status
+
+
 def test_an_unknown_client_is_told_which_there_are(world: World) -> None:
     answer = world.handler(rest_event("{}", Principal(world.caller), "/hooks/emacs"), None)
     assert answer["statusCode"] == 404

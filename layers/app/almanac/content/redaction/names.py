@@ -71,6 +71,11 @@ _OF_PUBLIC_KEYS = (b"public_key_", b"publickey", b"public-key-")
 _SHORT = 4
 
 
+def telling_names() -> str:
+    """Return a pattern of the names whose values are secrets, whatever else is in these names."""
+    return rf"[A-Za-z0-9_.-]{{0,40}}(?:{_CHOSEN}|{_ISSUED})"
+
+
 def told_by(tells: Tells, before: bytes, word: bytes, tail: bytes) -> Tells | None:
     """How much a name tells whose telling `word` has `before` and `tail` around it; None where it is another thing."""
     if not _is_whole(before, word, tail):

@@ -80,7 +80,8 @@ class SentTurn(Struct, frozen=True):
 class HookEvent(Struct, frozen=True, kw_only=True):
     """`name` is the client's own name of the event. `path` is what an edit is about, from `folder` on where it lies
     there. `repository` identifies the repository in all of its worktrees. `turns` are None where nothing that reads a
-    transcript sent the event. `once` tells a repeated event from another one."""
+    transcript sent the event. `once` tells a repeated event from another one, `at` when it happened, in
+    milliseconds since 1970."""
 
     client: str
     kind: Kind
@@ -97,6 +98,7 @@ class HookEvent(Struct, frozen=True, kw_only=True):
     error: str | None = None
     turns: tuple[SentTurn, ...] | None = None
     once: str | None = None
+    at: int | None = None
     has_transcript: bool = False
 
 
@@ -145,7 +147,8 @@ def _event(client: str, given: Json, named: str) -> HookEvent:
         command=_first(tool, "command") or None,
         error=(failed or _first(given, "error")) or None,
         turns=_turns(cast("list[Any]", turns)) if isinstance(turns, list) else None,
-        once=_first(given, "generation_id", "turn_id", "prompt_id", "tool_use_id") or _stamp(given) or None,
+        once=_first(given, "generation_id", "turn_id", "prompt_id") or _stamp(given) or _first(carried, "once") or None,
+        at=at if isinstance(at := carried.get("at"), int) and not isinstance(at, bool) else None,
         has_transcript=client in _READS_TRANSCRIPT and bool(_first(given, "transcript_path")),
     )
 

@@ -145,13 +145,13 @@ class Hooks:
         """A prompt is in the transcript where a client has one; otherwise it is recorded here."""
         if event.has_transcript or not stripped(event.prompt):
             return
-        self._record(event, [self._turn(event, "user", event.prompt, self._own_id(event, "prompt"))])
+        self._record(event, [self._turn(event, "user", event.prompt, self._own_id(event, event.prompt))])
 
     def _record_turns(self, event: HookEvent) -> None:
         if event.turns is not None:
             self._record(event, [turn for one in event.turns if (turn := self._sent_turn(event, one))])
         elif event.reply:
-            self._record(event, [self._turn(event, "assistant", event.reply, self._own_id(event, "reply"))])
+            self._record(event, [self._turn(event, "assistant", event.reply, self._own_id(event, event.reply))])
 
     def _record(self, event: HookEvent, turns: list[Json]) -> None:
         turns = [turn for turn in turns if turn["content"]]
@@ -173,12 +173,15 @@ class Hooks:
         content = stripped(text).encode()[:_TURN_BYTES].decode("utf-8", "ignore")
         metadata = {"repository": event.repository, "agent": agent or event.agent}
         kept = {name: value for name, value in metadata.items() if value}
-        identity = {"client_turn_id": own_id} if own_id else {}
-        return {"content": content, "role": role, "metadata": kept, **identity}
+        said: Json = {"content": content, "role": role, "metadata": kept}
+        # A clock that runs ahead of the server's is not believed.
+        when = event.at if event.at is not None and 0 <= event.at <= now_ms(self._clock) else None
+        identity: Json = {"client_turn_id": own_id, "occurred_at": when}
+        return said | {name: value for name, value in identity.items() if value is not None}
 
-    def _own_id(self, event: HookEvent, what: str) -> str | None:
+    def _own_id(self, event: HookEvent, text: str) -> str | None:
         """An id of what a hook without a transcript says; None where nothing tells a repeated event from a new one."""
-        return _turn_id(event.session, f"{what} {event.once}") if event.once else None
+        return _turn_id(event.session, f"{event.once} {text}") if event.once else None
 
     def _note_edit(self, event: HookEvent) -> None:
         if event.path is None or self._caller.readonly:

@@ -90,9 +90,16 @@ class HttpEndpoint:
         # The message's id travels in both, and may itself be what is too long.
         return msgspec.structs.replace(_error(response.status, _TOO_LONG.message), served=response.served)
 
+    def refused_origin(self, headers: Mapping[str, str]) -> Response | None:
+        """The refusal of a browser page that may not call this server; None for programs and other pages. `headers`
+        have names in lower case."""
+        if origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._allowed_origins):
+            return None
+        return _error(403, "Pages of this origin may not call this server.")
+
     def _refused(self, request: Request, headers: Mapping[str, str]) -> Response | None:
-        if not origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._allowed_origins):
-            return _error(403, "Pages of this origin may not call this server.")
+        if refused := self.refused_origin(headers):
+            return refused
         if request.method.upper() != "POST":
             return _error(
                 405, "Send messages with POST. There is no stream to GET and no session to DELETE.", allow="POST"
