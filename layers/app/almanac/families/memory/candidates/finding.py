@@ -14,8 +14,8 @@ from almanac.families.memory.sessions.recalled_text import is_recalled
 from almanac.families.memory.sessions.sentences import is_question, sentences_of
 from almanac.families.memory.sessions.summary import same_words
 from almanac.families.memory.sessions.words import words_of
-from almanac.families.memory.statements.antecedents import antecedent_of, needs_antecedent
-from almanac.families.memory.statements.classifying import classify
+from almanac.families.memory.statements.antecedents import antecedent_of, chosen_of, needs_antecedent
+from almanac.families.memory.statements.classifying import Judgement, classify
 
 OF_A_TURN = 5
 MAX_CHARACTERS = 300
@@ -101,16 +101,24 @@ def _judged(
     likely = [one for one in judgements if one.kind in _KINDS and one.share >= _LEAST_SHARE]
     own = judgements[0]
     says_little = own.kind == "question" or (own.kind in ("filler", "aside", "task") and own.share > _LEAST_SHARE)
-    if not likely or says_little:
+    chosen = _chosen(content, own, before)
+    if (not likely or says_little) and chosen is None:
         return None
-    kind = _KINDS[likely[0].kind]
-    if needs_antecedent(content):
-        accepted = antecedent_of(content, [(each.role, each.content) for each in before()])
-        if accepted is not None:
-            content = f"{content} ({accepted})"
+    kind = _KINDS[likely[0].kind] if likely and not says_little else "decision"
+    if chosen is not None:
+        content = f"{content} ({chosen})"
     if not _says_what(_LIGHT.sub(" ", content)) or len(content) > MAX_CHARACTERS:
         return None
     return Found(kind, content, digest_of(kind, same_words(content)), due)
+
+
+def _chosen(content: str, own: Judgement, before: Callable[[], Sequence[Turn]]) -> str | None:
+    """What an answer accepts, of what was offered right before it; None where it asks, supposes or chooses nothing."""
+    points = needs_antecedent(content)
+    if own.kind in ("question", "aside", "task") or not (points or len(words_of(content)) <= _STANDS_ALONE):
+        return None
+    said = [(each.role, each.content) for each in before()]
+    return antecedent_of(content, said) if points else chosen_of(content, said)
 
 
 def _with_neighbours(sentences: Sequence[str], place: int) -> str:

@@ -25,16 +25,17 @@ _MOST_OF_FIRST = 0.75
 
 class Candidate(Struct, frozen=True):
     """A possible row: `row` makes it from its text, or from the beginning of its text. `beside` counts the characters
-    that the row shows next to its text, such as tags."""
+    that the row shows next to its text, such as tags; `frame` is about the tokens of the row without either."""
 
     text: str
     row: Callable[[str, bool], Struct]
     beside: int = 0
+    frame: int = _FRAME
 
     @property
     def roughly(self) -> int:
         """Estimate the tokens of the row: in most languages a token has three characters or more."""
-        return _FRAME + (len(self.text) + self.beside) // 3
+        return self.frame + (len(self.text) + self.beside) // 3
 
 
 class Filled(Struct, frozen=True):

@@ -1,8 +1,10 @@
 """What a snapshot may show, read in bounded pages, the newest first."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from almanac.families.memory.candidates.records import Candidate
+from almanac.families.memory.candidates.review import listed
 from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, MemoryKind, Turn, is_readable, is_remembered
@@ -12,6 +14,9 @@ from almanac.families.team.core.records import Broadcast
 from almanac.families.team.messages.broadcasts import page
 
 MOST_TURNS = 50
+_TALK = 300
+"""Turns in which what holds now is looked for."""
+MOST_WAITING = 100
 _OF_SESSION = 40
 """The other turns show what went on beside it."""
 _MOST_MEMORIES = 300
@@ -79,17 +84,27 @@ class Reader:
             elif was is not None:
                 self._lost.add(was.id)
 
-    def turns(self, session: str | None) -> list[Turn]:
-        """The last ones, those of `session` before the others."""
-        rows = self._project.rows(TURNS)
+    def talk(self) -> list[Turn]:
+        """The last turns of all sessions, the latest first."""
+        latest = self._project.rows(TURNS).every(until=self._until, index="gsi1", reverse=True, page=_TALK)
+        return sorted(self._some(latest, _TALK).values(), key=lambda turn: (turn.at, turn.id), reverse=True)
+
+    def turns(self, session: str | None, talk: Sequence[Turn]) -> list[Turn]:
+        """The last ones of `talk`, those of `session` before the others."""
         own: dict[str, Turn] = {}
         if session is not None:
-            of_session = rows.every(session, index="gsi2", reverse=True, page=_OF_SESSION)
-            own = self._some(of_session, _OF_SESSION, lambda _: True)
-        latest = rows.every(until=self._until, index="gsi1", reverse=True, page=MOST_TURNS)
-        others = self._some(latest, MOST_TURNS - len(own), lambda turn: turn.id not in own)
-        newest = sorted(others.values(), key=lambda turn: (turn.at, turn.id), reverse=True)
-        return [*own.values(), *newest]
+            of_session = self._project.rows(TURNS).every(session, index="gsi2", reverse=True, page=_OF_SESSION)
+            own = self._some(of_session, _OF_SESSION)
+        others = [turn for turn in talk if turn.id not in own]
+        return [*own.values(), *others[: MOST_TURNS - len(own)]]
+
+    def waiting(self) -> list[Candidate]:
+        """Candidates that nobody has decided about yet, the newest first."""
+        return list(listed(self._project, "pending", MOST_WAITING, None).records)
+
+    def rejected(self) -> frozenset[str]:
+        """The statements of the latest candidates that somebody rejected."""
+        return frozenset(one.statement for one in listed(self._project, "rejected", MOST_WAITING, None).records)
 
     def broadcasts(self) -> list[Broadcast]:
         """Current ones, the last set first."""
@@ -102,13 +117,12 @@ class Reader:
     def _until(self) -> int | None:
         return None if self._as_of is None else self._as_of + 1
 
-    def _some(self, rows: Iterator[Turn], most: int, wanted: Callable[[Turn], bool]) -> dict[str, Turn]:
+    def _some(self, rows: Iterator[Turn], most: int) -> dict[str, Turn]:
         found: dict[str, Turn] = {}
         size = 0
         for turn in self._kept(rows, "turns"):
-            if wanted(turn):
-                found[turn.id] = turn
-                size += len(turn.content)
+            found[turn.id] = turn
+            size += len(turn.content)
             if size > _TURN_BYTES:
                 self.more.append("turns")
                 break

@@ -1,16 +1,26 @@
 """What a snapshot shows, and how each row of it is made of what is stored. Texts of others are shown as data."""
 
-from typing import Any, Literal
+from collections.abc import Container, Sequence
+from typing import Any, Literal, get_args
 
 from msgspec import Struct
 from msgspec import json as msgspec_json
 
+from almanac.content import clean
 from almanac.families.memory.core.records import Memory, Role, Turn
+from almanac.families.memory.sessions.summary import same_words
 from almanac.families.memory.snapshot.budget import Candidate
 from almanac.families.memory.snapshot.changes import Changed
+from almanac.families.memory.statements.standing import Standing
 from almanac.families.planner.overview.overview import DayItem
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Broadcast, Json
+
+GroupKind = Literal["constraint", "convention", "preference", "decision", "deadline", "task", "fact", "done", "cause"]
+_GROUPS: tuple[GroupKind, ...] = get_args(GroupKind)
+_OF_LINE = 4
+"""About the tokens of a line without its text."""
+_NAME_CHARACTERS = 60
 
 
 class SnapshotMemory(Struct, frozen=True, omit_defaults=True):
@@ -74,6 +84,21 @@ class DueToday(Struct, frozen=True):
     overdue: tuple[DueItem, ...] = ()
 
 
+class StandingLine(Struct, frozen=True, array_like=True):
+    """One statement on its way into the group of its kind, which is given by its place."""
+
+    text: str
+    group: int
+
+
+class StandingGroup(Struct, frozen=True):
+    """What holds now of one kind, the newest first: quoted sentences, each with who said it where several people talk.
+    What later ones replaced and tasks that were done are left out."""
+
+    kind: GroupKind
+    lines: tuple[str, ...]
+
+
 class LeftOut(Struct, frozen=True, omit_defaults=True):
     """How many found no room; none where the field is missing."""
 
@@ -83,11 +108,14 @@ class LeftOut(Struct, frozen=True, omit_defaults=True):
     turns: int = 0
     due: int = 0
     changed: int = 0
+    standing: int = 0
 
 
 class Snapshot(Struct, frozen=True, omit_defaults=True):
     """`recent_turns` are in the order in which they were said, `changed` has what happened from `changed_since` on, the
-    latest first. `tokens` is a high estimate for this whole result."""
+    latest first. `standing` is picked from what was said and confirmed by nobody. `candidates_waiting`, up to 100, are
+    proposals that list_candidates shows and review_candidate pins. `people` are who spoke lately. `tokens` is a high
+    estimate for this whole result."""
 
     pinned: tuple[SnapshotMemory, ...]
     broadcasts: tuple[SnapshotBroadcast, ...]
@@ -96,6 +124,9 @@ class Snapshot(Struct, frozen=True, omit_defaults=True):
     max_tokens: int
     left_out: LeftOut
     semantic: tuple[SnapshotMemory, ...] = ()
+    standing: tuple[StandingGroup, ...] = ()
+    candidates_waiting: int = 0
+    people: tuple[str, ...] = ()
     due_today: DueToday | None = None
     changed: tuple[Changed, ...] = ()
     changed_since: int | None = None
@@ -143,6 +174,34 @@ def turn_candidate(turn: Turn, session: str | None) -> Candidate:
         )
 
     return Candidate(turn.content, row)
+
+
+def standing_candidate(standing: Standing, kind: GroupKind, *, named: bool) -> Candidate:
+    """`named`: with its speaker."""
+    speaker = f"{standing.speaker[:_NAME_CHARACTERS]}: " if named and standing.speaker else ""
+
+    def row(text: str, cut: bool) -> StandingLine:
+        return StandingLine(clean(text).text + ("\N{HORIZONTAL ELLIPSIS}" if cut else ""), _GROUPS.index(kind))
+
+    return Candidate(speaker + standing.text, row, frame=_OF_LINE)
+
+
+def standing_candidates(told: Sequence[Standing], known: Container[str]) -> list[Candidate]:
+    """Lines of what holds, without what is `known`, given as `same_words`, and what addresses a model."""
+    from almanac.content import judge  # noqa: PLC0415 - imported for the first statement
+
+    named = len({one.speaker for one in told}) > 1
+    return [
+        standing_candidate(one, one.kind, named=named)
+        for one in told
+        if one.kind in _GROUPS and same_words(one.text) not in known and not judge(one.text).findings
+    ]
+
+
+def grouped(lines: Sequence[StandingLine]) -> tuple[StandingGroup, ...]:
+    """The lines of each kind together, what binds first."""
+    groups = (tuple(line.text for line in lines if line.group == place) for place in range(len(_GROUPS)))
+    return tuple(StandingGroup(kind, texts) for kind, texts in zip(_GROUPS, groups, strict=True) if texts)
 
 
 def due_candidate(item: DayItem, today: str) -> Candidate:

@@ -7,10 +7,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from almanac.content import clean
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import Memory
+from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.memory.search.time_travel import CUT
+from almanac.families.memory.sessions.summary import same_words
 from almanac.families.memory.snapshot.budget import Candidate, Filled, Section, fitted, sections_filled
 from almanac.families.memory.snapshot.changes import Since
 from almanac.families.memory.snapshot.due import Today
@@ -20,13 +22,18 @@ from almanac.families.memory.snapshot.rows import (
     LeftOut,
     Snapshot,
     broadcast_candidate,
+    grouped,
     memory_candidate,
+    standing_candidates,
     turn_candidate,
 )
 from almanac.families.memory.snapshot.tokens import tokens_of_json
+from almanac.families.memory.statements.standing import standing_in
 
 _MOST_SEMANTIC = 20
 _NAMED = 5
+_MOST_PEOPLE = 8
+_NAME_CHARACTERS = 60
 
 
 _SECTIONS: Mapping[str, Section] = {
@@ -35,7 +42,8 @@ _SECTIONS: Mapping[str, Section] = {
     "changed": Section(0.12, 120),
     "broadcasts": Section(0.15, 100),
     "semantic": Section(0.09, 100),
-    "turns": Section(0.25, 100),
+    "standing": Section(0.45, 60),
+    "turns": Section(0.22, 100),
 }
 """In the order in which they are filled: what one leaves goes to those after it, then to those before."""
 
@@ -58,19 +66,30 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     shared = [one for other in others for one in other.memories("pinned", "pinned memories")]
     shared_ids = {one.id for one in shared}
     semantic = _by_salience(reader.memories("semantic", "semantic memories"), now)[:_MOST_SEMANTIC]
+    talk = reader.talk()
+    waiting = reader.waiting() if asked.as_of is None else []
+    rejected = reader.rejected()
+    told = [one for one in standing_in(talk[::-1]) if one.statement not in rejected]
+    known = frozenset(same_words(one.content) for one in (*pinned, *shared, *semantic))
     candidates: dict[str, Sequence[Candidate]] = {
         "pinned": [memory_candidate(one, shared=one.id in shared_ids) for one in _by_salience([*pinned, *shared], now)],
         "due": today.candidates,
         "changed": changes.candidates,
         "broadcasts": [broadcast_candidate(one) for one in reader.broadcasts()] if _reads_broadcasts(asked) else [],
         "semantic": [memory_candidate(one) for one in semantic],
-        "turns": [turn_candidate(one, asked.session) for one in reader.turns(asked.session)],
+        "standing": standing_candidates(told, known),
+        "turns": [turn_candidate(one, asked.session) for one in reader.turns(asked.session, talk)],
     }
     most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
     more = [*(each for one in (reader, *others) for each in one.more), *(["changes"] if changes.more else [])]
     lost = sorted({name for one in (reader, *others) for name in one.lost})
     cut = any(one.cut for one in (reader, *others))
-    frame = replace(_frame(asked, today, more, most_left_out, lost, cut=cut), changed_since=changes.since)
+    frame = replace(
+        _frame(asked, today, more, most_left_out, lost, cut=cut),
+        changed_since=changes.since,
+        candidates_waiting=len(waiting),
+        people=_people(talk),
+    )
 
     def make(tokens: int) -> tuple[Snapshot, int]:
         made = _assembled(frame, today, sections_filled(_SECTIONS, candidates, tokens))
@@ -84,6 +103,12 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
 
 def _reads_broadcasts(asked: Asked) -> bool:
     return asked.broadcasts and asked.as_of is None
+
+
+def _people(talk: Sequence[Turn]) -> tuple[str, ...]:
+    """Those who spoke last come first."""
+    names = dict.fromkeys(turn.speaker for turn in talk if turn.speaker)
+    return tuple(clean(one).text[:_NAME_CHARACTERS] for one in names)[:_MOST_PEOPLE]
 
 
 def _by_salience(memories: Sequence[Memory], now: int) -> list[Memory]:
@@ -129,6 +154,7 @@ def _assembled(frame: Snapshot, today: Today, made: Mapping[str, Filled]) -> Sna
         broadcasts=rows["broadcasts"],
         semantic=rows["semantic"],
         changed=rows["changed"],
+        standing=grouped(rows["standing"]),
         recent_turns=tuple(sorted(rows["turns"], key=lambda turn: (turn.at, turn.id))),
         due_today=due_today,
         left_out=LeftOut(**{name: one.left_out for name, one in made.items()}),

@@ -9,6 +9,8 @@ from almanac.families.memory.sessions.words import words_of
 MAX_CHARACTERS = 160
 _TURNS = 3
 _READ_CHARACTERS = 4_000
+_SHORT = 4
+"""Words of an answer that only names what it chooses."""
 _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latter": -1, "former": 1}
 _NTH = re.compile(
     r"\b(?:(?:the|take|ok|yes|then|definitely|want) )(first|second|third|fourth|fifth|last|latter|former)\b"
@@ -23,7 +25,7 @@ _CONSENT = re.compile(
     r"|go (?:with|for) (?:that|it|this)|take (?:that|it)|that one|agreed|sold|deal|approved|make it so)\b",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"(?:^|\n|[,;:]\s)\s*\(?(\d{1,2}|[a-h])[).:]?\s+(?=\S)")
+_ITEM = re.compile(r"(?:^|\n|[,;:]\s|\s(?=\(?[\da-h][).]\s))\s*\(?(\d{1,2}|[a-h])[).:]?\s+(?=\S)")
 _LISTED = re.compile(
     r"\b(?:options?|choices|either|between|(?:we|you) could(?: \w+)?)\b:?\s+([^.?!\n]+)", re.IGNORECASE
 )
@@ -54,6 +56,20 @@ def antecedent_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | Non
         proposals = [one for one in sentences_of(text) if _PROPOSES.search(one)]
         if proposals and role != "tool":
             return _cut(proposals[-1])
+    return None
+
+
+def chosen_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
+    """Return the one option, of those that the turns before list, that a short sentence names; None where it names
+    none, or several."""
+    words = words_of(sentence).keys()
+    if not words or len(words) > _SHORT:
+        return None
+    for _, text in before[:_TURNS]:
+        options = options_in(text[:_READ_CHARACTERS])
+        named = [one for one in options if not words.isdisjoint(words_of(one))]
+        if options:
+            return _cut(named[0]) if len(named) == 1 else None
     return None
 
 

@@ -1,0 +1,192 @@
+"""What holds now of what was said: decisions without those that later ones replaced, tasks that nobody has done yet."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from almanac.families.memory.candidates.finding import Found, found_in
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.sessions.recalled_text import is_recalled
+from almanac.families.memory.sessions.sentences import sentences_of
+from almanac.families.memory.sessions.summary import same_words
+from almanac.families.memory.sessions.words import words_of
+from almanac.families.memory.statements.classifying import classify
+from almanac.families.memory.statements.weights import StatementKind
+
+SENTENCE_CHARACTERS = 240
+_OF_A_TURN = 12
+_LEAST_SHARE = 0.5
+_LEAST_WORDS = 3
+"""Of a fact or a result: with fewer words that say something it tells nothing by itself."""
+_BEFORE = 3
+_READ_CHARACTERS = 60_000
+"""Of all turns together, the latest first: judging them takes about as many microseconds."""
+_STEM = 5
+_ALONE = 40
+"""A task or a result with fewer characters is told with its neighbours."""
+_COSTS: dict[StatementKind, float] = {
+    "constraint": 1.0,
+    "decision": 0.8,
+    "task": 0.9,
+    "deadline": 0.9,
+    "convention": 1.1,
+    "preference": 1.1,
+    "fact": 2.0,
+    "done": 2.5,
+    "cause": 2.5,
+}
+"""What is told first where room is short: the lower, the sooner. Kinds that are not named are not told."""
+_REPLACEABLE = frozenset({"decision", "deadline"})
+_CORRECTS = re.compile(
+    r"\b(?:instead|not|no|nope|rather than|too (?:\w+)|make (?:it|that)|moves?|moved|postponed?|change of plan|forget"
+    r"|drop|kick|scrap|overruled|after all|nicer|better|cheaper|can't|cannot|now|replaces?|switch(?:ing)?|changed?)\b",
+    re.IGNORECASE,
+)
+_OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
+_STOCK = frozenset(
+    one[:_STEM]
+    for one in re.findall(
+        r"\w+",
+        """
+        todo task open left done finished ready ticked first second third option instead please decided agreed use uses
+        take takes make makes keep keeps come comes came run runs call called give gives get gets want wants wanted need
+        needs know knows find found tell told start starts send sends cannot share shares till until every each much
+        many more less only just also still already again even really old new good great little big day days week month
+        months year years morning evening night time people somebody everybody thing things january february march april
+        may june july august september october november december today tomorrow monday tuesday wednesday thursday friday
+        saturday sunday
+        """,
+    )
+)
+"""Words that name nothing that a statement could be about."""
+_LEAST_SHARED = 0.25
+"""The share of the words of the shorter of two statements that both must have to be about the same."""
+
+
+class Standing(Struct, frozen=True):
+    """One statement of a turn that holds, with the turn's time and speaker. `statement` is that of a candidate."""
+
+    kind: StatementKind
+    text: str
+    turn: str
+    at: int
+    speaker: str | None
+    statement: str = ""
+
+
+def standing_in(turns: Sequence[Turn]) -> list[Standing]:
+    """Return what holds of `turns`, in the order in which it should be told. They are in the order of time."""
+    told: list[Standing] = []
+    closing: list[tuple[int, frozenset[str]]] = []
+    by_session: dict[str | None, list[Turn]] = {}
+    for turn in _latest(turns):
+        before = by_session.setdefault(turn.session, [])
+        for one in _stated(turn, before[: -_BEFORE - 1 : -1]):
+            if one.kind == "done":
+                closing.append((len(told), _terms(one.text)))
+            told.append(one)
+        before.append(turn)
+    gone = {*_replaced(told), *_closed(told, closing), *_repeated(told)}
+    return ranked(one for place, one in enumerate(told) if place not in gone and _tells(one))
+
+
+def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
+    left = _READ_CHARACTERS
+    for place in range(len(turns) - 1, -1, -1):
+        left -= len(turns[place].content)
+        if left < 0:
+            return turns[place + 1 :]
+    return turns
+
+
+def ranked(told: Iterable[Standing]) -> list[Standing]:
+    """Return the newest of each kind first, kinds interleaved, so that a short page has some of each."""
+    counts: dict[StatementKind, int] = {}
+    placed: list[tuple[float, int, Standing]] = []
+    for one in sorted(told, key=lambda each: -each.at):
+        count = counts[one.kind] = counts.get(one.kind, 0) + 1
+        placed.append((count * _COSTS[one.kind], len(placed), one))
+    return [one for _, _, one in sorted(placed, key=lambda each: each[:2])]
+
+
+def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[Standing]:
+    if turn.role not in ("user", "assistant", "agent") or is_recalled(turn):
+        return
+    found = found_in(turn, lambda: before) if turn.role == "user" else []
+    for one in found:
+        yield _standing(one.kind, one.content, turn, one)
+    kept = " ".join(one.content for one in found)
+    sentences = sentences_of(turn.content)[:_OF_A_TURN]
+    for place, sentence in enumerate(sentences):
+        judgement = classify(sentence)
+        kinds = ("task", "fact", "done", "cause") if turn.role == "user" else ("done", "cause")
+        is_list = turn.role != "user" and judgement.kind == "task" and _OPEN_LIST.search(sentence) is not None
+        if sentence in kept or len(sentence) > SENTENCE_CHARACTERS or judgement.share < _LEAST_SHARE:
+            continue
+        if judgement.kind in kinds or is_list:
+            yield _standing(judgement.kind, _with_context(sentences, place), turn)
+
+
+def _standing(kind: StatementKind, text: str, turn: Turn, found: Found | None = None) -> Standing:
+    return Standing(kind, text, turn.id, turn.at, turn.speaker, found.statement if found else "")
+
+
+def _with_context(sentences: Sequence[str], place: int) -> str:
+    """A sentence of few words, with the ones before and behind it in its turn: "TODO" says what in its neighbours."""
+    first, last = place, place
+    while len(" ".join(sentences[first : last + 1])) < _ALONE and (first > 0 or last + 1 < len(sentences)):
+        first, last = (first - 1, last) if first > 0 else (first, last + 1)
+    text = " ".join(sentences[first : last + 1])
+    return text if len(text) <= SENTENCE_CHARACTERS else sentences[place]
+
+
+def _tells(one: Standing) -> bool:
+    return one.kind in _COSTS and (one.kind not in ("fact", "done", "cause") or len(words_of(one.text)) >= _LEAST_WORDS)
+
+
+def _replaced(told: Sequence[Standing]) -> Iterator[int]:
+    """The places of decisions and dates that a later one names and corrects."""
+    later: list[frozenset[str]] = []
+    for place in range(len(told) - 1, -1, -1):
+        one = told[place]
+        if one.kind not in _REPLACEABLE:
+            continue
+        terms = _terms(one.text)
+        if any(terms & other and len(terms & other) >= _LEAST_SHARED * min(len(terms), len(other)) for other in later):
+            yield place
+        if _CORRECTS.search(one.text):
+            later.append(terms)
+
+
+def _closed(told: Sequence[Standing], closing: Sequence[tuple[int, frozenset[str]]]) -> Iterator[int]:
+    """The places of tasks that a later sentence reports as done, and of lists of open ones but the last."""
+    lists = [place for place, one in enumerate(told) if one.kind == "task" and _OPEN_LIST.search(one.text)]
+    yield from lists[:-1]
+    for place, one in enumerate(told):
+        if one.kind != "task" or place in lists:
+            continue
+        terms = _terms(one.text)
+        for at, done in closing:
+            shared = len(terms & done)
+            if at > place and shared and shared * 2 >= min(len(terms), len(done)):
+                yield place
+                break
+
+
+def _repeated(told: Sequence[Standing]) -> Iterator[int]:
+    """The places of statements that a later one makes in the same words."""
+    seen: set[str] = set()
+    for place in range(len(told) - 1, -1, -1):
+        words = same_words(told[place].text)
+        if words in seen:
+            yield place
+        seen.add(words)
+
+
+def _terms(text: str) -> frozenset[str]:
+    """The beginnings of the words that name what a sentence is about; a number counts with the word behind it."""
+    words = list(words_of(text))
+    numbered = {f"{one} {other}" for one, other in pairwise(words) if one.isdecimal()}
+    return frozenset(word[:_STEM] for word in words if word.isalpha() and word[:_STEM] not in _STOCK) | numbered
