@@ -188,14 +188,18 @@ def standing_candidate(standing: Standing, kind: GroupKind, *, named: bool) -> C
 
 def standing_candidates(told: Sequence[Standing], known: Container[str]) -> list[Candidate]:
     """Lines of what holds, without what is `known`, given as `same_words`, and what addresses a model."""
-    from almanac.content import judge  # noqa: PLC0415 - imported for the first statement
-
     named = len({one.speaker for one in told}) > 1
     return [
         standing_candidate(one, one.kind, named=named)
         for one in told
-        if one.kind in _GROUPS and same_words(one.text) not in known and not judge(one.text).findings
+        if one.kind in _GROUPS and same_words(one.text) not in known and not _addresses_a_model(one.text)
     ]
+
+
+def _addresses_a_model(text: str) -> bool:
+    from almanac.content import judge  # noqa: PLC0415 - imported for the first statement
+
+    return bool(judge(text).findings)
 
 
 def grouped(lines: Sequence[StandingLine]) -> tuple[StandingGroup, ...]:
