@@ -102,15 +102,12 @@ def book_slot(
     *,
     bookings: BookingService,
 ) -> Booking:
-    """Book, schedule, set up or arrange a meeting, call or appointment in a calendar, invite people, or reserve a room,
-    only if the time is still free. For a task, a birthday or an event that may overlap use calendar_create_event; to
-    keep a slot while the user decides use hold_slot.
+    """Book, schedule, arrange or set up a meeting, call, lunch or appointment in a calendar, reserve a room and invite
+    people, only if the time is still free, so that nothing is double-booked. For a task, or an event that may
+    overlap, use calendar_create_event; to keep a time until the user decides hold_slot.
 
-    Of several callers who want the same slot one succeeds; the others get an error with the conflict and the next
-    free slot, to ask the user about. It checks events at a CalDAV or Google calendar too. After outcome_unknown the
-    slot stays taken until the booking is finished or undone; after any other error nothing was booked. With an
-    idempotency_key a repeated call does not book twice. Whole days have dates as start and end. A series is booked
-    if every instance of the next two years is free.
+    If the slot is taken, the error has the conflict and the next free slot. After outcome_unknown the slot stays
+    taken until the booking is finished or undone. A series is booked if its instances of two years are free.
     """
     draft = Draft(
         calendar_id=calendar_id,
@@ -132,12 +129,11 @@ def book_slot(
 
 @tool(title="Cancel a meeting or booking", effect=Effect.REMOVES, open_world=True)
 def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: BookingService) -> Cancelled:
-    """Cancel or call off a meeting, appointment, reservation or booking and drop it from the calendar, also at its
-    provider, e.g. if you cannot come; the time is free again. To move it to another time use reschedule_booking; to
-    decline somebody else's invitation respond_to_invitation; to delete a task of the planner calendar_delete_event.
+    """Cancel, drop or call off a meeting, appointment, reservation or booking that was booked, e.g. if you cannot come,
+    also at Google or CalDAV; its time is free again. To move it use reschedule_booking, for an invitation
+    respond_to_invitation, for the planner calendar_delete_event.
 
-    The id of one instance cancels that instance, series_id the whole series. Safe to repeat. The calendar's service
-    decides whether it notifies guests.
+    The id of one instance cancels that instance, series_id the whole series.
     """
     now_cancelled = bookings.cancel(calendar_id, booking_id)
     event_id = event_id_of(booking_id, calendar_id)
@@ -157,12 +153,12 @@ def reschedule_booking(
     *,
     bookings: BookingService,
 ) -> Booking:
-    """Move, shift or postpone a meeting, call, appointment or booking to another day or time, e.g. from 3pm to Friday:
-    delay it by half an hour, push it back a week. If the new slot is taken, the error names the conflict and the
-    event stays. To change its title or guests use update_booking; for a task calendar_update_event.
+    """Reschedule a meeting, call, appointment or booking: move, shift, delay or postpone it from 3pm to a later time,
+    to Friday or another day, or push it back by half an hour or a week, if the new time is free. For title or guests
+    use update_booking; for a task calendar_update_event.
 
-    Ids stay the same, except that one moved instance at a provider gets its own id. There, series_id moves the whole
-    series if all its coming instances are free. The calendar's service decides whether it notifies guests.
+    If the new slot is taken, the error names the conflict and nothing moves. At a provider series_id moves the whole
+    series.
     """
     until, bookings = day_or_instant(end, "end") if end is not None else None, bookings.in_zone(timezone, start, end)
     return _booking(bookings, bookings.reschedule(calendar_id, booking_id, day_or_instant(start, "start"), until))

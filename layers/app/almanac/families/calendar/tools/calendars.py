@@ -45,12 +45,11 @@ class CalendarList(msgspec.Struct, frozen=True):
 
 @tool(title="List calendars", effect=Effect.READS)
 def list_calendars(*, bookings: BookingService) -> CalendarList:
-    """List the calendars that there are, work or private, Almanac's own and connected ones, with id, name, time zone
-    and whether you can write to them. Other calendar tools take these ids; list_events shows what is in one.
+    """List the calendars that there are: which work or private, own, connected or synced ones, with id, name, time zone
+    and whether you can write or only see them. For what is in one use list_events.
 
-    Ids with a slash belong to a provider (google/..., caldav/..., webcal/...). Book where access_role is owner or
-    writer; freeBusyReader sees only busy times. unreadable counts events that could not be read in full, so tell the
-    user that such a calendar may be busier than it looks.
+    You can book where access_role is owner or writer. If unreadable is above 0, the calendar may be busier than it
+    looks: tell the user.
     """
     calendars = [_listed(calendar, bookings) for calendar in bookings.calendars.listed()]
     return CalendarList(calendars, len(calendars))
@@ -70,9 +69,9 @@ def create_calendar(
     *,
     bookings: BookingService,
 ) -> Calendar:
-    """Create or set up a new, second calendar that Almanac keeps, for example separate ones for a room, a team, a
-    project, the family or another person. The calendar "primary" always exists, and the owner of the installation
-    connects calendars at Google or CalDAV.
+    """Create a new calendar, or set up a second, separate one, for example for travel, a conference room, a team, a
+    project or the family. "primary" always exists; calendars at Google or CalDAV are connected by the owner of the
+    installation.
     """
     zone = timezone if timezone is not None else bookings.calendars.default_zone
     return _listed(create_named(bookings.calendars, name, calendar_id, zone, bookings.random_bytes), bookings)
@@ -89,8 +88,8 @@ def update_calendar(
     *,
     bookings: BookingService,
 ) -> Calendar:
-    """Edit a calendar: rename it (call it by another name), or change its time zone if the timezone is wrong.
-    list_calendars has the current names and zones; a calendar at a provider is renamed there.
+    """Edit a calendar: rename it, so that it is called by another name, or change its time zone if the timezone is
+    wrong. list_calendars has the present names and zones; a calendar at a provider is renamed there.
     """
     calendar = bookings.calendars.stored(calendar_id)
     if name is not None:

@@ -55,12 +55,11 @@ def update_booking(
     *,
     bookings: BookingService,
 ) -> EventDetails:
-    """Change an event in any calendar, also at its provider: rename it, invite or add attendees, remove guests, or set
-    description, location, video link or reminders. To change the time use reschedule_booking; for tasks and
-    recurring series of the planner calendar_update_event.
+    """Change an existing meeting or event in any calendar: rename it, invite or add guests, remove attendees, or set
+    its description, room, location, video link or reminders. To change its time use reschedule_booking; in the
+    planner calendar_update_event.
 
-    Omitted fields stay. The id of one instance changes only that one; series_id changes the series, except instances
-    that differ from it. The calendar's service decides whether it notifies guests.
+    Omitted fields stay. The id of one instance changes only that one, series_id the series.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)
@@ -85,11 +84,10 @@ def respond_to_invitation(
     *,
     bookings: BookingService,
 ) -> Answered:
-    """Accept, tentatively accept or decline an invitation: answer an invite that somebody else sent, at a provider. To
-    call off your own meeting use cancel_booking.
+    """Accept, tentatively accept or decline an invitation: say yes, no or maybe to a meeting invite from somebody else,
+    so that the organizer is told. To call off your own meeting use cancel_booking.
 
-    The organizer is told. A declined event takes no time. The id of one instance answers for it alone, series_id for
-    the series. It is an error if you are not invited or organize it yourself.
+    The id of one instance answers for it alone, series_id for the series.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)

@@ -58,12 +58,11 @@ def hold_slot(
     *,
     bookings: BookingService,
 ) -> Held:
-    """Hold a free slot for some minutes: pencil in, block or keep a time tentatively while the user or client decides,
-    so that nobody else takes it until they confirm. To book it for good pass its hold_id to book_slot; to free it
-    use release_hold.
+    """Hold a free slot for some minutes: pencil in, block or keep a time provisionally while the user, client or
+    customer decides, until they confirm, so that nobody else grabs it. book_slot with its hold_id confirms it;
+    release_hold gives it back.
 
-    The hold is kept in Almanac only, not at a provider; others see it in list_events, and it ends after ttl_seconds.
-    A taken slot is an error, as in book_slot. Whole days have dates as start and end.
+    The hold is kept in Almanac, not at a provider. A taken slot is an error, as in book_slot.
     """
     bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
@@ -95,8 +94,7 @@ def release_hold(
     *,
     bookings: BookingService,
 ) -> Released:
-    """Release a held slot: give back a temporary reservation that was pencilled in and is not needed any more; others
-    can book the time at once. Only the actor that made the hold can release it. To cancel a booked meeting use
-    cancel_booking.
+    """Release a hold: give back or drop a temporary, pencilled-in reservation of a slot that was held and is not needed
+    any more, so that others can book it. Only its holder can; for a booked meeting use cancel_booking.
     """
     return Released(bookings.release(calendar_id, hold_id), hold_id)

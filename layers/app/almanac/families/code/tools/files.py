@@ -37,8 +37,8 @@ def index_files(
     code: CodeProject,
     prepare: Preparation,
 ) -> Indexed:
-    """Index files of a repository: upload, add or refresh source code in the code index, for search_code and
-    traverse_code. To send a whole working tree run the command `almanac code index DIR`.
+    """Index source files of a repository: upload, add or refresh code after it was edited, so that it can be searched
+    with search_code and traverse_code. For a whole working tree the command `almanac code index DIR` is faster.
     """
     wanted = Wanted(
         repo_id=repo_id,
@@ -63,7 +63,7 @@ def list_files(
     *,
     code: CodeProject,
 ) -> Files:
-    """List the source files in the code index by repository, path or language such as python, and which repositories
+    """List the source files in the code index, by repository, folder or language such as python, and which repositories
     are indexed, with commit, age and failures: how fresh the index is. To search their text use search_code.
     """
     wanted = FileFilter(repo_id=repo_id, language=lang, prefix=path_prefix or "", since=modified_since)
@@ -87,8 +87,8 @@ def remove_repository(
     *,
     code: CodeProject,
 ) -> Removed:
-    """Delete a whole repository from the code index, or stop indexing it, with its symbols and graph; the repository
-    itself stays. To drop single files use index_files with removed.
+    """Remove or delete a whole repository from the code index, or stop indexing an old codebase; the repository itself
+    stays. To drop single files use index_files with removed.
     """
     count, more = remove(code, repo_id)
     return Removed(True, repo_id, count, more)

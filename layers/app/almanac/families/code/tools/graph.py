@@ -40,11 +40,11 @@ def traverse_code(
     code: CodeProject,
     kept: Kept,
 ) -> Traversal:
-    """Follow calls, imports and references in the code of a repository: callers and callees of a function, where a
-    class is used, which files import a module, everything that depends on it, the impact of a change and what
-    breaks. To find the symbol first use search_code.
+    """Follow the call graph: which callers and callees a function has, where a class is used, which files import a
+    module, everything that depends on it, the impact of a change and what breaks. To find the symbol first use
+    search_code.
 
-    Each edge says how certain it is; unresolved and ambiguous names are listed apart.
+    Each edge says how certain it is.
     """
     asked = Asked(
         repo_id=repo_id,

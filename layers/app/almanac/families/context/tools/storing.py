@@ -68,14 +68,12 @@ def context_store(
     context: Context,
     search: Search,
 ) -> StoredMemory:
-    """Store, save or remember a decision we made and its reason, a bug fix, convention, code pattern, snippet or
-    scratchpad note, so that agents recall it when it matters. For a rule that every session must see use pin_memory;
-    for a value that changes record_fact; for a page of prose notes_create.
+    """Store, save or remember a decision we made and its reason, a lesson learned, bug fix, convention, code pattern or
+    scratchpad note, so that agents recall it when it matters next time. For a rule that every session must see use
+    pin_memory, for a value that changes record_fact, for prose notes_create.
 
-    metadata also takes cliType, source (user_explicit, ai_inferred, system_auto), fileContext {path, lineStart,
-    lineEnd, language} and codeBlock {code, language, filePath}. Leave layer out: it is chosen by type, tags and ttl.
-    Layer 1 expires, layer 2 belongs to the project, layer 3 to all projects of the tenant. Storing the same again
-    changes nothing. Secrets are removed first.
+    Leave layer out: it is chosen by type, tags and ttl. Layer 1 expires, 2 is the project's, 3 belongs to all your
+    projects. Secrets are removed.
     """
     asked = _asked(metadata or {}, type=type, content=content, layer=layer, ttl_seconds=ttl, pinned=pinned)
     stored = store(context, altered(asked, session=session_id))
@@ -96,8 +94,8 @@ def context_store(
 
 @tool(title="Read a memory and its layer", effect=Effect.READS, naming="camel", aliases=["context.get"])
 def context_get(memory_id: MemoryId, project_path: ProjectPath | None = None, *, context: Context) -> ReadMemory:
-    """Open one stored memory, decision or pattern of context by its id, with its layer, tags, how often it was
-    accessed, and when it expires. For its author, history and sources use get_memory.
+    """Fetch one stored memory, decision or pattern by its id, with its layer, tags, how often it was accessed, and
+    expiry. For its author, history and sources use get_memory.
     """
     place_of(project_path)
     held = context.find(memory_id)
@@ -127,10 +125,9 @@ def context_update(
     *,
     context: Context,
 ) -> UpdatedMemory:
-    """Edit a stored memory of context: change or rewrite its content, add a tag, set its weight, pin or unpin it, or
-    promote it to the project (targetLayer 2) or to all projects (3). To take it away use context_delete.
-
-    Its id stays. A memory of layer 1 only changes when it is promoted.
+    """Edit a stored memory, decision or convention: change or rewrite its text, add a tag, give it more weight, pin or
+    unpin it, or promote it to share it with the project or all projects. To take it away use context_delete. A
+    memory of layer 1 only changes when it is promoted.
     """
     place_of(project_path)
     moved = edit(
@@ -158,8 +155,8 @@ def context_update(
 
 @tool(title="Delete a memory of a layer", effect=Effect.REMOVES, naming="camel", aliases=["context.delete"])
 def context_delete(memory_id: MemoryId, project_path: ProjectPath | None = None, *, context: Context) -> DeletedMemory:
-    """Delete, remove or drop a stored memory of context by its id: an obsolete or outdated decision, convention or
-    scratchpad note. For a recorded turn, or to undo a deletion within 30 days, use forget_memory.
+    """Delete or remove one stored memory by its id, in any layer: a wrong, obsolete or outdated decision, convention or
+    scratchpad note. For a recorded turn, or to bring a deleted one back, use forget_memory.
 
     A memory of layer 1 is gone at once. Deleting a summary brings back the memories it replaced.
     """
@@ -194,9 +191,8 @@ def context_list(
     *,
     context: Context,
 ) -> MemoryList | MemoryCounts:
-    """List, browse or count the stored memories of one layer, such as all decisions, bug fixes or conventions of the
-    project, by type or tag, newest first; stats counts how many are pinned. To find memories by what they say use
-    context_recall.
+    """List, browse or count the stored memories: show all decisions, bug fixes or conventions of a layer, by type or
+    tag, newest first, or how many are pinned. To find memories by what they say use context_recall.
     """
     place = place_of(project_path)
     if stats:

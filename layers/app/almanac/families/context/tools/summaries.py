@@ -50,11 +50,10 @@ def context_summarize(
     *,
     context: Context,
 ) -> SummaryMade:
-    """Condense or compact too many old memories of a layer, such as those older than a month, into one short summary,
-    to archive them and keep the store lean. To sum up a conversation use summarize_session.
+    """Condense, compact or archive many old memories, such as those older than a month, into one short summary, so that
+    the store stays clean and lean. For a conversation use summarize_session.
 
-    It takes up to 200 memories at a time; they leave search, can still be read by id, and come back when the summary
-    is deleted. Pinned and expiring ones stay.
+    It takes up to 200 at a time; they leave search and come back when the summary is deleted. Pinned ones stay.
     """
     project = context.project_of(layer)
     kept = {"code_pattern": options.include_patterns, "decision": options.include_decisions}

@@ -44,11 +44,12 @@ def detect_contradictions(
     chosen: ChosenModel,
     elicitation: Elicitation,
 ) -> Contradictions:
-    """Check the knowledge graph for inconsistencies: find facts that conflict, disagree and cannot both be true, about
-    one subject or all. To read facts use query_facts; to resolve a contradiction invalidate_fact or record_fact.
+    """Check for contradictions in the knowledge graph: find inconsistencies and conflicting facts that disagree and
+    cannot both be true, about one subject or all. To read facts use query_facts; to settle one invalidate_fact or
+    record_fact.
 
-    Severity is high where the values exclude each other and begin together, medium where they overlap, low where
-    only one might hold. Pass next_cursor while more is true, also after an empty page.
+    Severity is high where values exclude each other and begin together, low where only one might hold. An empty page
+    may have a next_cursor.
     """
     key = name_key(tidied(subject)) if subject is not None else None
     if key == "":

@@ -71,13 +71,11 @@ def create_edge(
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> EdgeMade:
-    """Connect two memories, facts, notes or other items: record that one supersedes, replaces or contradicts another,
-    that a conclusion was derived from a turn, or that both are the same. For links between items of the planner use
+    """Connect two memories or facts in the graph: record that one supersedes (replaces) or contradicts the other or was
+    derived from it, or that both are the same person or duplicates of each other. For notes, cards and events use
     items_link; list_edges shows edges.
 
-    contradicts means that both cannot hold, same_as that both are the same. supersedes hides the older memory and
-    moves half of its salience to the newer one; a superseded fact ends now. remove=true undoes an edge. Names can be
-    joined: subject:Bob same_as subject:Robert.
+    supersedes hides the older memory, or ends the older fact. Names join too: subject:Bob same_as subject:Robert.
     """
     asked = wanted(src_id, dst_id, kind, confidence, metadata)
     ends = Ends(knowledge, planner)
@@ -113,9 +111,9 @@ def list_edges(
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> Edges:
-    """Walk the graph around an item (its provenance): list which memories, facts, notes or other items one supersedes,
-    contradicts, was derived from or equals, over several hops if needed. For links of the planner use
-    items_list_links; create_edge makes edges.
+    """Walk the graph around a memory or fact: list what supersedes, replaces or contradicts it, which turns it was
+    derived from (its provenance), and what equals it, over several hops. In the planner use items_list_links;
+    create_edge makes edges.
     """
     if (id is None) == (subject is None):
         raise InvalidInput("Give either id or subject.", "id of a thing, or a name that facts have.", path="id")

@@ -78,9 +78,9 @@ def list_candidates(
     *,
     project: MemoryProject,
 ) -> CandidateList:
-    """List memory candidates: suggestions of preferences, decisions, constraints and deadlines worth remembering,
-    which were proposed from recorded turns and wait for a decision. review_candidate accepts or rejects one; to
-    store something yourself use context_store.
+    """List memory candidates: suggestions of what to remember (preferences, decisions, deadlines) worth remembering,
+    that were proposed from conversations and wait for your yes or no. review_candidate decides one; to store
+    something yourself use context_store.
     """
     page = listed(project, status, limit, cursor)
     views = tuple(_view(candidate, project.zone) for candidate in page.records)
@@ -94,8 +94,8 @@ def review_candidate(
     *,
     project: MemoryProject,
 ) -> Reviewed | AlreadyReviewed:
-    """Accept or reject a memory candidate of list_candidates: yes, keep the proposed suggestion, or no, it is wrong,
-    discard it. Accepting pins it with its turn as source; a rejected one is not proposed again.
+    """Accept or reject a memory candidate: yes, the proposed suggestion is right and should be remembered (it is
+    pinned), or no, discard it. list_candidates has them; to store something else use context_store.
     """
     outcome = decide(project, candidate_id, _STATUS_OF[decision])
     candidate = outcome.candidate

@@ -29,8 +29,8 @@ def search_entities(
     *,
     project: MemoryProject,
 ) -> Entities:
-    """Look up the turns that mention, and how often, a file, symbol, error code, shell command, URL or ticket by its
-    name: has anybody already seen error TS2345? For whole sentences or meaning use search_memory; for source code
+    """Look up where a file, symbol, error code, command, URL or ticket was mentioned: which turns mention src/auth.py,
+    has anybody already seen error TS2345, and how often? For sentences or meaning use search_memory; for source code
     search_code.
     """
     forms = forms_of(query)

@@ -33,12 +33,11 @@ def pin_memory(
     memory: MemoryProject,
     search: Search,
 ) -> MemoryMade:
-    """Remember for good a short rule, preference or warning that must never be lost (never deploy on Fridays): pin it,
-    so that every session sees it first and it never fades. For decisions, bug fixes and other memories that are
-    recalled when they matter use context_store.
+    """Remember for good: pin a short rule, preference or warning that must never be forgotten or lost, such as "never
+    deploy on Fridays": every session sees it first, and it never fades. For decisions, bug fixes and the like use
+    context_store.
 
-    Pinning the same again changes nothing; near_duplicates names similar memories. Secrets are removed first. Undo
-    it with forget_memory.
+    near_duplicates names similar memories. Secrets are removed. forget_memory undoes it.
     """
     return _made(
         memory,
@@ -69,9 +68,9 @@ def extract_semantic(
     memory: MemoryProject,
     search: Search,
 ) -> MemoryMade:
-    """Promote or remember one durable fact that stays true, a preference, API contract or lesson from a conversation as
-    a memory tied to the turns it comes from. For a decision or bug fix without such turns use context_store; for a
-    rule that every session must see pin_memory.
+    """Promote or remember one durable fact that stays true, preference, API contract or lesson learned or agreed in a
+    conversation, as a memory with the turns it comes from. Without such turns use context_store; for a rule that
+    every session must see pin_memory.
     """
     made = wanted("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
     return _made(memory, search, made)
@@ -84,10 +83,10 @@ def forget_memory(
     *,
     memory: MemoryProject,
 ) -> Forgotten:
-    """Forget, delete or unpin a memory or recorded turn by its id, or bring a deleted one back within 30 days
-    (restore=true is the undo). It leaves search and lists at once. To change a memory instead use context_update.
+    """Forget a memory or recorded message by its id: delete, remove or unpin something wrong or outdated, or bring a
+    deleted one back within 30 days (restore). To change it instead use context_update.
 
-    Summaries made of it are written anew without it. still_hidden names memories that it had superseded.
+    Summaries made of it are written anew. still_hidden names memories that it had superseded.
     """
     there = keeper(memory, memory_id)
     return _restored(there, memory_id) if restore else _forgotten(memory, there, memory_id)
@@ -95,8 +94,8 @@ def forget_memory(
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
 def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
-    """Open one memory or recorded turn by its id: full text, who wrote it, where it comes from, metadata and history.
-    For its layer and uses see context_get; to find memories by words search_memory.
+    """Open or fetch one memory or recorded message by its id: the full text, who wrote it, where it comes from,
+    metadata and history. For its layer and uses see context_get; to find one by words search_memory.
     """
     there = keeper(memory, memory_id)
     record = readable(there, memory_id)

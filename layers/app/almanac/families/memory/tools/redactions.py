@@ -62,11 +62,9 @@ def list_redactions(
     *,
     project: MemoryProject,
 ) -> RedactionList:
-    """List leaked secrets: the passwords, API keys and tokens that somebody had written into a conversation or note,
-    redacted before anything was stored, with author, kind and status. The text around one is found with
-    search_memory.
-
-    It shows no secret. Replace an escalated one at its provider.
+    """List leaked secrets that were redacted: which passwords, API keys and tokens had somebody written into a
+    conversation or note lately, who, and are they real? It shows no secret; for the text around one use
+    search_memory. Replace an escalated one at its provider.
     """
     page = redactions_within_reach(project, status, limit, cursor)
     rows = (*(_row(each) for each in page.own), *(_row(each, shared=True) for each in page.shared))

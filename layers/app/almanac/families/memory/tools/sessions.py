@@ -48,11 +48,10 @@ def summarize_session(
     *,
     project: MemoryProject,
 ) -> Summarised | NotSummarised:
-    """Summarize (recap, sum up) a session, chat or conversation, for example before you hand it over; the summary
-    becomes a memory made of the turns' own sentences. To shorten old memories use context_summarize; for an answer
-    about a topic synthesize.
+    """Summarize a session: recap, condense or sum up a chat or conversation so far, for example before you hand it
+    over. To shorten old memories use context_summarize; for an answer about a topic synthesize.
 
-    It runs by itself after 20 turns or 10 minutes; force=true makes it now.
+    The summary becomes a memory. It also runs by itself after 20 turns or 10 minutes.
     """
     done = consolidate(project, session_id, force=force)
     if isinstance(done, Consolidated):

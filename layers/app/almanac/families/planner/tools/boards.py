@@ -50,8 +50,8 @@ class EditedBoard(msgspec.Struct, frozen=True, rename="camel"):
 
 @planner_tool(title="List boards and columns", effect=Effect.READS)
 def kanban_list_boards(*, planner: Planner) -> Result[BoardList]:
-    """List the kanban boards with their columns, WIP limits and card counts. It has the column ids that card tools
-    need; to list the cards themselves use kanban_list_cards.
+    """List the kanban boards that exist: show which columns each board has, with ids, limits and numbers of cards. To
+    see the cards themselves use kanban_list_cards.
     """
     boards = Boards(planner)
     counts = boards.counts()
@@ -84,10 +84,9 @@ def kanban_edit_board(
     *,
     planner: Planner,
 ) -> Result[EditedBoard]:
-    """Create, rename, reorder or delete a kanban board, or add, change or delete a column, limit the number of tickets
-    in it (WIP limit), or let it mean done. For the cards in it use the card tools, such as kanban_create_card.
-
-    Only empty boards and columns can be deleted.
+    """Create a new kanban board, rename or delete one, or change its columns: add one called Testing, rename, reorder
+    or delete it, limit the number of tickets in progress (WIP), or let it mean done. For cards use
+    kanban_create_card. Only empty boards and columns can be deleted.
     """
     edit = BoardEdit(
         action=action,

@@ -80,9 +80,9 @@ def items_link(
     *,
     planner: Planner,
 ) -> Result[LinkEnds]:
-    """Link one item of the planner to another: connect, attach or relate a note, card, ticket, meeting or journal
-    entry, or record that a task depends on one or is blocked by it. For links between memories or facts use
-    create_edge. A circle of blocking tasks is refused.
+    """Link two items of the planner: connect, attach or relate a note, card, task, meeting or journal entry to another,
+    or record that one belongs to, depends on, blocks or is blocked by it. For memories or facts use create_edge. A
+    circle of blocking tasks is refused.
     """
     link, created = link_items(
         planner, from_item_id, from_item_type, to_item_id, to_item_type, relation_type or "references"
@@ -98,8 +98,9 @@ def items_unlink(
     *,
     planner: Planner,
 ) -> Result[Unlinked]:
-    """Remove the link between two items of the planner: disconnect or detach a note, card or event, or end a
-    dependency, so that tasks no longer depend on each other. items_list_links shows the links of an item.
+    """Unlink two items of the planner: remove the link between a note, card or event and another that are no longer
+    related, disconnect or detach them, or end a dependency, so that tasks no longer depend on each other.
+    items_list_links shows the links of an item.
     """
     relation = relation_type or "references"
     unlink_items(planner, from_item_id.strip(), to_item_id.strip(), relation)
@@ -115,9 +116,8 @@ def items_list_links(
     *,
     planner: Planner,
 ) -> Result[LinkList]:
-    """List the links of an item of the planner, both ways: everything that is linked, related or connected to a card,
-    note or event, its dependencies, and which tasks it is blocking or depends on. For links of memories and facts
-    use list_edges.
+    """List what is linked, connected or related to a card, note, meeting or task: the notes that belong to it, its
+    dependencies, which tasks it depends on, what is blocking it. For memories and facts use list_edges.
     """
     planner = planner.in_zone_if_any(timezone)
     item = find_item(planner, item_id) if item_id.strip() else None

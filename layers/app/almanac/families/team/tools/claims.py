@@ -64,14 +64,12 @@ def claim(
     *,
     claims: Claims,
 ) -> Claimed | Held:
-    """Lock a file, folder or directory before you edit, refactor or touch it, or take or reserve a ticket or story, so
-    that nobody else takes it while you work: make sure that no two agents change it. To keep the lock longer use
-    extend; to give it back release; to see who holds what list_claims.
+    """Lock a file, folder or directory before you start to edit, modify or refactor it, or take or reserve a ticket or
+    story: make sure nobody else touches it and no two agents change it. To keep it longer use extend, to give it
+    back release, to see who holds what list_claims.
 
-    One holder has it until release or until its time runs out; claiming again refreshes it. If somebody else holds
-    it, ok is false with held_by and expires_at: wait, or do other work. Overlapping paths and globs conflict, such
-    as file:src and file:src/auth.py. With wait you join the queue; at your turn a notice claim_granted gives you 30
-    seconds to claim again. notices report changes of your claims.
+    If somebody else holds it, ok is false with held_by and expires_at: wait, or do other work. Overlapping paths and
+    globs conflict. With wait, a notice claim_granted gives you 30 seconds to claim again at your turn.
     """
     if force != (reason is not None):
         raise InvalidInput(
@@ -103,10 +101,10 @@ def claim(
 
 @tool(title="Release a lock or claim", effect=Effect.REMOVES, aliases=["release_claim"])
 def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
-    """Release a claim or lock: unlock a file, folder or ticket, let go of what you are done or finished with or do not
-    need anymore, or leave the queue for it; others can have it at once. To keep it longer use extend.
+    """Release a lock (claim): unlock a file, folder or ticket that you are done or finished with or do not need
+    anymore, let go of it or give it up, so that others can have it at once. To keep it longer use extend.
 
-    ok is false with reason wrong_holder, wrong_actor or not_held. Safe to repeat.
+    ok is false with reason wrong_holder, wrong_actor or not_held.
     """
     outcome = claims.release(key, holder)
     notices = notice_views(claims.notices(holder))
@@ -117,8 +115,8 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
 
 @tool(title="Extend or renew a lock", effect=Effect.SETS, aliases=["extend_claim", "renew"])
 def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended | NotYours:
-    """Extend, renew or prolong a claim that you hold: keep a lock or lease longer, for another ten minutes, before it
-    expires. The new deadline is now + ttl_ms. If it ran out before, claim it again; if you are done use release.
+    """Extend, renew or prolong a lock or lease (claim) that you hold: keep a file locked for another ten minutes
+    because you need more time, before it expires. If it ran out, use claim again; if you are done release.
 
     ok is false with reason wrong_holder, wrong_actor or not_held.
     """
@@ -141,8 +139,8 @@ def list_claims(
     *,
     claims: Claims,
 ) -> Page:
-    """List the active claims and locks: who is holding or has locked a file, folder or ticket right now, which files
-    are taken, and until when. To lock one use claim; for who is editing without a lock get_focus_map.
+    """List the current locks (claims): who or whom is holding or has locked a file, folder, module or ticket right now,
+    which files are taken, and until when. To lock one use claim; without a lock see get_focus_map.
     """
     page = claims.list_held(overlapping=key, holder=holder, limit=limit, cursor=cursor)
     now = claims.now()

@@ -108,11 +108,9 @@ def heartbeat(
     project: Project,
     claims: Claims,
 ) -> Beat:
-    """Update your presence and status: tell the team that you are here, online, and let others know what you are doing,
-    such as editing or reviewing a file. Call this when you start on a file and when you switch to another; to see
-    what others do use list_active_users or get_focus_map, and to lock the file claim.
-
-    Name and tool stay as last given; file, function and action are those of this call.
+    """Update your presence and status: tell or let the team know that you are here, alive and online, and what you are
+    doing, such as reviewing or editing a file or function. Call this when you start on a file and when you switch to
+    another; to see others use list_active_users or get_focus_map, to lock the file claim.
     """
     intent = Intent(
         display_name=display_name,
@@ -138,8 +136,8 @@ def list_active_users(
     claims: Claims,
     work: RecordedWork,
 ) -> Users:
-    """List who else is online or working here right now, at the moment: other agents, teammates, people and anybody
-    around, with the tool and work of each session. For who edits which file use get_focus_map.
+    """List who else is online or around at the moment: the teammates, people and other agents working here on this
+    project right now, each with tool and task. For who edits which file use get_focus_map.
     """
     now = project.now()
     users = active_users(project, now - since_ms, claims.all_held(), work.since(now - since_ms, now))
@@ -159,9 +157,9 @@ def get_focus_map(
     claims: Claims,
     work: RecordedWork,
 ) -> FocusMap:
-    """Show who is editing which file right now, and where the team is busy (hot spots of the last hour), so that
-    everybody stays out of the way; collision marks the same file with two or more people. For who is online use
-    list_active_users; for locks list_claims.
+    """Show what everybody is working on: who is editing which file right now, where the team is busy (hot spots of the
+    last hour), and two people in the same file, to stay out of the way. For who is online use list_active_users; for
+    locks list_claims.
     """
     now = project.now()
     seen = sightings(project, now - since_ms, work.since(now - since_ms, now))

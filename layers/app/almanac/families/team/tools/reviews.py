@@ -93,11 +93,9 @@ def request_review(
     *,
     reviews: Reviews,
 ) -> Requested:
-    """Ask somebody, a colleague or another agent to review, check or look over your work: hand over code or changes for
-    a second pair of eyes for feedback or approval before you merge or deploy. mark_reviewed decides it; get_review
-    shows the decision.
-
-    Every subscriber is told. Reviewers are suggestions: anybody may decide, and the first decision counts.
+    """Ask somebody to review, check or look over your work: hand code or changes to a colleague or another agent, a
+    second pair of eyes for feedback or approval before you merge or deploy. get_review shows the decision;
+    mark_reviewed makes it. Reviewers are suggestions: anybody may decide.
     """
     review = reviews.request(
         subject, claim_key=claim_key, reviewers=reviewers, metadata=metadata, deadline_ms=deadline_ms
@@ -113,11 +111,10 @@ def mark_reviewed(
     *,
     reviews: Reviews,
 ) -> Decided | AlreadyDecided:
-    """Approve, accept, sign off, decline or reject a change or work that you have looked at, or say that it needs
-    changes (something to fix first), with a comment. list_pending_reviews has the open ones.
+    """Approve, accept, sign off, decline or reject a change or work that you have looked at (looks good to me, LGTM),
+    or say that it needs changes, with a comment on what to fix. list_pending_reviews has the open ones.
 
-    The first decision stands: afterwards ok is false with reason already_decided. One after the deadline counts,
-    marked decided_late.
+    The first decision stands: afterwards ok is false with reason already_decided.
     """
     review, was_first = reviews.decide(review_id, decision, comment)
     view = _view(review, reviews.now())
@@ -140,8 +137,8 @@ def get_review(
     *,
     reviews: Reviews,
 ) -> One:
-    """Check the status of one review: whether the reviewer did approve or reject your change or work, or has not
-    reviewed it yet, by whom, and the comment. For all reviews use list_reviews; to decide one mark_reviewed.
+    """Check the status of one review: did the reviewer approve or reject your change or work, or not look at it yet, by
+    whom, why, and what comment was left? For all of them use list_reviews; to decide one mark_reviewed.
     """
     return One(_view(reviews.get(review_id), reviews.now()), untrusted=True)
 
@@ -157,8 +154,8 @@ def list_reviews(
     reviews: Reviews,
     project: Project,
 ) -> Listed:
-    """List all reviews in the project, the history of approved and rejected ones, newest first, by requester, reviewer
-    or state, with comment and who decided. For only the open ones use list_pending_reviews; for one of them
+    """List all reviews, the history of past approvals and rejections, newest first: which were approved or rejected
+    last week, who decided, with what comment? For only the open ones use list_pending_reviews; for one of them
     get_review.
     """
     cursors, query = cursors_of(project), ("reviews", state, requester, reviewer)
@@ -177,8 +174,8 @@ def list_pending_reviews(
     reviews: Reviews,
     project: Project,
 ) -> Listed:
-    """List the open review requests, oldest first: everything that is waiting for your review, approval or decision,
-    the work to look at, or your own requests that nobody has decided. For decided ones too use list_reviews.
+    """List the open review requests: everything that is waiting for my review, approval or decision or is assigned to
+    me, the work to look at, and what I asked for. For decided ones too use list_reviews.
     """
     cursors, query = cursors_of(project), ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None

@@ -70,15 +70,12 @@ def install_rule(
     *,
     project: Project,
 ) -> RuleInstalled:
-    """Install or add an automation rule to automate work, which fires by itself: whenever an event happens (a card is
-    done, somebody releases a file, an error is recorded), it can post a notice, announce or automatically alert
-    everyone, or set a value. Try it first with test_rule; list_event_kinds has the events and list_default_rules
-    ready-made rules.
+    """Create an automation that fires by itself: when or whenever something happens, such as a card that is done, a
+    lock that expires or an error, automatically alert, tell or announce it to everyone, post a notice, or set a
+    value. Try it first with test_rule; list_event_kinds has the events, list_default_rules ready-made rules.
 
-    where compares dotted paths of payload and event, with $eq $ne $in $nin $matches $exists $gt $gte $lt $lte $not
-    and $and $or. Actions write broadcasts, memories and turns, and never trigger another rule. A missing path
-    matches only {"$exists": false}. An argument that is nothing but ${payload.x} becomes the value itself. To switch
-    a rule off, install it with enabled false; list_rules shows whether it works.
+    where compares dotted paths of payload and event. A missing path matches only {"$exists": false}. An argument
+    that is only ${payload.x} becomes the value itself. Rules never trigger other rules.
     """
     rule, replaced = installed.install(
         project,
@@ -94,16 +91,16 @@ def install_rule(
 
 @tool(title="List installed rules", effect=Effect.READS)
 def list_rules(*, project: Project) -> RuleListing:
-    """List the automations (rules) installed in this project, active or switched off: why something happens by itself,
-    how often each rule has fired, and its last error. For ready-made ones use list_default_rules.
+    """List the automations (rules) running in this project, active or switched off: why something happens by itself,
+    whether a rule did ever fire, how often, its last error. For ready-made ones use list_default_rules.
     """
     return RuleListing([rule_view(project.here, each) for each in installed.installed(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
 def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
-    """Remove, uninstall, delete, stop or turn off an automation rule by its name, for example an annoying one; it no
-    longer fires, not even for events already matched. To pause it instead use install_rule with enabled false.
+    """Remove, uninstall, delete or turn off an automation rule by its name and stop it, for example if it annoys or
+    spams us. To pause it use install_rule with enabled false.
     """
     removed_at = installed.remove(project, name)
     if removed_at is None:
@@ -113,10 +110,9 @@ def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
 
 @tool(title="List built-in rules", effect=Effect.READS)
 def list_default_rules(*, here: Installation) -> DefaultRules:
-    """List the default, built-in automations (rule templates) that come with Almanac; each can be passed to
-    install_rule. For the rules of this project use list_rules.
-
-    available is false if this installation lacks the event or action.
+    """List the default automations: some built-in rule templates that come out of the box with Almanac and that you can
+    pass to install_rule. For the rules of this project use list_rules. available is false if the installation lacks
+    an event or action.
     """
     listed: list[dict[str, Any]] = []
     for rule in DEFAULT_RULES:
@@ -131,8 +127,8 @@ def list_event_kinds(
     *,
     here: Installation,
 ) -> RuleSources:
-    """List the event types that can trigger an automation rule (the triggers that an automation can react to), each
-    with a sample payload, and the tools that actions may call. Rules are written with install_rule.
+    """List the kinds of events that an automation rule can react to: which things can trigger it, such as an expired
+    claim, with the fields and a sample payload of each, and the actions. install_rule writes rules.
     """
     kinds = [
         RuleSource(kind.name, kind.description, dict(kind.sample))
@@ -166,8 +162,8 @@ def test_rule(
     *,
     project: Project,
 ) -> RuleTested:
-    """Dry-run a rule: try an automation out and check whether it matches, on a sample event or past events, without
-    running it.
+    """Dry-run or simulate an automation rule: would it really have fired for yesterday's events or a sample event,
+    without running it? install_rule switches it on.
     """
     kind, predicate, does = _rule_to_test(project, name, on_kind, where, actions)
     if sample is not None:

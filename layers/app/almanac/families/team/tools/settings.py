@@ -45,11 +45,9 @@ def configure_project(
     project: Project,
     claims: Claims,
 ) -> Configured:
-    """Configure the project: change or set its settings for everybody: the root folder of the repository, and whether
-    paths ignore upper and lower case. get_project_settings reads them; for a client's configuration use
-    context_setup.
-
-    They decide how paths in claims are compared. A change is refused while claims are held whose keys would change.
+    """Configure the project: change or set its settings for everybody, such as the root directory where the repository
+    lives, and whether paths ignore upper and lower case. For a client's configuration use context_setup. A change is
+    refused while claims are held whose keys would change.
     """
     update = settings.SettingsChange(root, case_insensitive)
     return Configured(True, _settings_view(settings.change(project, update, claims.all_held)))
@@ -57,8 +55,8 @@ def configure_project(
 
 @tool(title="Project settings", effect=Effect.READS)
 def get_project_settings(*, project: Project) -> ProjectSettings:
-    """Read the settings (configuration) of this project: the root folder of the repository, and whether paths are case
-    sensitive. configure_project changes them.
+    """Show the settings of this project: how its configuration is set, the root folder of the repository, and whether
+    paths are case sensitive. configure_project changes them.
     """
     return _settings_view(settings.stored_settings(project))
 

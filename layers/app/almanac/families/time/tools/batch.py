@@ -18,11 +18,11 @@ _ITEMS = Meta(
 
 @tool(title="Many date-times at once", effect=Effect.READS)
 def batch_datetime_operations(items: Annotated[list[Any], _ITEMS, Entries(batch.Item)]) -> BatchResult:
-    """Validate, resolve or convert up to 100 dates, times and timestamps at once, in bulk, for example a whole list or
-    spreadsheet column. For a single one use validate_local_datetime, resolve_datetime or convert_datetime; for dates
-    in words resolve_datetime.
+    """Validate, resolve or convert up to 100 dates, times or timestamps in bulk, together in one call, such as a whole
+    list, many rows or a CSV or spreadsheet column. For a single one use validate_local_datetime, resolve_datetime or
+    convert_datetime.
 
-    validate and resolve need local_datetime and time_zone; convert needs instant_utc and target_time_zone. Results
-    keep the order of the items, and a bad item fails alone, with an error code.
+    validate and resolve need local_datetime and time_zone; convert needs instant_utc and target_time_zone. A bad
+    item fails alone.
     """
     return batch.run(items)

@@ -40,9 +40,9 @@ class AdjustedTimestamp(msgspec.Struct, frozen=True):
 
 @tool(title="Difference between two timestamps", effect=Effect.READS)
 def compute_duration(start: Timestamp, end: Timestamp) -> Duration:
-    """Compute the time between two timestamps or dates: how long a job took, how long ago something was, how much time
-    has passed since one, or a count of days or hours until another. To add a duration to a timestamp use
-    adjust_timestamp.
+    """Compute the difference between two timestamps: how many hours or days are between them, how long a job ran that
+    started and ended, how much time has passed since something, how long ago it was, or a count of days until a
+    date. To add time to a timestamp use adjust_timestamp.
     """
     length = parse_timestamp(end, "end").astimezone(UTC) - parse_timestamp(start, "start").astimezone(UTC)
     parts = durations.take_apart(length)
@@ -71,13 +71,12 @@ def adjust_timestamp(
     *,
     caller: Caller,
 ) -> AdjustedTimestamp:
-    """Add a duration to a timestamp or subtract one: the time 90 minutes later, the date 3 weeks before, or a deadline
-    moved forward by a month. For a date in words, such as "in two weeks", use resolve_datetime; for the time between
-    two timestamps compute_duration.
+    """Add time to a timestamp or subtract it: 90 minutes after, 3 weeks before, minus ten days, or a due date or
+    deadline that you shift by a month. For a date in words use resolve_datetime; for the time between two timestamps
+    compute_duration.
 
-    Days, weeks, months and years keep the local time across daylight saving changes; hours, minutes and seconds are
-    exact. January 31 plus one month is the last day of February. `dst` says whether the result met a gap or an
-    overlap of the clocks.
+    Days and longer units keep the local time across daylight saving changes; hours and shorter ones are exact.
+    January 31 plus one month is the last day of February.
     """
     start, change = parse_timestamp(datetime, "datetime"), durations.parse_adjustment(adjustment)
     needs_zone = timezone is not None or caller.default_timezone is not None or change.moves_calendar

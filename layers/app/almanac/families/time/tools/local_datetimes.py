@@ -27,12 +27,11 @@ Invalid = Annotated[
 
 @tool(title="Check a local time", effect=Effect.READS)
 def validate_local_datetime(local_datetime: LocalDatetime, time_zone: ZoneName) -> Validation:
-    """Check whether a local time exists in its time zone, and only once: when daylight saving starts the clocks skip an
-    hour at night, and when it ends they repeat one. A timestamp with an offset needs no check; to get UTC use
-    resolve_datetime.
+    """Check whether a local time is valid: does it really exist, and only once? When daylight saving starts in spring
+    the clocks go forward and skip an hour at night; when it ends they go back and repeat one. A timestamp with an
+    offset needs no check; to get UTC use resolve_datetime.
 
-    status is valid, invalid (skipped, with the nearest times that exist in suggested_fixes) or ambiguous (it happens
-    twice, with both instants, earlier first). If it is not valid, ask the user or pass a policy to resolve_datetime.
+    An invalid time comes with suggested_fixes, an ambiguous one with both instants.
     """
     return local_datetimes.validate(local_datetime, time_zone)
 
@@ -71,17 +70,12 @@ def resolve_datetime(
     clock: Clock,
     caller: Caller,
 ) -> Resolution:
-    """Turn or interpret a date or time in words as an exact timestamp (parse "Thursday at half past three", "the end of
-    the quarter", "in a fortnight"), or a local time into UTC. To check first whether a local time exists use
-    validate_local_datetime; for the dates of a recurring rule expand_rrule.
+    """Turn, parse or interpret a date or time in words as an exact timestamp: what does "Thursday", "the day after
+    tomorrow at noon", "last Friday of the month", "half past three", "end of the quarter" or "in a fortnight" mean?
+    It also turns a local time and its zone into UTC; validate_local_datetime only checks one.
 
-    1. expression (+ timezone): "next Tuesday at 2pm", "the day after tomorrow at noon", "last Friday of the month",
-    "3 days ago", "in 2 business days", "2026-W09-1". "next Friday" is the soonest Friday after today. interpretation
-    says how the words were read; words that it cannot read are an error, never a guess.
-    2. local_datetime + time_zone: a local time as a user typed it.
-
-    Of a time that happens twice the earlier one counts, and of one that the clocks skip the first after the gap,
-    unless a policy says otherwise; dst says if that happened. Pass one form.
+    Pass expression, or local_datetime and time_zone. "next Friday" is the soonest Friday after today; interpretation
+    says how the words were read. Words it cannot read are an error, never a guess.
     """
     policies = Policies(ambiguous_policy, invalid_policy)
     if (expression is None) == (local_datetime is None):

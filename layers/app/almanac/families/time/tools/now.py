@@ -35,12 +35,11 @@ class TemporalContext(msgspec.Struct, frozen=True):
 
 @tool(title="Current date and time", effect=Effect.READS)
 def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller: Caller) -> TemporalContext:
-    """Tell the current date and time (now, the present moment) in the user's time zone: what day, month and year it is
-    today, whether it is morning or evening, the weekday, week number and daylight saving time (DST). For another
-    day, such as tomorrow or next Tuesday, use resolve_datetime; context_orient adds what happened in the project.
+    """Tell the current date and time: what time it is now, at the present moment, what day, weekday, month, year and
+    week number it is today, whether it is morning or evening, and whether daylight saving (DST) is on. For another
+    day, such as next Tuesday, use resolve_datetime; for the project's news context_orient.
 
-    It also returns the next clock change within 400 days. If timezone_configured is false, no default zone is set
-    and the answer is in UTC: ask the user for theirs.
+    If timezone_configured is false the answer is in UTC: ask the user for a zone.
     """
     configured = caller.default_timezone is not None
     zone = find_zone(timezone or caller.default_timezone or "UTC")

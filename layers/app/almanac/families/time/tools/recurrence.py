@@ -68,13 +68,12 @@ def expand_rrule(
         Meta(description="For an instance that the clocks skip: leave it out and list it, or shift it by the gap."),
     ] = "skip",
 ) -> Instances:
-    """List the dates of a recurring event or schedule: the next occurrences of an RFC 5545 rule (RRULE), such as
-    FREQ=MONTHLY;BYDAY=2TU, the second Tuesday of every month. For a single date in words, such as "next Tuesday",
-    use resolve_datetime.
+    """List the dates on which a recurring event or schedule falls: the next occurrences of a rule (RFC 5545 RRULE, such
+    as FREQ=WEEKLY;BYDAY=MO) that repeats weekly, biweekly or every second Tuesday of a month. For a single date in
+    words use resolve_datetime.
 
-    dtstart is a local time in `timezone`; instances keep that local time across daylight saving changes. If dtstart
-    does not match the rule it is not an instance. An instance that the clocks skip is listed in skipped; COUNT does
-    not count it. For a window far from dtstart use after and before. truncated means that more follow.
+    Instances keep their local time across daylight saving changes. skipped lists those that the clocks skip. dtstart
+    is an instance only if it matches the rule.
     """
     zone = find_zone(timezone)
     expansion = expand(
