@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from almanac.families.memory.candidates.records import Candidate
-from almanac.families.memory.candidates.review import listed
+from almanac.families.memory.candidates.records import CANDIDATES, Candidate, Status
 from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, MemoryKind, Turn, is_readable, is_remembered
@@ -100,11 +99,15 @@ class Reader:
 
     def waiting(self) -> list[Candidate]:
         """Candidates that nobody has decided about yet, the newest first."""
-        return list(listed(self._project, "pending", MOST_WAITING, None).records)
+        return self._candidates("pending")
 
     def rejected(self) -> frozenset[str]:
         """The statements of the latest candidates that somebody rejected."""
-        return frozenset(one.statement for one in listed(self._project, "rejected", MOST_WAITING, None).records)
+        return frozenset(one.statement for one in self._candidates("rejected"))
+
+    def _candidates(self, status: Status) -> list[Candidate]:
+        rows = self._project.rows(CANDIDATES)
+        return list(rows.query(status, index="gsi1", reverse=True, limit=MOST_WAITING).records)
 
     def broadcasts(self) -> list[Broadcast]:
         """Current ones, the last set first."""

@@ -1,20 +1,21 @@
 """What a snapshot shows, and how each row of it is made of what is stored. Texts of others are shown as data."""
 
-from collections.abc import Container, Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from msgspec import Struct
 from msgspec import json as msgspec_json
 
 from almanac.content import clean
 from almanac.families.memory.core.records import Memory, Role, Turn
-from almanac.families.memory.sessions.summary import same_words
 from almanac.families.memory.snapshot.budget import Candidate
 from almanac.families.memory.snapshot.changes import Changed
-from almanac.families.memory.statements.standing import Standing
 from almanac.families.planner.overview.overview import DayItem
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Broadcast, Json
+
+if TYPE_CHECKING:
+    from almanac.families.memory.statements.standing import Standing
 
 GroupKind = Literal["constraint", "convention", "preference", "decision", "deadline", "task", "fact", "done", "cause"]
 _GROUPS: tuple[GroupKind, ...] = get_args(GroupKind)
@@ -176,7 +177,7 @@ def turn_candidate(turn: Turn, session: str | None) -> Candidate:
     return Candidate(turn.content, row)
 
 
-def standing_candidate(standing: Standing, kind: GroupKind, *, named: bool) -> Candidate:
+def standing_candidate(standing: "Standing", kind: GroupKind, *, named: bool) -> Candidate:
     """`named`: with its speaker."""
     speaker = f"{standing.speaker[:_NAME_CHARACTERS]}: " if named and standing.speaker else ""
 
@@ -186,13 +187,13 @@ def standing_candidate(standing: Standing, kind: GroupKind, *, named: bool) -> C
     return Candidate(speaker + standing.text, row, frame=_OF_LINE)
 
 
-def standing_candidates(told: Sequence[Standing], known: Container[str]) -> list[Candidate]:
-    """Lines of what holds, without what is `known`, given as `same_words`, and what addresses a model."""
+def standing_candidates(told: "Sequence[Standing]") -> list[Candidate]:
+    """Lines of what holds, without what addresses a model."""
     named = len({one.speaker for one in told}) > 1
     return [
         standing_candidate(one, one.kind, named=named)
         for one in told
-        if one.kind in _GROUPS and same_words(one.text) not in known and not _addresses_a_model(one.text)
+        if one.kind in _GROUPS and not _addresses_a_model(one.text)
     ]
 
 

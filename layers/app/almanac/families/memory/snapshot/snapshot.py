@@ -1,7 +1,7 @@
 """A snapshot: what an agent should know when it begins, in one answer of bounded length."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -12,7 +12,6 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.memory.search.time_travel import CUT
-from almanac.families.memory.sessions.summary import same_words
 from almanac.families.memory.snapshot.budget import Candidate, Filled, Section, fitted, sections_filled
 from almanac.families.memory.snapshot.changes import Since
 from almanac.families.memory.snapshot.due import Today
@@ -28,7 +27,9 @@ from almanac.families.memory.snapshot.rows import (
     turn_candidate,
 )
 from almanac.families.memory.snapshot.tokens import tokens_of_json
-from almanac.families.memory.statements.standing import standing_in
+
+if TYPE_CHECKING:
+    from almanac.families.memory.statements.standing import Standing
 
 _MOST_SEMANTIC = 20
 _NAMED = 5
@@ -68,16 +69,13 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     semantic = _by_salience(reader.memories("semantic", "semantic memories"), now)[:_MOST_SEMANTIC]
     talk = reader.talk()
     waiting = reader.waiting() if asked.as_of is None else []
-    rejected = reader.rejected()
-    told = [one for one in standing_in(talk[::-1]) if one.statement not in rejected]
-    known = frozenset(same_words(one.content) for one in (*pinned, *shared, *semantic))
     candidates: dict[str, Sequence[Candidate]] = {
         "pinned": [memory_candidate(one, shared=one.id in shared_ids) for one in _by_salience([*pinned, *shared], now)],
         "due": today.candidates,
         "changed": changes.candidates,
         "broadcasts": [broadcast_candidate(one) for one in reader.broadcasts()] if _reads_broadcasts(asked) else [],
         "semantic": [memory_candidate(one) for one in semantic],
-        "standing": standing_candidates(told, known),
+        "standing": standing_candidates(_standing(reader, talk, [*pinned, *shared, *semantic])) if talk else [],
         "turns": [turn_candidate(one, asked.session) for one in reader.turns(asked.session, talk)],
     }
     most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
@@ -103,6 +101,17 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
 
 def _reads_broadcasts(asked: Asked) -> bool:
     return asked.broadcasts and asked.as_of is None
+
+
+def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[Standing]":
+    """What holds of the talk, without what is kept already or was rejected as a candidate."""
+    # Imported for the first turns.
+    from almanac.families.memory.sessions.summary import same_words  # noqa: PLC0415
+    from almanac.families.memory.statements.standing import standing_in  # noqa: PLC0415
+
+    rejected, kept = reader.rejected(), {same_words(one.content) for one in known}
+    told = standing_in(talk[::-1])
+    return [one for one in told if one.statement not in rejected and same_words(one.text) not in kept]
 
 
 def _people(talk: Sequence[Turn]) -> tuple[str, ...]:
