@@ -82,6 +82,8 @@ def _subject(function: Function, properties: Mapping[str, Any]) -> Subject:
             return Subject(function, sample("feed_stream"), _took_all)
         case "reactions":
             return Subject(function, sample("reactions_queue"), _took_all)
+        case "rules":
+            return Subject(function, sample("rules_queue"), _took_all)
         case "feed_push":
             return Subject(function, sample("feed_push_queue"), _took_all)
         case "feed_socket":

@@ -63,6 +63,11 @@ class Failing:
         reaction = Reaction("break", frozenset(["claim_acquired"]), _break)
         self._deliver_until_parked(queue_handler([reaction], self._delivery), _sample("reactions_queue"))
 
+    def rules(self) -> None:
+        reaction = Reaction("break", frozenset(["claim_acquired"]), _break, unordered=True)
+        handler = queue_handler([reaction], self._delivery, is_fifo=False)
+        self._deliver_until_parked(handler, _sample("rules_queue"))
+
     def enriching(self) -> None:
         """Without an index among its services, every project fails."""
         enriching_handler(lambda: Services({}))(_sample("reactions_queue"), Invocation())

@@ -138,6 +138,8 @@ def requests_by_function(folder: Path) -> Requests:
 def _call_every_tool(system: System) -> None:
     typical = Typical(system, furnish(system, Random(5)))
     system.listen()
+    action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${payload.value}"}}
+    system.do("install_rule", name="told", on_kind="broadcast_set", actions=[action])
     for tool in CALLS:
         arguments = typical.arguments(tool)
         system.restart()

@@ -16,9 +16,9 @@ import pytest
 from tests.contract.template import ALARMS, FUNCTIONS, NESTED, RESOURCES
 
 NAME = "almanac-test"
-PARKED = [("reactions", "ParkedEvents"), ("feed_push", "ParkedEvents")]
-WORKERS = ("enriching", "feed", "feed_push", "feed_socket", "jobs", "reactions", "sweep", "team")
-TRIED_AGAIN = ("enriching", "feed_push", "feed_socket", "reactions")
+PARKED = [(each, "ParkedEvents") for each in ("reactions", "rules", "feed_push")]
+WORKERS = ("enriching", "feed", "feed_push", "feed_socket", "jobs", "reactions", "rules", "sweep", "team")
+TRIED_AGAIN = ("enriching", "feed_push", "feed_socket", "reactions", "rules")
 """What fails there is tried again until it succeeds or is parked."""
 
 
@@ -74,7 +74,7 @@ def test_jobs_that_no_longer_run_set_off_an_alarm() -> None:
 def test_events_that_wait_long_set_off_an_alarm_at_every_queue_and_at_the_stream() -> None:
     watched = {(metric.name, *value) for metric in map(_watches, ALARMS.values()) for value in metric.dimensions}
     read = [of for of in RESOURCES.values() if of["Type"] == "AWS::SQS::Queue" and "RedrivePolicy" in of["Properties"]]
-    assert len(read) == 3
+    assert len(read) == 4
     for queue in read:
         name = _filled(queue["Properties"]["QueueName"])
         assert ("ApproximateAgeOfOldestMessage", "QueueName", name) in watched

@@ -120,6 +120,9 @@ GRANTS = {
     | SEARCHING
     | on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
     | {(f"sqs:{verb}", "EventQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
+    "RulesFunction": KEEPING
+    | on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
+    | {(f"sqs:{verb}", "RulesQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
     "EnrichingFunction": KEEPING
     | SEARCHING
     | {

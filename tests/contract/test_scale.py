@@ -10,7 +10,7 @@ import pytest
 from almanac.composition.families import described_families
 from almanac.platform.due.records import SHARDS
 from tests.bench.scale import system
-from tests.bench.scale.costs import Bill, bill, mixed, units, waited, weights
+from tests.bench.scale.costs import QUEUED, Bill, bill, mixed, units, waited, weights
 from tests.bench.scale.idle import Minute, empty_round, idle_month, working_minutes
 from tests.bench.scale.job_rounds import GROUPS, TARGET_SECONDS, Load, simulate_rounds
 from tests.bench.scale.key_mix import Demand, Mix
@@ -40,8 +40,25 @@ def test_a_call_passes_through_every_function_and_its_event_through_the_queues()
         passage = system.call("set_broadcast", key="sprint", value="49")
 
     assert passage.invocations == {"authorizer": 1, "door": 1, "stream": 1, "reactions": 1, "push": 1}
-    assert passage.events == 0, "no rule listens, so nothing is put on the bus"
+    assert (passage.events, passage.put) == (1, 0), "no rule listens, so nothing is put on the bus"
     assert {charge.partition.split("#")[0] for charge in passage.charges["authorizer"]} == {"S", "T"}
+
+
+def test_a_rule_that_listens_is_fired_by_what_the_bus_sends_once_and_not_by_the_reactions():
+    action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${payload.value}"}}
+    with empty_system(None, per_minute=100, per_day=100) as system:
+        system.do("install_rule", name="told", on_kind="broadcast_set", actions=[action])
+        passage = system.call("set_broadcast", key="sprint", value="49")
+        (rule,) = system.do("list_rules")["rules"]
+        set_by_rule = system.do("get_broadcast", key="last")["value"]
+
+    assert (rule["fired"], set_by_rule) == (1, "49")
+    # The event, the matching rule's, and that of what the rule did, which no rule hears.
+    assert (passage.events, passage.put, passage.invocations["rules"]) == (3, 2, 2)
+    assert passage.invocations["reactions"] == 2
+    assert {charge.partition.rpartition("#")[2] for charge in passage.charges["reactions"]}.isdisjoint(
+        {"rules", "rule_kinds", "rules_matched"}
+    )
 
 
 CHEAP: list[tuple[str, dict[str, Any]]] = [
@@ -93,13 +110,13 @@ def test_a_booking_and_a_turn_write_within_their_bounds():
     assert max(map(_own_units, bookings[1:])) <= 8
     # The first turn of a session also tells when its summary is due.
     assert max(map(_own_units, turns[1:])) <= 10
-    # The feed's log takes 6 of each, the rules' marker one; a turn's entities are two items.
-    assert max(map(_units_behind, bookings)) <= 7
-    assert max(map(_units_behind, turns[1:10])) <= 11
+    # The feed's log takes 6 of each; a turn's entities are two items.
+    assert max(map(_units_behind, bookings)) <= 6
+    assert max(map(_units_behind, turns[1:10])) <= 10
 
 
 def _units_behind(passage: Passage) -> int:
-    return sum(charge.written for part in ("reactions", "push") for charge in passage.charges[part])
+    return sum(charge.written for part in QUEUED for charge in passage.charges[part])
 
 
 def _own_units(passage: Passage) -> int:

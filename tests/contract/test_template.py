@@ -18,6 +18,7 @@ from almanac.identity.access.place import Place
 from almanac.identity.api_key import ApiKey, new_api_key
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
+from almanac.platform.bus.sinks import RULES_SOURCE
 from almanac.platform.due.records import EVERY_SHARD
 from almanac.platform.store.dynamodb.items import expiry, put_image, table_definition
 from almanac.platform.store.keys import Key, Partition
@@ -121,6 +122,8 @@ KEPT = {
     "AWS::SQS::Queue": {
         "EventQueue",
         "EventDeadLetterQueue",
+        "RulesQueue",
+        "RulesDeadLetterQueue",
         "FeedDeadLetterQueue",
         "SocketQueue",
         "SocketDeadLetterQueue",
@@ -170,7 +173,7 @@ def test_what_is_kept_has_the_names_that_it_always_had() -> None:
         f"{system}-{name}"
         for name in (
             *("events.fifo", "events-dead.fifo", "feed-dead", "sockets.fifo", "sockets-dead.fifo"),
-            *("enriching.fifo", "enriching-dead.fifo"),
+            *("enriching.fifo", "enriching-dead.fifo", "rules", "rules-dead"),
         )
     }
     others = {f"/aws/apigateway/{system}", f"{system}-events", f"{system}-feed"}
@@ -357,7 +360,7 @@ def test_what_waits_for_providers_has_places_of_its_own_where_calendars_are_conn
     assert otherwise == {"Ref": "AWS::NoValue"}
 
 
-@pytest.mark.parametrize("name", ["Reactions", "FeedPush"])
+@pytest.mark.parametrize("name", ["Reactions", "Rules", "FeedPush"])
 def test_what_works_through_a_queue_takes_no_more_messages_at_once_than_it_has_places(name: str) -> None:
     places = {"If": ["BoundsReactions", {"Ref": "ReactionsConcurrency"}, {"Ref": "AWS::NoValue"}]}
     assert FUNCTIONS[f"{name}Function"]["Properties"]["ReservedConcurrentExecutions"] == places
@@ -409,10 +412,28 @@ def test_what_reads_a_stream_or_a_queue_reports_failures_one_by_one() -> None:
 
 
 def test_a_queue_that_is_read_waits_longer_than_its_function_and_keeps_what_cannot_be_delivered() -> None:
-    queue = RESOURCES["EventQueue"]["Properties"]
-    assert queue["VisibilityTimeout"] >= 6 * FUNCTIONS["ReactionsFunction"]["Properties"]["Timeout"]
-    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"GetAtt": "EventDeadLetterQueue.Arn"}
-    assert RESOURCES["EventDeadLetterQueue"]["Properties"]["FifoQueue"] == queue["FifoQueue"]
+    for name, function in (("Event", "ReactionsFunction"), ("Rules", "RulesFunction")):
+        queue = RESOURCES[f"{name}Queue"]["Properties"]
+        timeout = FUNCTIONS[function]["Properties"].get("Timeout", NESTED["Bus"]["Globals"]["Function"]["Timeout"])
+        assert queue["VisibilityTimeout"] >= 6 * timeout
+        assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"GetAtt": f"{name}DeadLetterQueue.Arn"}
+        dead = RESOURCES[f"{name}DeadLetterQueue"]["Properties"]
+        assert dead.get("FifoQueue") == queue.get("FifoQueue")
+
+
+def test_what_rules_listen_to_comes_from_the_bus_and_nothing_is_sent_there_before_it_leads_to_them() -> None:
+    (listening,) = [of["Properties"] for of in RESOURCES.values() if of["Type"] == "AWS::Events::Rule"]
+    assert listening["EventPattern"] == {"source": [RULES_SOURCE]}
+    assert listening["EventBusName"] == {"Ref": "EventBus"}
+    (target,) = listening["Targets"]
+    # A message is what the function reads; the envelope around it is EventBridge's.
+    assert (target["Arn"], target["InputPath"]) == ({"GetAtt": "RulesQueue.Arn"}, "$.detail")
+    assert target["DeadLetterConfig"]["Arn"] == {"GetAtt": "RulesDeadLetterQueue.Arn"}
+    assert set(NESTED["Bus"]["Resources"]["FeedFunction"]["DependsOn"]) == {
+        "Listening",
+        "ListeningMaySend",
+        "RulesMapping",
+    }
 
 
 @pytest.mark.parametrize("family", ["hub", *(family.name for family in described_families())])

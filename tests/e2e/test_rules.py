@@ -1,4 +1,4 @@
-"""Rules: what happens by itself when something happens; on a stack through its stream, its queue and its reactions."""
+"""Rules: what happens by itself when something happens; on a stack through its stream, its bus and a queue."""
 
 import json
 from collections.abc import Generator
@@ -71,7 +71,7 @@ def test_the_default_rules_install_as_they_stand_and_the_watchdog_tells_of_a_cla
     assert 0 <= waited <= (SECOND if on_laptop else MINUTE + SCHEDULER)
 
 
-def test_a_rule_does_what_it_says_in_order_and_its_own_doing_sets_off_nothing(
+def test_a_rule_does_what_it_says_once_for_each_event_and_its_own_doing_sets_off_nothing(
     team: Target, rules: list[str], name: str
 ):
     seen = f"{name}:seen"
@@ -83,8 +83,11 @@ def test_a_rule_does_what_it_says_in_order_and_its_own_doing_sets_off_nothing(
     where = {"payload.key": seen}
     _install(team, rules, name=again, on_kind="broadcast_set", where=where, actions=_setting(f"{seen}:again", "no"))
 
-    for value in (1, 5, 2, 7):
+    for value in (1, 5, 2):
         team.ask("set_broadcast", PATH, key=name, value=value)
+    # On AWS rules fire in no promised order.
+    eventually(lambda: (value := _value(team, seen)) and value.startswith("5 by "))
+    team.ask("set_broadcast", PATH, key=name, value=7)
 
     assert eventually(lambda: (value := _value(team, seen)) and value.startswith("7 by ") and value)
     activity = eventually(lambda: (rule := _activity(team, name))["fired"] == 2 and rule)

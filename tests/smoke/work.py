@@ -150,7 +150,7 @@ WORK = (
     Check(
         "a rule fires",
         rule,
-        "Look at the queue events.fifo and its dead letters, in the logs of feed and reactions: almanac events parked.",
+        "Look at the queue rules and its dead letters, in the logs of feed and rules: almanac events parked.",
     ),
     Check(
         "a claim that runs out is announced by the clock",

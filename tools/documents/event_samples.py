@@ -23,6 +23,7 @@ from tools.documents.trigger_samples import (
     connect_event,
     push_event,
     queue_event,
+    rules_event,
     schedule_event,
     stream_event,
 )
@@ -50,6 +51,7 @@ def samples() -> Iterator[tuple[str, str]]:
     yield _file("authorizer_request", authorizer_event("/mcp/time"))
     yield _file("feed_stream", stream_event())
     yield _file("reactions_queue", queue_event())
+    yield _file("rules_queue", rules_event())
     yield _file("jobs_schedule", schedule_event())
     yield _file("feed_socket_connect", connect_event(KEY))
     yield _file("feed_push_queue", push_event())

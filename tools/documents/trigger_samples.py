@@ -9,7 +9,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.sinks import project_group
+from almanac.platform.bus.sinks import ON_BUS, project_group
 from almanac.platform.store.dynamodb.items import Image, put_image
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import OutboxPut, Put
@@ -44,6 +44,17 @@ def stream_event() -> Json:
 def queue_event() -> Json:
     """Three messages of two groups, for the reactions."""
     return {"Records": [_message(place, "almanac-events.fifo", lambda message: message.group) for place in range(3)]}
+
+
+def rules_event() -> Json:
+    """The same as EventBridge sends them for rules: to a queue without groups, without attributes."""
+    messages = queue_event()["Records"]
+    for message in messages:
+        message["messageAttributes"] = {}
+        message["eventSourceARN"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:almanac-rules"
+        for name in ("SequenceNumber", "MessageGroupId", "MessageDeduplicationId"):
+            del message["attributes"][name]
+    return {"Records": messages}
 
 
 def push_event() -> Json:
@@ -143,7 +154,7 @@ def _message(place: int, queue: str, group: Callable[[Message], str]) -> Json:
             "MessageDeduplicationId": message.identity,
             "ApproximateFirstReceiveTimestamp": str(AT + 900),
         },
-        "messageAttributes": {},
+        "messageAttributes": {ON_BUS: {"stringValue": "unordered", "dataType": "String"}},
         "md5OfBody": md5(body.encode(), usedforsecurity=False).hexdigest(),
         "eventSource": "aws:sqs",
         "eventSourceARN": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}",

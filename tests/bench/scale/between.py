@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from almanac.families.team.rules.listening import RuleListening
-from almanac.platform.bus.sinks import Bus, Queue, Sink
+from almanac.families.team.rules.listening import RuleListening, is_for_rules_alone
+from almanac.platform.bus.sinks import RULES_SOURCE, Bus, Queue, Sink
 from almanac.platform.feed.sink import listeners_queue
 from almanac.platform.store.port import OutboxPut, Store
 from tests.bench.request_units import image_of
@@ -15,31 +15,34 @@ Json = dict[str, Any]
 
 
 class Between:
-    """`waiting` are messages by queue; `told` counts the events that the bus was told. Rules are those in `store`."""
+    """`waiting` are messages by queue; `told` counts the entries put on the bus, which sends those for rules to a queue
+    of theirs. Rules are those in `store`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._waiting: defaultdict[str, list[str]] = defaultdict(list)
+        self._waiting: defaultdict[str, list[Json]] = defaultdict(list)
         self._told = 0
 
     def sinks(self) -> Sequence[Sink]:
         bus = Bus(self, "bus", (), RuleListening(lambda: self._store).concerns)
-        return Queue(self, "reactions"), listeners_queue(self, "push"), bus
+        reactions = Queue(self, "reactions", takes=lambda message: not is_for_rules_alone(message))
+        return reactions, listeners_queue(self, "push"), bus
 
     def send_message_batch(self, QueueUrl: str, Entries: list[Json]) -> Json:  # noqa: N803 - boto3's names
-        self._waiting[QueueUrl] += [entry["MessageBody"] for entry in Entries]
+        self._waiting[QueueUrl] += [_queued(each["MessageBody"], each["MessageAttributes"]) for each in Entries]
         return {}
 
     def put_events(self, Entries: list[Json]) -> Json:  # noqa: N803
         self._told += len(Entries)
+        self._waiting["rules"] += [_queued(each["Detail"], {}) for each in Entries if each["Source"] == RULES_SOURCE]
         return {"Entries": [{} for _ in Entries]}
 
     def taken(self, queue: str) -> list[Json]:
         """The messages that wait in a queue, each as an event of one record; they wait no more."""
-        return [_queued(body) for body in self._waiting.pop(queue, [])]
+        return self._waiting.pop(queue, [])
 
     def told(self) -> int:
-        """How many events the bus was told since this was last asked."""
+        """How many entries the bus was told since this was last asked."""
         told, self._told = self._told, 0
         return told
 
@@ -50,12 +53,13 @@ def streamed(event: OutboxPut) -> Json:
     return {"Records": [{"eventName": "MODIFY", "dynamodb": change}]}
 
 
-def _queued(body: str) -> Json:
+def _queued(body: str, attributes: Json) -> Json:
     record = {
         "messageId": "1",
         "receiptHandle": "1",
         "body": body,
         "attributes": {"ApproximateReceiveCount": "1", "MessageGroupId": "g"},
+        "messageAttributes": attributes,
         "eventSource": "aws:sqs",
     }
     return {"Records": [record]}

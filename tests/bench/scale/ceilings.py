@@ -21,9 +21,11 @@ SOCKET_LIFE = 2 * 3600
 
 
 class Average(msgspec.Struct, frozen=True):
-    """Of a call in the mix: events, and milliseconds of each function; jobs are of one tenant."""
+    """Of a call in the mix: events, those that are put on the bus, and milliseconds of each function; jobs are of one
+    tenant."""
 
     events: float
+    put: float
     authorizer: float
     door: float
     behind: float
@@ -59,12 +61,14 @@ def average(counted: Sequence[Counted], mix: Mix, measured: Measured, jobs: Load
     parts = measured.parts
     return Average(
         events=mean(lambda one: one.next.events),
+        put=mean(lambda one: one.next.put),
         authorizer=mean(lambda one: duration(one.next, "authorizer", parts["authorizer"], hub)),
         door=mean(lambda one: duration(one.next, "door", measured.door[one.tool], hub)),
         behind=mean(
             lambda one: (
                 duration(one.next, "stream", parts["stream"], feed)
                 + duration(one.next, "reactions", parts["reactions"], hub)
+                + duration(one.next, "rules", parts["rules"], hub)
             )
         ),
         push=max(logging(one.next) for one in counted),
@@ -90,5 +94,5 @@ def ceilings(of: Average, busiest: Mapping[int, float]) -> list[Ceiling]:
         Ceiling("DynamoDB, write units of a table", 40_000, "/s", lambda n: rate(n) * of.mix.whole.written),
         Ceiling("DynamoDB, read units of a table", 40_000, "/s", lambda n: rate(n) * of.mix.whole.read),
         Ceiling("SQS FIFO in high throughput mode, sendings to a queue", 70_000, "/s", lambda n: rate(n) * of.events),
-        Ceiling("EventBridge, PutEvents", 10_000, "/s", lambda n: rate(n) * of.events),
+        Ceiling("EventBridge, PutEvents", 10_000, "/s", lambda n: rate(n) * of.put),
     ]

@@ -7,6 +7,7 @@ from tests.bench.scale import prices
 from tests.bench.scale.besides import Besides
 from tests.bench.scale.costs import (
     PLATFORM_LOG_BYTES,
+    QUEUED,
     TOGETHER,
     VCPU_MB,
     WAITS,
@@ -51,7 +52,7 @@ def by_tool(counted: Sequence[Counted], measured: Measured) -> Table:
     rows: list[list[str]] = []
     for one in counted:
         first, door = units(one.first.charges["door"]), units(one.next.charges["door"])
-        behind = units(charge for part in ("reactions", "push") for charge in one.next.charges[part])
+        behind = units(charge for part in QUEUED for charge in one.next.charges[part])
         requests = len({charge.request for charge in one.next.charges["door"]})
         rows.append(
             [

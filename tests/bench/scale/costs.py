@@ -1,8 +1,8 @@
 """What calls cost on AWS: counted units and measured milliseconds at published prices, in dollars per million calls.
 
 A call pays for the API, the authorizer and the door. What it writes an event for pays besides for the stream's
-function, two queues, the reactions, the live feed's log and the bus: each event by itself, as in a quiet system, or ten
-of them together, as in a busy one.
+function, the queues, the reactions and the live feed's log, and where a rule listens for the bus and the function of
+rules: each event by itself, as in a quiet system, or ten of them together, as in a busy one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,11 +26,13 @@ PLATFORM_LOG_BYTES = 900
 """Of the lines that Lambda itself logs of an invocation in JSON: start, end and report."""
 SAMPLED = 0.05
 """Part of the requests that X-Ray traces by its default rule."""
-QUEUES, STEPS = 2, 3
-"""An event is sent to, received from and deleted in two queues."""
+STEPS = 3
+"""A message is sent to, received from and deleted in its queue."""
 TOGETHER = 10
 
-_FUNCTION = {"stream": "FeedFunction", "reactions": "ReactionsFunction", "push": "FeedPushFunction"}
+QUEUED = {"reactions": "ReactionsFunction", "rules": "RulesFunction", "push": "FeedPushFunction"}
+"""The functions that read a queue."""
+_FUNCTION = {"stream": "FeedFunction", **QUEUED}
 
 
 class Bill(msgspec.Struct, frozen=True):
@@ -88,8 +90,8 @@ def bill(tool: str, passage: Passage, measured: Measured, together: int = 1) -> 
         api=prices.REST_REQUEST + passage.answer_bytes * prices.TRANSFER_GB / prices.GIGABYTE,
         functions=functions,
         store=read * prices.READ_UNIT + written * prices.WRITE_UNIT,
-        queues=passage.events * QUEUES * STEPS * prices.QUEUE_REQUEST / together,
-        bus=passage.events * prices.BUS_EVENT,
+        queues=sum(passage.invocations[part] for part in QUEUED) * STEPS * prices.QUEUE_REQUEST / together,
+        bus=passage.put * prices.BUS_EVENT,
         logs=logged * prices.LOG_GB / prices.GIGABYTE + SAMPLED * prices.TRACE,
     )
     return msgspec.convert(

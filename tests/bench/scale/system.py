@@ -1,7 +1,7 @@
 """The deployed system in one process: every function's handler over one metered store, and what lies between them.
 
 A call goes through the authorizer and the door; what it wrote goes through the stream's function to the queues and the
-bus, and from the queues to the reactions and to the live feed, each message as an invocation of its own.
+bus, and from the queues to the reactions, to rules and to the live feed, each message as an invocation of its own.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from almanac.composition.families import EXPENSIVE, every_family, every_reaction
+from almanac.composition.families import EXPENSIVE, every_family, every_reaction, rules_reactions
 from almanac.composition.services import services_for
 from almanac.gateway.events.queue_door import queue_handler
 from almanac.gateway.events.stream_door import stream_handler
@@ -34,6 +34,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.bus.delivery import Delivery, Report
+from almanac.platform.bus.outbox import messages_in
 from almanac.platform.feed.log import Log
 from almanac.platform.feed.records import LISTENERS, Listener
 from almanac.platform.store.cursors import Cursors
@@ -55,12 +56,13 @@ DEFAULT_LIMITS = tier_limits(
 """What the template lets a tenant of each tier do."""
 CALM = {tier: msgspec.structs.replace(limits, per_minute=None) for tier, limits in DEFAULT_LIMITS.items()}
 """The same without rates: the clock of a system stands still, so that all of its calls would be of one minute."""
-PARTS = ("authorizer", "door", "stream", "reactions", "push")
+PARTS = ("authorizer", "door", "stream", "reactions", "rules", "push")
 """The functions that a call passes through, in order."""
 
 
 class Passage:
-    """What one call took of each part: charges of the store, seconds of CPU, invocations."""
+    """What one call took of each part: charges of the store, seconds of CPU, invocations. Of the `events` that followed
+    some were `put` on the bus."""
 
     def __init__(self) -> None:
         self.charges: defaultdict[str, list[Charge]] = defaultdict(list)
@@ -69,6 +71,7 @@ class Passage:
         self.result: Json = {}
         self.answer_bytes = 0
         self.events = 0
+        self.put = 0
 
 
 class Refused(Exception):
@@ -112,6 +115,7 @@ class System:
         self._between = Between(self.meter)
         self._stream = stream_handler(self._between.sinks, self.telemetry)
         self._reactions = queue_handler(every_reaction(), self._delivery, self.telemetry)
+        self._rules = queue_handler(rules_reactions(), self._delivery, self.telemetry, is_fifo=False)
         self._push = push_handler(self._push_parts, self._delivery, self.telemetry)
 
     def listen(self) -> None:
@@ -152,11 +156,12 @@ class System:
         while written := self.meter.events:
             self.meter.events = []
             for event in written:
+                passage.events += len(messages_in(event.attributes))
                 self._run(passage, "stream", self._stream, streamed(event))
-                for part, handler in (("reactions", self._reactions), ("push", self._push)):
+                for part, handler in (("reactions", self._reactions), ("rules", self._rules), ("push", self._push)):
                     for queued in self._between.taken(part):
                         self._run(passage, part, handler, queued)
-            passage.events += self._between.told()
+            passage.put += self._between.told()
 
     def _run(self, passage: Passage, part: str, handler: Handler, event: Json) -> Json:
         before = len(self.meter.charges)

@@ -14,7 +14,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.bus.messages import encode_message
 from almanac.platform.bus.outbox import messages_in
-from almanac.platform.bus.sinks import ProjectQueue
+from almanac.platform.bus.sinks import project_queue
 from almanac.platform.embedder.layer_model import layer_model
 from almanac.platform.search.engine.writing import DOCUMENT_WRITTEN
 from almanac.platform.search.port import Context
@@ -198,6 +198,6 @@ def test_only_what_was_written_goes_to_the_queue(line: Line) -> None:
     changes.close()
     other = replace(told[0], event=dataclasses.replace(told[0].event, kind="noted"))
     again = replace(told[0], reaction="search.follow")
-    queue = ProjectQueue(Client(), "q", {DOCUMENT_WRITTEN})
+    queue = project_queue(Client(), "q", {DOCUMENT_WRITTEN})
     assert queue.send([other, *told, again]).accepted == 4
     assert len(set(sent)) == len(sent) == 2

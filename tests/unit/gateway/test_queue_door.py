@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from almanac.gateway.events.queue_door import QueueDoor, queue_handler
 from almanac.kernel.caller import Scope
@@ -16,8 +17,10 @@ from almanac.platform.bus.dead_letters import dead_letters
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.port import Reaction
+from almanac.platform.bus.sinks import ON_BUS
 from almanac.platform.services import Services
-from almanac.platform.store.port import Change
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Change, Put, Update
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.silent import Silent
 
@@ -149,6 +152,54 @@ def test_the_delivery_is_opened_once(line: Line):
     line.handle(_record(_message(1)))
     line.handle(_record(_message(2)))
     assert line.opened == 1
+
+
+def test_a_reaction_without_order_has_messages_from_the_bus_and_from_here_what_an_earlier_version_sent(line: Line):
+    unordered = Recorder("rules")
+    reactions = [line.index.reaction, structs.replace(unordered.reaction, unordered=True)]
+    handle = queue_handler(
+        reactions, lambda report: Delivery(line.store, Services({}), line.clock, report=report), line.telemetry
+    )
+    sent = {ON_BUS: {"stringValue": "unordered", "dataType": "String"}}
+    handle({"Records": [_record(_message(1)) | {"messageAttributes": sent}]}, None)
+    assert (line.index.handled, unordered.handled) == ([1], [])
+    handle({"Records": [_record(_message(1), received=2) | {"messageAttributes": {}}]}, None)
+    assert (line.index.handled, unordered.handled) == ([1], [1])
+
+
+def test_in_a_queue_without_order_a_failed_message_holds_up_no_other_of_its_key(line: Line):
+    rules = Recorder("rules")
+    rules.failing = {1}
+    handle = queue_handler(
+        [structs.replace(rules.reaction, unordered=True)],
+        lambda report: Delivery(line.store, Services({}), line.clock, report=report),
+        line.telemetry,
+        is_fifo=False,
+    )
+    records = [_record(_message(number)) for number in (1, 2, 3)]
+    assert handle({"Records": records}, None) == {"batchItemFailures": [{"itemIdentifier": "m1"}]}
+    assert handle({"Records": records[:1]}, None) == {"batchItemFailures": [{"itemIdentifier": "m1"}]}
+    assert rules.handled == [2, 3]
+
+
+def test_a_message_that_comes_twice_at_once_has_its_effect_once(line: Line):
+    counted = Key(Partition.in_project(SCOPE, "counted"), "one")
+    line.store.write([Put(counted, {})])
+
+    def count(event: Event, services: Services) -> Sequence[Change]:
+        return [Update(counted, add={"times": 1})]
+
+    reaction = Reaction("count", frozenset(["noted"]), count)
+    handle = queue_handler(
+        [structs.replace(reaction, unordered=True)],
+        lambda report: Delivery(line.store, Services({}), line.clock, report=report),
+        line.telemetry,
+        is_fifo=False,
+    )
+    assert handle({"Records": [_record(_message(1)), _record(_message(1))]}, None) == {"batchItemFailures": []}
+    item = line.store.get(counted)
+    assert item is not None
+    assert item.attributes["times"] == 1
 
 
 def test_a_message_for_one_reaction_reaches_no_other(line: Line):

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from almanac.composition.aws import open_indexing, open_table, open_values, open_whole_store, services_on_aws
-from almanac.composition.families import every_job, every_reaction
+from almanac.composition.families import every_job, every_reaction, rules_reactions
 from almanac.composition.settings import Settings, read_settings
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.port import Store
@@ -40,6 +40,14 @@ def aws_reactions() -> Handler:
 
     settings = read_settings().needing("table", "region")
     return queue_handler(every_reaction(), lambda report: open_delivery(settings, report))
+
+
+def aws_rules() -> Handler:
+    """From the event bus, through a queue, to the rules of projects."""
+    from almanac.gateway.events.queue_door import queue_handler
+
+    settings = read_settings().needing("table", "region")
+    return queue_handler(rules_reactions(), lambda report: open_delivery(settings, report), is_fifo=False)
 
 
 def aws_schedule() -> Handler:
@@ -73,16 +81,16 @@ def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":
     where there are some, then the bus, since reactions must not wait for it."""
     import boto3
 
-    from almanac.families.team.rules.listening import RuleListening
-    from almanac.platform.bus.sinks import Bus, ProjectQueue, Queue
+    from almanac.families.team.rules.listening import RuleListening, is_for_rules_alone
+    from almanac.platform.bus.sinks import Bus, Queue, project_queue
     from almanac.platform.feed.sink import listeners_queue
     from almanac.platform.search.engine.writing import DOCUMENT_WRITTEN
 
     client: Any = boto3.client("sqs")
     listeners = (listeners_queue(client, settings.feed_queue),) if settings.feed_queue else ()
     read = settings.enriching_queue
-    written = (ProjectQueue(client, read, {DOCUMENT_WRITTEN}),) if read else ()
-    queue = Queue(client, str(settings.event_queue))
+    written = (project_queue(client, read, {DOCUMENT_WRITTEN}),) if read else ()
+    queue = Queue(client, str(settings.event_queue), takes=lambda message: not is_for_rules_alone(message))
     events: Any = boto3.client("events")
     kinds = frozenset(settings.event_kinds.split(",")) - {""}
     # Its kinds of rules are no large values.

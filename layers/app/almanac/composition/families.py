@@ -74,6 +74,11 @@ def every_reaction() -> "tuple[Reaction, ...]":
     return (FOLLOW, *(reaction for name in FAMILIES for reaction in declaration(name).reactions(sources)))
 
 
+def rules_reactions() -> "tuple[Reaction, ...]":
+    """The reactions that rules are made of, without loading those of the other families."""
+    return tuple(declaration("team").reactions(rule_sources()))
+
+
 def every_job() -> "tuple[Job, ...]":
     """What time drives: in every family, and for search."""
     from almanac.platform.search.engine.enriching import ENRICH  # noqa: PLC0415 - only what has jobs needs them

@@ -1,4 +1,4 @@
-"""The queue door: messages of the FIFO queue go to the reactions; what is not settled comes again, its group with it.
+"""The queue door: messages of a queue go to the reactions; what is not settled comes again, in order with its group.
 
 A reaction that keeps failing has its event parked in the store, where `almanac events parked` shows it. Only what
 cannot even be delivered (no message, a function that ends in the midst of it) reaches the dead-letter queue.
@@ -17,13 +17,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import msgspec
-from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
+from aws_lambda_powertools.utilities.batch import (
+    BatchProcessor,
+    EventType,
+    SqsFifoPartialProcessor,
+    process_partial_response,
+)
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import decode_message
 from almanac.platform.bus.port import Reaction
+from almanac.platform.bus.sinks import ON_BUS
 
 TENANT_MS = 8_000
 """Of the 30 that the function has for a batch."""
@@ -36,13 +42,17 @@ class NotSettled(Exception):
 
 
 def queue_handler(
-    reactions: Sequence[Reaction], open_delivery: Callable[[Report], Delivery], telemetry: Telemetry | None = None
+    reactions: Sequence[Reaction],
+    open_delivery: Callable[[Report], Delivery],
+    telemetry: Telemetry | None = None,
+    *,
+    is_fifo: bool = True,
 ) -> Handler:
-    """A Lambda handler for events of an SQS FIFO queue that reports failed messages (ReportBatchItemFailures).
+    """A Lambda handler for events of an SQS queue that reports failed messages (ReportBatchItemFailures).
 
     The delivery is opened at the first event.
     """
-    door = QueueDoor(reactions, open_delivery, telemetry or telemetry_for(os.environ))
+    door = QueueDoor(reactions, open_delivery, telemetry or telemetry_for(os.environ), is_fifo=is_fifo)
     return door.handle
 
 
@@ -53,7 +63,10 @@ class QueueDoor:
         open_delivery: Callable[[Report], Delivery],
         telemetry: Telemetry,
         monotonic: Callable[[], float] = time.monotonic,
+        *,
+        is_fifo: bool = True,
     ) -> None:
+        self._is_fifo = is_fifo
         self._reactions = reactions
         self._open_delivery = open_delivery
         self._report = reporting(telemetry)
@@ -68,7 +81,9 @@ class QueueDoor:
         def handle(record: SQSRecord) -> None:
             self._handle(record, delivery, spent)
 
-        processor = SqsFifoPartialProcessor(skip_group_on_error=True)
+        processor = (
+            SqsFifoPartialProcessor(skip_group_on_error=True) if self._is_fifo else BatchProcessor(EventType.SQS)
+        )
         # A batch that failed as a whole is no defect of the function: its messages are reported like any others.
         processor.raise_on_entire_batch_failure = False
         answer = process_partial_response({**event, "Records": in_turns(event["Records"])}, handle, processor)
@@ -85,11 +100,14 @@ class QueueDoor:
         if spent[tenant] >= TENANT_MS:
             raise NotSettled(f"{message.event.id}: its tenant has had its time")
         tried = int(record.attributes.approximate_receive_count or 1) > 1
+        on_bus = ON_BUS in (record.get("messageAttributes") or {})
         try:
             waiting = [
                 reaction.name
                 for reaction in self._reactions
-                if reaction.wants(message) and delivery.deliver(message, reaction, tried=tried) is not None
+                if reaction.wants(message)
+                and not (on_bus and reaction.unordered)
+                and delivery.deliver(message, reaction, tried=tried) is not None
             ]
         finally:
             spent[tenant] += round((self._monotonic() - began) * 1000)

@@ -4,9 +4,10 @@ A reaction reads what it needs and answers with the changes to make. They are wr
 event, so that an event, which may come more than once, has its effect once. Effects outside the store (a search
 index) happen inside `handle` and must come out the same when repeated.
 
-Events of one key reach a reaction in the order in which they were written. An event whose reaction keeps failing is
-parked after a number of attempts: later events of its key go on without it, and until then they wait. Whoever retries
-a parked event has it handled after events that are newer than it: a reaction that cares compares what it finds.
+Events of one key reach a reaction in the order in which they were written, unless it is unordered. An event whose
+reaction keeps failing is parked after a number of attempts: later events of its key go on without it, and until then
+they wait. Whoever retries a parked event has it handled after events that are newer than it: a reaction that cares
+compares what it finds.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +56,8 @@ class Reaction(Struct, frozen=True):
     """`name` is unique and stays: progress is kept under it. `handle` answers at most 96 changes, none being needed.
 
     `handle` is called again when a condition of its changes does not hold, or when it raises. A `repeatable` reaction
-    comes to the same when an event is handled again, and needs no markers.
+    comes to the same when an event is handled again, and needs no markers. An `unordered` one needs no order of events:
+    on AWS it has them from the event bus, on a laptop from the same worker as the others.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Reaction(Struct, frozen=True):
     handle: Handle
     together: Together | None = None
     repeatable: bool = False
+    unordered: bool = False
 
     def wants(self, message: Message) -> bool:
         return message.event.kind in self.kinds and message.reaction in (None, self.name)

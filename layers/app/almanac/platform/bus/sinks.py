@@ -17,6 +17,9 @@ SOURCE = "almanac"
 """Of events whose kinds the operator named, for targets of his own."""
 RULES_SOURCE = "almanac.rules"
 """Of messages for the function that rules fire in."""
+ON_BUS = "on_bus"
+"""The attribute of messages in the reactions' queue whose unordered reactions have them from the event bus. Messages
+that an earlier version sent lack it."""
 
 T = TypeVar("T")
 
@@ -38,12 +41,19 @@ class Sink(Protocol):
 
 
 class Queue:
-    """An SQS FIFO queue: a group's messages are handled one after the other."""
+    """An SQS FIFO queue of the messages that it `takes`: a group's messages are handled one after the other."""
 
-    def __init__(self, client: Any, url: str, group: Callable[[Message], str] = lambda message: message.group) -> None:
+    def __init__(
+        self,
+        client: Any,
+        url: str,
+        group: Callable[[Message], str] = lambda message: message.group,
+        takes: Callable[[Message], bool] = lambda _: True,
+    ) -> None:
         self._client = client
         self._url = url
         self._group = group
+        self._takes = takes
 
     def send(self, messages: Sequence[Message]) -> Sent:
         entries = [
@@ -52,33 +62,22 @@ class Queue:
                 "MessageBody": encode_message(message),
                 "MessageGroupId": self._group(message),
                 "MessageDeduplicationId": message.identity,
+                "MessageAttributes": {ON_BUS: {"DataType": "String", "StringValue": "unordered"}},
             }
             for place, message in enumerate(messages)
+            if self._takes(message)
         ]
+        if not entries:
+            return Sent(len(messages))
         answer: dict[str, Any] = self._client.send_message_batch(QueueUrl=self._url, Entries=entries)
         failed = {int(entry["Id"]): str(entry.get("Code", "")) for entry in answer.get("Failed") or ()}
         first = min(failed, default=len(messages))
         return Sent(first, failed.get(first, ""))
 
 
-class ProjectQueue:
-    """An SQS FIFO queue of events of some kinds, whose groups are projects. Retries of a reaction are none of them."""
-
-    def __init__(self, client: Any, url: str, kinds: Collection[str]) -> None:
-        self._queue = Queue(client, url, project_group)
-        self._kinds = kinds
-
-    def send(self, messages: Sequence[Message]) -> Sent:
-        places = [place for place, message in enumerate(messages) if self._is_told(message)]
-        if not places:
-            return Sent(len(messages))
-        sent = self._queue.send([messages[place] for place in places])
-        if sent.accepted == len(places):
-            return Sent(len(messages))
-        return Sent(places[sent.accepted], sent.problem)
-
-    def _is_told(self, message: Message) -> bool:
-        return message.reaction is None and message.event.kind in self._kinds
+def project_queue(client: Any, url: str, kinds: Collection[str]) -> Queue:
+    """A queue of events of some kinds, whose groups are projects. Retries of a reaction are none of them."""
+    return Queue(client, url, project_group, lambda message: message.reaction is None and message.event.kind in kinds)
 
 
 def project_group(message: Message) -> str:

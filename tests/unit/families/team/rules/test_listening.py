@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from almanac.families.team.rules.listening import FIRE_RULE, MATCH_RULES, RULE_MATCHED, RuleListening
+from almanac.families.team.rules.listening import (
+    FIRE_RULE,
+    MATCH_RULES,
+    RULE_MATCHED,
+    RuleListening,
+    is_for_rules_alone,
+)
 from almanac.families.team.rules.records import LISTENED
 from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
@@ -56,6 +62,13 @@ def test_a_retry_concerns_rules_where_it_is_one_of_theirs(world: RuleWorld, reac
     install(world, on_kind="claim_expired")
     assert RuleListening(lambda: world.store).concerns(Message(_event("claim_expired"), reaction, 5)) is concerned
     assert RuleListening(lambda: world.store).concerns(Message(_event(RULE_MATCHED)))
+
+
+def test_the_ordered_queue_takes_nothing_that_only_rules_want():
+    assert is_for_rules_alone(Message(_event(RULE_MATCHED)))
+    assert is_for_rules_alone(Message(_event("claim_expired"), FIRE_RULE, 5))
+    assert not is_for_rules_alone(Message(_event("claim_expired")))
+    assert not is_for_rules_alone(Message(_event("claim_expired"), "search.follow", 5))
 
 
 def test_a_project_is_read_once_for_all_events_at_hand(world: RuleWorld):

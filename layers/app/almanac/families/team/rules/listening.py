@@ -27,6 +27,13 @@ FIRE_RULE = "team.fire_rule"
 """The names of the reactions, which are stored."""
 
 
+def is_for_rules_alone(message: Message) -> bool:
+    """Return whether no reaction but those of rules has something to do with the message."""
+    if message.reaction is not None:
+        return message.reaction in (MATCH_RULES, FIRE_RULE)
+    return message.event.kind in OWN_KINDS
+
+
 class RuleListening:
     """Tells which messages concern rules. Make a new one for each batch of events: it reads a project only once."""
 
@@ -37,11 +44,9 @@ class RuleListening:
     def concerns(self, message: Message) -> bool:
         """Return whether a reaction of rules has something to do with the message."""
         event = message.event
-        if message.reaction is not None:
-            return message.reaction in (MATCH_RULES, FIRE_RULE)
-        if event.kind in OWN_KINDS:
+        if is_for_rules_alone(message):
             return True
-        if event.kind not in EVENTS or depth_of(event) >= MAX_DEPTH:
+        if message.reaction is not None or event.kind not in EVENTS or depth_of(event) >= MAX_DEPTH:
             return False
         if event.scope not in self._kinds:
             self._kinds[event.scope] = listened_kinds(self._open_store(), event.scope)

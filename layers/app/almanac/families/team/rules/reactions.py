@@ -1,8 +1,9 @@
 """Two reactions: one matches an event with the rules, the other fires each matching rule by itself.
 
-A matched event is stored, and each rule that it matches gets an event of its own, `rule_matched`, whose key is made of
-the rule and the key of the original. So a rule sees the events of a key in order, a failing firing becomes a dead
-letter without holding up other rules, and a retry repeats that firing only.
+A matched event is stored, and each rule that it matches gets an event of its own, `rule_matched`, whose id and key are
+made of the rule and the original. So a rule fires once for an event however often that is matched, a failing firing
+becomes a dead letter without holding up other rules, and a retry repeats that firing only. A laptop's worker keeps the
+order of a key's events; on AWS rules fire in no promised order.
 
 The effort of matching one event in one round is bounded. The rules that are left are matched in a later round, after
 the events of others; a rule that exceeds a whole round by itself does not see the event, and its activity says so.
@@ -56,8 +57,8 @@ _TOO_SLOW = "The condition (where) of the rule takes too many steps on this even
 def rule_reactions(kinds: Iterable[str], performers: Performers) -> tuple[Reaction, ...]:
     """The reactions of rules, which may listen to `kinds`; `performers` does the actions."""
     return (
-        Reaction(MATCH_RULES, frozenset([*kinds, MATCHING_CONTINUED]), match_rules),
-        Reaction(FIRE_RULE, frozenset([RULE_MATCHED]), partial(fire_rule, performers)),
+        Reaction(MATCH_RULES, frozenset([*kinds, MATCHING_CONTINUED]), match_rules, unordered=True),
+        Reaction(FIRE_RULE, frozenset([RULE_MATCHED]), partial(fire_rule, performers), unordered=True),
     )
 
 
