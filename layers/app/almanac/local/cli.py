@@ -12,6 +12,7 @@ from almanac.local.hints import IN_USE, fitted
 
 _COMMANDS = {
     "serve": "Serve every family on this machine.",
+    "connect": "Connect coding agents of this machine: MCP server, hooks and keys.",
     "open": "Open the dashboard in the browser, signed in.",
     "demo": "Serve an example to look around in.",
     "tools": "List the tools of all families.",

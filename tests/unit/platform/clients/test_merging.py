@@ -44,6 +44,7 @@ def _inserted(before: str, after: str) -> bool:
         '{"theme": 1.10}',
         '{\n  "mcpServers": {\n    "other": {"url": "http://x", "n": 1e5}\n  },\n  "z": [1,   2]\n}\n',
         '{\n\t"a": "\\u00e9 \\ud83d",\n\t"mcpServers": {\n\t\t"other": {}\n\t}\n}',
+        '{"mcpServers": {"a": {}}}',
         '{"b": {"mcpServers": {"not": "this"}}, "mcpServers": {"a": {"command": "}{\\"//"}}}',
     ],
 )
@@ -86,6 +87,11 @@ def test_comments_and_last_commas_stay() -> None:
     assert json.loads(plain)["mcp"]["other"] == {"url": "https://x//y"}
 
 
+def test_an_entry_is_not_put_into_a_comment() -> None:
+    after = _json('{"mcpServers": {"a": {} /* of\n two lines */ }}')
+    assert json.loads(after.replace("/* of\n two lines */", "")) == {"mcpServers": {"a": {}, "almanac": ENTRY}}
+
+
 def test_a_table_is_added_behind_what_toml_has() -> None:
     before = '# mine\nmodel = "x" # best\n\n[mcp_servers.other]\nurl = "http://x"\n'
     after = _toml(before)
@@ -106,7 +112,6 @@ def test_a_table_is_added_behind_what_toml_has() -> None:
         ('{"mcpServers": {"almanac": "x"}}', "another server called almanac"),
         ('{"a": NaN}', "no JSON: NaN"),
         ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deep"),
-        ('{"mcpServers": {"a": {} /* of\n two lines */ }}', "without changing"),
     ],
 )
 def test_json_that_cannot_take_an_entry_is_refused(before: str, why: str) -> None:

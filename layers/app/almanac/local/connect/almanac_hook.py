@@ -59,7 +59,8 @@ def main(arguments):
     folder = folder_of(given)
     root, repository = project_of(folder)
     settings = read_json("config.json", {})
-    path = given.get("transcript_path") if client in WITH_TRANSCRIPT else None
+    # Both Copilots run the hooks of Claude Code, with other names, and transcripts of their own.
+    path = given.get("transcript_path") if client in WITH_TRANSCRIPT and "hook_event_name" in given else None
     if is_silent(folder):
         if isinstance(path, str):
             pass_over(path)
@@ -74,14 +75,14 @@ def main(arguments):
     if plain in RECORDS and isinstance(path, str):
         base = {"session_id": given.get("session_id"), "cwd": folder, "hook_event_name": "Stop"}
         queue_transcript(queue, client, path, base, carried)
-        queue.flush(server)
+        queue.flush(settings)
         if plain != "sessionend":
             return None
     body = slim(given) | {"almanac": carried}
     if plain in REPLIES or plain in RECORDS:
         if plain in REPLIES or plain == "sessionend" or body.get("last_assistant_message"):
             queue.add([{"client": client, "event": named, "body": body}])
-        queue.flush(server)
+        queue.flush(settings)
         return None
     answer = None if is_broken() else server.post(client, named, body)
     if answer is None and plain in PROMPTS and not path:
@@ -380,14 +381,15 @@ class Queue:
                 target.flush()
                 os.fsync(target.fileno())
 
-    def flush(self, server):
-        """Send until all is taken or the server takes no more. Another process that sends already is waited for."""
+    def flush(self, settings):
+        """Send until all is taken or a server takes no more. Another process that sends already is waited for."""
         if not os.path.exists(self.file):
             return
         with Lock(self.file + ".sending"):
             while (row := self._next()) is not None:
                 end, sent = row
                 if sent is not None and time.time() - sent.get("at", 0) < KEPT_SECONDS:
+                    server = Server(settings, sent["client"])
                     if server.post(sent["client"], sent.get("event", ""), sent["body"], 20.0) is None:
                         return
                 with Lock(self.file + ".lock"):
@@ -429,7 +431,13 @@ class Queue:
 
 class Server:
     def __init__(self, settings, client):
-        url = settings.get("url") or os.environ.get("CLAUDE_PLUGIN_OPTION_URL") or os.environ.get("ALMANAC_URL") or ""
+        url = (
+            (settings.get("urls") or {}).get(client)
+            or settings.get("url")
+            or os.environ.get("CLAUDE_PLUGIN_OPTION_URL")
+            or os.environ.get("ALMANAC_URL")
+            or ""
+        )
         keys = settings.get("keys") or {}
         own = os.environ.get("CLAUDE_PLUGIN_OPTION_API_KEY") or os.environ.get("ALMANAC_API_KEY") or ""
         self.key = keys.get(client) or own

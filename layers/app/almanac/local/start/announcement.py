@@ -43,6 +43,7 @@ class Announcement:
             lines.append("Other machines can reach this server: without TLS, keys and answers can be read on the way.")
         if key:
             lines += ["", "In a second terminal:", f"  {self.call_line(key)}"]
+            lines += ["", "Connect the agents of this machine, or paste what follows:", f"  {self.connect_line()}"]
             for where, what in client_configurations(self._server(url, key)):
                 lines += ["", f"{where}:", what]
         lines += ["", "Stop with Ctrl+C."]
@@ -60,6 +61,14 @@ class Announcement:
             words += ["--data", str(self.folder.path)]
         given = "" if kept else f"{VARIABLE}={shlex.quote(key)} "
         return f"{given}{program()} call {shlex.join(words)}"
+
+    def connect_line(self) -> str:
+        words = ["connect"]
+        if self.address.url != DEFAULT_URL:
+            words += ["--url", self.address.url]
+        if not _is_default(self.folder):
+            words += ["--data", str(self.folder.path)]
+        return f"{program()} {shlex.join(words)}"
 
     def _server(self, url: str, key: str) -> Server:
         return structs.replace(server_of(url, self.folder, self.zone), key=key)

@@ -14,11 +14,15 @@ _PLACES = ("xdg_config_home", "app_data", "codex_home", "claude_config_dir")
 def this_machine(server: Server, address: Address, proxies: Proxies) -> ClientMachine:
     """Nothing may be written where somebody on another machine can call, be it through a proxy: the clients that he
     means are not here."""
+    return machine_of(server, may_write=not address.is_public and not proxies.are_some)
+
+
+def machine_of(server: Server, *, may_write: bool) -> ClientMachine:
     names = {VARIABLES[place].name for place in _PLACES}
     return ClientMachine(
         server=server,
         home=Path.home(),
         platform=sys.platform,
-        may_write=not address.is_public and not proxies.are_some,
+        may_write=may_write,
         variables={name: text for name, text in texts().items() if name in names},
     )

@@ -53,21 +53,28 @@ def replace(file: ConfigurationFile, text: str, at: datetime) -> Path | None:
     """Write the text in place of the file, whole or not at all; what was there is kept beside it, and its path
     returned. Raises Conflict where somebody else changed the file since it was read, InvalidInput where it cannot be
     written."""
+    try:
+        backup = None if file.data is None else _kept(file, stat.S_IMODE(file.path.stat().st_mode), at)
+    except OSError as problem:
+        raise _refused(file.path, problem) from problem
+    try:
+        put(file, text)
+    except BaseException:
+        if backup is not None:
+            backup.unlink(missing_ok=True)
+        raise
+    return backup
+
+
+def put(file: ConfigurationFile, text: str) -> None:
+    """Write the text in place of the file, whole or not at all, with its mode. Raises as `replace` does."""
     has_bom = file.data is not None and file.data.startswith(_BOM.encode())
-    data = (_BOM if has_bom else "").encode() + text.encode()
     try:
         file.path.parent.mkdir(parents=True, exist_ok=True)
         mode = stat.S_IMODE(file.path.stat().st_mode) if file.data is not None else _NEW_MODE
-        backup = None if file.data is None else _kept(file, mode, at)
-        try:
-            _put(file, data, mode)
-        except BaseException:
-            if backup is not None:
-                backup.unlink(missing_ok=True)
-            raise
+        _put(file, (_BOM if has_bom else "").encode() + text.encode(), mode)
     except OSError as problem:
         raise _refused(file.path, problem) from problem
-    return backup
 
 
 def _kept(file: ConfigurationFile, mode: int, at: datetime) -> Path:

@@ -1,0 +1,306 @@
+"""The clients that `almanac connect` knows: how each is found, and what goes into which of its files."""
+
+import json
+import shlex
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct, structs
+
+from almanac.local.connect.editing import Entry, Format
+from almanac.platform.clients.entries import CLIENTS, HEADER
+from almanac.platform.clients.places import configuration_file
+from almanac.platform.clients.server import KEY_VARIABLE, NAME, ClientMachine, Server
+
+Json = dict[str, Any]
+Scope = Literal["user", "project"]
+_PLUGIN = Path(__file__).with_name("opencode_plugin.js")
+EDITS = "Edit|Write|MultiEdit|NotebookEdit"
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """What a file should hold: entries, or `text` as the whole of it."""
+
+    file: Path
+    format: Format
+    entries: tuple[Entry, ...] = ()
+    text: str = ""
+
+
+class Hook(Struct, frozen=True):
+    """An event at which the client runs a command: `seconds` is how long the client lets it run."""
+
+    event: str
+    seconds: int = 5
+    matcher: str = ""
+    in_background: bool = False
+
+
+class Client(Struct, frozen=True, kw_only=True):
+    """`programs` are what it may be called on the path. `next_steps` are what a person must still do, and where hooks
+    were written `hook_steps` as well."""
+
+    title: str
+    programs: tuple[str, ...]
+    hooks: tuple[Hook, ...] = ()
+    next_steps: str = "Start a new conversation in it."
+    hook_steps: str = ""
+
+
+def _claude_hooks(edits: str, failures: str) -> tuple[Hook, ...]:
+    return (
+        Hook("SessionStart"),
+        Hook("UserPromptSubmit"),
+        Hook("PreToolUse", matcher=edits),
+        Hook("PostToolUse", 30, edits, in_background=True),
+        *((Hook("PostToolUseFailure", 30, failures, in_background=True),) if failures else ()),
+        Hook("Stop", 60, in_background=True),
+        Hook("SubagentStop", 60, in_background=True),
+        Hook("PreCompact", 60, in_background=True),
+        Hook("SessionEnd", 3),
+    )
+
+
+KNOWN: Mapping[str, Client] = {
+    "claude-code": Client(
+        title="Claude Code",
+        programs=("claude",),
+        hooks=_claude_hooks(EDITS, f"Bash|{EDITS}"),
+        next_steps="Start a new session; /mcp shows almanac, /hooks its hooks.",
+    ),
+    "claude-desktop": Client(title="Claude Desktop", programs=(), next_steps="Quit it and start it again."),
+    "cursor": Client(
+        title="Cursor",
+        programs=("cursor", "cursor-agent"),
+        hooks=(
+            Hook("sessionStart"),
+            Hook("beforeSubmitPrompt"),
+            Hook("preToolUse", matcher="Write|Edit|StrReplace"),
+            Hook("afterFileEdit"),
+            Hook("afterAgentResponse"),
+            Hook("sessionEnd"),
+        ),
+        next_steps="Turn almanac on under Settings > MCP where it is off, and start a new chat.",
+    ),
+    "vscode": Client(
+        title="VS Code",
+        programs=("code", "code-insiders"),
+        next_steps="Run `MCP: List Servers` and start almanac; VS Code asks whether you trust it.",
+        hook_steps="VS Code runs the hooks of Claude Code's settings: connect claude-code too.",
+    ),
+    "codex": Client(
+        title="Codex",
+        programs=("codex",),
+        hooks=_claude_hooks("apply_patch|Edit|Write", ""),
+        hook_steps="Run /hooks in Codex and trust the hooks of almanac: Codex runs none before, nor after a change.",
+    ),
+    "gemini": Client(
+        title="Gemini CLI",
+        programs=("gemini",),
+        hooks=(
+            Hook("SessionStart"),
+            Hook("BeforeAgent"),
+            Hook("BeforeTool", matcher="write_file|replace|edit"),
+            Hook("AfterTool", matcher="write_file|replace|edit"),
+            Hook("AfterAgent", 10),
+            Hook("SessionEnd"),
+        ),
+    ),
+    "copilot": Client(
+        title="Copilot CLI",
+        programs=("copilot",),
+        hooks=(
+            Hook("sessionStart"),
+            Hook("userPromptSubmitted"),
+            Hook("preToolUse", matcher="edit|create|str_replace_editor"),
+            Hook("postToolUse", matcher="edit|create|str_replace_editor"),
+            Hook("sessionEnd"),
+        ),
+    ),
+    "opencode": Client(title="opencode", programs=("opencode",), next_steps="Start it again."),
+    "windsurf": Client(
+        title="Windsurf",
+        programs=("windsurf",),
+        hooks=(Hook("pre_user_prompt"), Hook("post_write_code"), Hook("post_cascade_response")),
+        next_steps="Refresh the MCP servers in Cascade's settings.",
+    ),
+}
+_NAMES = {"claude-desktop": "claude"}
+"""Clients that have another name among the entries."""
+
+
+class Connection(Struct, frozen=True, kw_only=True):
+    """`server` holds the client's own key. `command` runs the hook script, empty where no hooks are wanted. `project`
+    is the root of the working tree for its files, None for those of the user."""
+
+    server: Server
+    machine: ClientMachine
+    command: Sequence[str] = ()
+    project: Path | None = None
+
+
+def is_installed(name: str, machine: ClientMachine, which: Callable[[str], str | None]) -> bool:
+    """Tell whether the client's program is on the path, or its folder or file in the home folder."""
+    home = machine.home
+    signs = {
+        "claude-code": [home / ".claude", _file(name, machine)],
+        "claude-desktop": [_file(name, machine).parent],
+        "vscode": [_vscode(machine)],
+        "opencode": [_file(name, machine).parent],
+        "copilot": [machine.home / ".copilot"],
+        "windsurf": [home / ".codeium" / "windsurf"],
+    }
+    found = signs.get(name, [_file(name, machine).parent])
+    return any(sign.exists() for sign in found) or any(which(program) for program in KNOWN[name].programs)
+
+
+def wanted(name: str, connection: Connection) -> list[Wanted]:
+    """Return what the files of the client should hold. A file of a project never gets the key: clients take it from
+    ALMANAC_API_KEY there."""
+    if connection.project is not None:
+        connection = structs.replace(connection, server=structs.replace(connection.server, key=None))
+    servers = _servers_file(name, connection)
+    found: list[Wanted] = []
+    if servers is not None:
+        shape, entry = _entry(name, connection.server)
+        form: Format = "toml" if name == "codex" else "json"
+        found.append(Wanted(file=servers, format=form, entries=(Entry((shape, NAME), entry),)))
+    hooks = _hooks(name, connection) if connection.command else None
+    if hooks is None:
+        return found
+    if found and hooks.file == found[0].file:
+        return [structs.replace(found[0], entries=(*found[0].entries, *hooks.entries))]
+    return [*found, hooks]
+
+
+def _entry(name: str, server: Server) -> tuple[str, Json]:
+    key = server.key or f"${{{KEY_VARIABLE}}}"
+    if name == "copilot":
+        return "mcpServers", {"type": "http", "url": server.url, "headers": {HEADER: key}, "tools": ["*"]}
+    if name == "windsurf":
+        key = server.key or f"${{env:{KEY_VARIABLE}}}"
+        return "mcpServers", {"serverUrl": server.url, "headers": {HEADER: key}}
+    if name == "claude-desktop" and server.key is not None:
+        # It starts the server itself, which reads its key from there.
+        server = structs.replace(server, environment={**server.environment, KEY_VARIABLE: server.key})
+    client = CLIENTS[_NAMES.get(name, name)]
+    return client.servers, client.of(server)
+
+
+def _servers_file(name: str, connection: Connection) -> Path | None:
+    """Return the file of MCP servers; None where the client has none in this scope, or cannot reach the server."""
+    machine, root = connection.machine, connection.project
+    if name == "claude-desktop" and (root is not None or not connection.server.command):
+        return None
+    if root is None:
+        return _file(name, machine)
+    places = {
+        "claude-code": ".mcp.json",
+        "cursor": ".cursor/mcp.json",
+        "vscode": ".vscode/mcp.json",
+        "codex": ".codex/config.toml",
+        "gemini": ".gemini/settings.json",
+        "opencode": "opencode.json",
+    }
+    return root / places[name] if name in places else None
+
+
+def _file(name: str, machine: ClientMachine) -> Path:
+    home = machine.home
+    if (file := configuration_file(_NAMES.get(name, name), machine)) is not None:
+        return file
+    if name == "vscode":
+        return _vscode(machine) / "mcp.json"
+    if name == "copilot":
+        return machine.home / ".copilot" / "mcp-config.json"
+    return home / ".codeium" / "windsurf" / "mcp_config.json"
+
+
+def _vscode(machine: ClientMachine) -> Path:
+    # Claude Desktop keeps its folder at the same place, one for each application.
+    applications = _file("claude-desktop", machine).parents[1]
+    return applications / "Code" / "User"
+
+
+def _hooks_file(name: str, connection: Connection) -> Path | None:
+    """Return the file of hooks; None where the client has none of its own."""
+    root, machine = connection.project, connection.machine
+    chosen = machine.variables.get("CLAUDE_CONFIG_DIR", "")
+    claude = Path(chosen) if Path(chosen).is_absolute() else machine.home / ".claude"
+    users = {
+        "claude-code": claude / "settings.json",
+        "codex": _file("codex", machine).with_name("hooks.json"),
+        "gemini": _file("gemini", machine),
+        "cursor": machine.home / ".cursor" / "hooks.json",
+        "windsurf": _file("windsurf", machine).with_name("hooks.json"),
+        "copilot": machine.home / ".copilot" / "hooks" / "almanac.json",
+        "opencode": _file("opencode", machine).parent / "plugins" / "almanac.js",
+    }
+    projects = {
+        # The line names a program of this machine: it is not for those who share the project.
+        "claude-code": ".claude/settings.local.json",
+        "codex": ".codex/hooks.json",
+        "gemini": ".gemini/settings.json",
+        "cursor": ".cursor/hooks.json",
+        "windsurf": ".windsurf/hooks.json",
+        "copilot": ".github/hooks/almanac.json",
+        "opencode": ".opencode/plugins/almanac.js",
+    }
+    return users.get(name) if root is None else root / projects[name] if name in projects else None
+
+
+def _hooks(name: str, connection: Connection) -> Wanted | None:
+    file, hooks, platform = _hooks_file(name, connection), KNOWN[name].hooks, connection.machine.platform
+    if file is None:
+        return None
+    line = _line([*connection.command, name], platform)
+    match name:
+        case "cursor":
+            entries = [Entry(("version",), 1, is_shared=True)]
+            entries += [Entry(("hooks", one.event), {"command": line, **_matched(one)}, is_item=True) for one in hooks]
+        case "windsurf":
+            run = {"powershell" if platform == "win32" else "command": line, "show_output": False}
+            entries = [Entry(("hooks", one.event), run, is_item=True) for one in hooks]
+        case "copilot":
+            found = {one.event: [_copilot_hook(one, connection, platform)] for one in hooks}
+            return Wanted(file=file, format="whole", text=json.dumps({"version": 1, "hooks": found}, indent=2) + "\n")
+        case "opencode":
+            words = json.dumps([*connection.command, name])
+            return Wanted(file=file, format="whole", text=_PLUGIN.read_text("utf-8").replace("COMMAND", words, 1))
+        case _:
+            entries = _groups(hooks, line, milliseconds=name == "gemini")
+    return Wanted(file=file, format="json", entries=tuple(entries))
+
+
+def _line(words: Sequence[str], platform: str) -> str:
+    if platform == "win32":
+        return subprocess.list2cmdline(words)
+    # A script or an interpreter that is gone must not end with a status that stops the client.
+    return f"{shlex.join(words)} 2>/dev/null || true"
+
+
+def _groups(hooks: Sequence[Hook], line: str, *, milliseconds: bool) -> list[Entry]:
+    """Return hooks as Claude Code, Codex and Gemini write them: a list of groups by event."""
+    entries: list[Entry] = []
+    for one in hooks:
+        seconds = one.seconds * 1000 if milliseconds else one.seconds
+        handler: Json = {"type": "command", "command": line, "timeout": seconds}
+        if milliseconds:
+            handler = {"name": NAME, **handler}
+        if one.in_background:
+            handler["async"] = True
+        entries.append(Entry(("hooks", one.event), {**_matched(one), "hooks": [handler]}, is_item=True))
+    return entries
+
+
+def _copilot_hook(hook: Hook, connection: Connection, platform: str) -> Json:
+    # Its events do not say which they are.
+    line = _line([*connection.command, "copilot", hook.event], platform)
+    shell = "powershell" if platform == "win32" else "bash"
+    return {"type": "command", shell: line, **_matched(hook), "timeoutSec": hook.seconds}
+
+
+def _matched(hook: Hook) -> Json:
+    return {"matcher": hook.matcher} if hook.matcher else {}

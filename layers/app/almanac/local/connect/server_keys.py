@@ -1,0 +1,107 @@
+"""Keys of clients, and the real calls that show that a server takes them."""
+
+import http.client
+import ipaddress
+import json
+import os
+from contextlib import suppress
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from msgspec import structs
+
+from almanac.composition.settings import read_settings
+from almanac.identity.api_key import parse_api_key
+from almanac.identity.keys import ApiKeys
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.kernel.instants import now_ms
+from almanac.local.client.calling import Failed, call_tool
+from almanac.local.client.connection import Connection
+from almanac.local.connect.clients import KNOWN
+from almanac.local.data_folder import VARIABLE, DataFolder
+from almanac.local.start.first_key import FirstKeys
+from almanac.local.start.zone_notes import zones_here
+from almanac.local.tenants.editing import clerk
+
+Json = dict[str, Any]
+_SECONDS = 10.0
+_TOOL = "get_temporal_context"
+
+
+class ServerKeys:
+    """Keys in the data folder of a laptop's server, each with the terms of the key that the server started with."""
+
+    def __init__(self, folder: DataFolder, clock: Clock) -> None:
+        self.folder = folder
+        self._clock = clock
+        self._store = folder.open_store(clock)
+        self._keys = ApiKeys(self._store, clock, os.urandom, clerk(self._store, clock))
+
+    def close(self) -> None:
+        self._store.close()
+
+    def works(self, text: str) -> bool:
+        try:
+            key = parse_api_key(text)
+        except InvalidInput:
+            return False
+        record = self._keys.find(key.id)
+        return record is not None and key.opens(record.digest) and record.works_at(now_ms(self._clock))
+
+    def issue(self, client: str) -> tuple[str, str]:
+        """Make a key for the client; return it and its id."""
+        settings = read_settings()
+        zone = zones_here(settings).of_first_tenant
+        first = FirstKeys(self.folder, self._store, self._clock, os.urandom, zone).ensure(settings.api_key)
+        record = None if first.text is None else self._keys.find(parse_api_key(first.text).id)
+        if record is None:
+            raise InvalidInput(f"No key is known here: {first.note}.", f"Give one with --key, or set {VARIABLE}.")
+        issued = self._keys.issue(structs.replace(record.grant, label=f"{KNOWN[client].title}, by almanac connect"))
+        return issued.key.text, issued.record.id
+
+    def revoke(self, key_id: str) -> None:
+        with suppress(NotFound):
+            # It is gone with its tenant.
+            self._keys.revoke(key_id)
+
+
+def is_here(url: str) -> bool:
+    """Tell whether a server's address is one of this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def check(url: str, key: str, *, hooks: bool) -> str:
+    """Call a tool with the key, and the hooks' address; return what is wrong, "" for nothing."""
+    try:
+        answer = call_tool(url, key, _TOOL, {})
+    except Failed as failed:
+        return str(failed)
+    if answer.is_error:
+        return answer.text
+    if hooks and hook_usage(url, key) is None:
+        return f"{hooks_url(url)} does not answer: the server is older than these hooks."
+    return ""
+
+
+def hook_usage(url: str, key: str) -> Json | None:
+    """Return what the sessions of the key were told; None where the server does not say."""
+    connection = None
+    try:
+        connection = Connection(f"{hooks_url(url)}/status", _SECONDS)
+        reply = connection.post(b"{}", {"x-api-key": key, "content-type": "application/json"})
+        read: Any = json.loads(reply.body) if reply.status == 200 else None
+    except (OSError, ValueError, http.client.HTTPException):
+        return None
+    finally:
+        if connection is not None:
+            connection.close()
+    return cast("Json", read) if isinstance(read, dict) else None
+
+
+def hooks_url(url: str) -> str:
+    return f"{url.rstrip('/').removesuffix('/mcp')}/hooks"

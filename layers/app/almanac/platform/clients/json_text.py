@@ -1,0 +1,223 @@
+"""Edit the text of a JSON file, also one with comments and trailing commas, without writing it anew.
+
+Members and items are put into the text or cut out of it. All else stays byte for byte: order, comments, line ends.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+Json = dict[str, Any]
+Path = Sequence[str]
+Insertions = list[tuple[int, str]]
+"""Where a text was put in, in the text as it is afterwards, the earlier ones first."""
+
+_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_COMMAS = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])')
+_BLANK = re.compile(r"\s*")
+_REST_OF_LINE = re.compile(r"[ \t]*,?[ \t]*(?=\r?\n)")
+_INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
+_DECODER = json.JSONDecoder()
+
+
+class NotEditable(Exception):
+    """The text is not of its format, or cannot be edited without a loss; the message says why."""
+
+
+class Edited(NamedTuple):
+    """`insertions` say what was put in, so that it can be cut out again."""
+
+    text: str
+    insertions: Insertions
+
+
+class _Child(NamedTuple):
+    """A member or an item: `start` is where its name begins, or the item itself."""
+
+    name: str | int
+    start: int
+    value: int
+    end: int
+
+
+class JsonText:
+    """A text that is an object of JSON. `plain` and `strict` are as long as it, with blanks for comments, and in
+    `strict` for trailing commas too. Raises NotEditable for any other text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = self.plain = self.strict = text
+        value: Any
+        try:
+            value = json.loads(text, parse_constant=_refuse)
+        except RecursionError:
+            raise NotEditable("it is nested too deep") from None
+        except ValueError:
+            self.plain = _COMMENTS.sub(_blank_unless_quoted, text)
+            self.strict = _COMMAS.sub(_blank_unless_quoted, self.plain)
+            value = self._parsed()
+        if not isinstance(value, dict):
+            raise NotEditable("it is no object of JSON")
+        self.value = cast("Json", value)
+
+    def _parsed(self) -> Any:
+        try:
+            return json.loads(self.strict, parse_constant=_refuse)
+        except RecursionError:
+            raise NotEditable("it is nested too deep") from None
+        except ValueError as broken:
+            raise NotEditable(f"it is no JSON: {str(broken)[:100]}") from None
+
+    def at(self, path: Path) -> Any:
+        """Return the value at `path`, which goes through objects; None where there is none."""
+        value: Any = self.value
+        for name in path:
+            value = cast("Json", value).get(name) if isinstance(value, dict) else None
+        return value
+
+    def with_member(self, path: Path, value: Any) -> Edited:
+        """Put the member at `path` in, and the objects that it lacks. There must be none of its name."""
+        return self._with(path[:-1], path[-1], value)
+
+    def with_item(self, path: Path, value: Any) -> Edited:
+        """Put an item behind those of the array at `path`, which is made where it is missing."""
+        return self._with(path, None, value)
+
+    def without(self, path: Path, item: int | None = None) -> str:
+        """Cut the member at `path` out, or the item with this number of the array there, with its line and comma."""
+        container, child = (path, item) if item is not None else (path[:-1], path[-1])
+        start, _ = self._container(container)
+        children = self._children(start)
+        number = next(number for number, one in enumerate(children) if one.name == child)
+        one = children[number]
+        cuts = [(self._line_start(one.start), one.end)]
+        following = children[number + 1].start if number + 1 < len(children) else self._close(one.end)
+        comma = self.plain.find(",", one.end, following)
+        if comma < 0 and number:
+            comma = self.strict.index(",", children[number - 1].end, one.start)
+        if comma >= 0:
+            cuts.append((comma, comma + 1))
+        text = self.text
+        for begin, end in sorted(cuts, reverse=True):
+            text = text[:begin] + text[end:]
+        JsonText(text)
+        return text
+
+    def _with(self, path: Path, name: str | None, value: Any) -> Edited:
+        start, known = self._container(path)
+        depth = known + 1
+        for missing in reversed(path[known:]):
+            value = [value] if name is None else {name: value}
+            name = missing
+        edited = self._added(start, name, value, depth)
+        after = JsonText(edited.text)
+        if after.at(path[: known + 1] if known < len(path) else path) == self.at(path):
+            raise NotEditable("the entry could not be put into it")
+        return edited
+
+    def _container(self, path: Path) -> tuple[int, int]:
+        """Return where the deepest object or array of `path` begins that is there, and how many names lead to it."""
+        start = _skip(self.strict, 0)
+        for depth, name in enumerate(path):
+            if self.strict[start] != "{":
+                raise NotEditable(f"{path[depth - 1]} is no object")
+            found = next((one for one in self._children(start) if one.name == name), None)
+            if found is None:
+                return start, depth
+            start = found.value
+        return start, len(path)
+
+    def _children(self, start: int) -> list[_Child]:
+        strict, closing = self.strict, "}" if self.strict[start] == "{" else "]"
+        children: list[_Child] = []
+        names: set[str | int] = set()
+        at = _skip(strict, start + 1)
+        while strict[at] != closing:
+            begin, name = at, len(children)
+            if closing == "}":
+                name, at = _DECODER.raw_decode(strict, at)
+                at = _skip(strict, _skip(strict, at) + 1)
+            _, end = _DECODER.raw_decode(strict, at)
+            if name in names:
+                raise NotEditable(f"it has {str(name)[:80]!r} twice")
+            names.add(name)
+            children.append(_Child(name, begin, at, end))
+            at = _skip(strict, end)
+            at = _skip(strict, at + 1) if strict[at] == "," else at
+        return children
+
+    def _added(self, start: int, name: str | None, value: Any, depth: int) -> Edited:
+        """Put one more member or item behind the last one, and behind what is said of that on its line."""
+        text, opening = self.text, self.strict[start]
+        if opening != ("[" if name is None else "{"):
+            raise NotEditable(f"what {name or 'the entry'} belongs into is no {'array' if name is None else 'object'}")
+        children = self._children(start)
+        indent = found[1] if (found := _INDENT.search(text)) else "  "
+        newline = "\r\n" if "\r\n" in text else "\n"
+        said = json.dumps(value, indent=indent, ensure_ascii=False).replace("\n", f"\n{indent * depth}")
+        named = "" if name is None else f"{json.dumps(name, ensure_ascii=False)}: "
+        member = f"\n{indent * depth}{named}{said}".replace("\n", newline)
+        if not children:
+            same_line = text[start + 1 :].lstrip(" \t")[:1] not in ("\r", "\n")
+            close = f"{newline}{indent * (depth - 1)}" if same_line else ""
+            return _put(text, [(start + 1, member + close)])
+        end = children[-1].end
+        rest = _REST_OF_LINE.match(self.plain, end)
+        if rest is None or self._is_in_comment(rest.end()):
+            trailing = self.plain.find(",", end, self._close(end))
+            return _put(text, [(end, f",{member}")] if trailing < 0 else [(trailing + 1, member)])
+        if "," in rest[0]:
+            return _put(text, [(rest.end(), member)])
+        return _put(text, [(end, ","), (rest.end(), member)])
+
+    def _is_in_comment(self, at: int) -> bool:
+        return any(
+            found.start() < at < found.end() and found[0].startswith("/*") for found in _COMMENTS.finditer(self.text)
+        )
+
+    def _close(self, end: int) -> int:
+        """Return where the object or array ends whose last child ends at `end`."""
+        return _skip(self.strict, end)
+
+    def _line_start(self, start: int) -> int:
+        """Return where to begin a cut: with the line of what is cut, where nothing stands before it there."""
+        at = start
+        while at and self.text[at - 1] in " \t":
+            at -= 1
+        if at and self.text[at - 1] == "\n":
+            return at - 2 if self.text[at - 2 : at] == "\r\n" else at - 1
+        return at
+
+
+def _put(text: str, pieces: Insertions) -> Edited:
+    """Put pieces in, each where the text as it is has that place."""
+    parts: list[str] = []
+    insertions: Insertions = []
+    at = shift = 0
+    for place, piece in pieces:
+        parts += [text[at:place], piece]
+        insertions.append((place + shift, piece))
+        at, shift = place, shift + len(piece)
+    return Edited("".join([*parts, text[at:]]), insertions)
+
+
+def cut(text: str, insertions: Sequence[tuple[int, str]]) -> str | None:
+    """Return the text without what was put in, as it was before; None where that is no longer in its place."""
+    for place, piece in reversed(insertions):
+        if text[place : place + len(piece)] != piece:
+            return None
+        text = text[:place] + text[place + len(piece) :]
+    return text
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no value of JSON")
+
+
+def _blank_unless_quoted(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
+
+
+def _skip(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found is not None else at

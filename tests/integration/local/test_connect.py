@@ -1,0 +1,114 @@
+"""`almanac connect` with a real server: what it writes works, and is gone when it is undone."""
+
+import json
+import subprocess
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.local.server_process import ALMANAC, Server, called, running, typed
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def full(folder: Path) -> Generator[Server]:
+    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
+        yield server
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    for name in (".claude", ".cursor", ".codex", ".gemini", ".copilot", ".codeium/windsurf"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in ("opencode", "Claude", "Code/User"):
+        (tmp_path / ".config" / name).mkdir(parents=True)
+    (tmp_path / ".codex/config.toml").write_text('# mine\nmodel = "x"\n')
+    (tmp_path / ".claude/settings.json").write_text('{\n  // mine\n  "theme": "dark",\n}\n')
+    return tmp_path
+
+
+def files(home: Path) -> dict[str, str]:
+    return {str(one): one.read_text() for one in home.rglob("*") if one.is_file() and ".local" not in one.parts}
+
+
+def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Path, home: Path) -> None:
+    def connect(*words: str) -> str:
+        done = typed("connect", *words, "--url", full.url, "--data", folder, HOME=str(home), PATH="/nowhere")
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    before = files(home)
+    shown = connect("--dry-run")
+    assert "+[mcp_servers.almanac]" in shown
+    assert files(home) == before
+
+    said = connect()
+    assert said.count("connected; a call with its key works.") == 9
+    assert "Secrets are masked" in said.replace("\n", " ")
+    settings = json.loads((home / ".cursor/mcp.json").read_text())["mcpServers"]["almanac"]
+    keys = {text.split('"alm_')[1].split('"')[0] for text in files(home).values() if '"alm_' in text}
+    assert len(keys) == 9
+    assert full.post(called("list_recent_turns"), x_api_key=settings["headers"]["x-api-key"]).status == 200
+
+    line = json.loads((home / ".cursor/hooks.json").read_text())["hooks"]["beforeSubmitPrompt"][0]["command"]
+    event = {"hook_event_name": "beforeSubmitPrompt", "conversation_id": "c1", "workspace_roots": [str(home)]}
+    event["prompt"] = "Deploys are on Tuesdays, DB_PASSWORD=hunter2secret9"
+    # A prompt that the server is slow to take waits, and goes with the answer: each is there once.
+    for more in ({}, {"hook_event_name": "afterAgentResponse", "prompt": "", "text": "Noted."}):
+        given = json.dumps(event | more)
+        subprocess.run(["/bin/sh", "-c", line], input=given, text=True, check=True, env={"HOME": str(home)})
+    turns = full.post(called("list_recent_turns", session_id="c1")).json["result"]["structuredContent"]["turns"]
+    assert sorted(turn["content"] for turn in turns) == [
+        "Deploys are on Tuesdays, DB_PASSWORD=[REDACTED:secret]",
+        "Noted.",
+    ]
+
+    rows = {row["client"]: row for row in json.loads(connect("--status", "--json"))}
+    assert {row["state"] for row in rows.values()} == {"connected"}
+    assert rows["cursor"]["sessions"] == 1
+    after = files(home)
+    assert connect().count("nothing to change") == 9
+    assert files(home) == after
+
+    connect("--undo")
+    assert files(home) == before
+    assert not (home / ".local/share/almanac/hooks").exists()
+    assert full.post(called("list_recent_turns"), x_api_key=settings["headers"]["x-api-key"]).status == 401
+
+
+def test_a_server_elsewhere_is_connected_with_its_key(full: Server, tmp_path: Path) -> None:
+    # Its data folder is not here: no key can be made.
+    words = ["connect", "codex", "--url", full.url, "--key", full.key or ""]
+    done = typed(*words, HOME=str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (full.key or "-") in (tmp_path / ".codex/config.toml").read_text()
+    assert not (tmp_path / ".local/share/almanac/almanac.db").exists()
+    assert typed("connect", "--undo", HOME=str(tmp_path)).returncode == 0
+    assert not (tmp_path / ".codex").exists()
+    refused = typed("connect", "codex", "--url", "https://almanac.example/mcp", HOME=str(tmp_path))
+    assert "A key of https://almanac.example/mcp is needed." in refused.stderr
+    assert not (tmp_path / ".codex").exists()
+
+
+def test_what_cannot_be_connected_is_said(full: Server, tmp_path: Path) -> None:
+    assert "No client was found here." in typed("connect", HOME=str(tmp_path), PATH="/nowhere").stderr
+    (tmp_path / ".gemini").mkdir()
+    (tmp_path / ".gemini/settings.json").write_text("{")
+    done = typed("connect", "gemini", "--url", full.url, "--key", full.key or "", HOME=str(tmp_path))
+    assert done.returncode == 1
+    assert "left as it is" in done.stderr
+    wrong = typed(
+        "connect", "cursor", "--url", full.url, "--key", "alm_" + "a" * 16 + "_" + "b" * 52, HOME=str(tmp_path)
+    )
+    assert wrong.returncode == 1
+    assert "a call with its key failed" in wrong.stderr
+
+
+def test_hooks_are_paused_and_resumed(tmp_path: Path) -> None:
+    assert typed("connect", "--pause", HOME=str(tmp_path)).stdout == "The hooks are silent.\n"
+    assert (tmp_path / ".local/share/almanac/hooks/paused").exists()
+    assert typed("connect", "--resume", HOME=str(tmp_path)).stdout == "The hooks go on.\n"
+    assert not (tmp_path / ".local/share/almanac/hooks/paused").exists()

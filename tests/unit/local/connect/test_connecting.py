@@ -1,0 +1,252 @@
+"""Files of nine clients are changed and put back, byte for byte."""
+
+import json
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from almanac.local.connect.clients import KNOWN, Connection, is_installed, wanted
+from almanac.local.connect.connecting import Problem, apply, difference, plan, plan_undo, state_of
+from almanac.local.connect.installation import Installation
+from almanac.platform.clients.server import ClientMachine, Server
+
+KEY = "alm_2mcmq4zq7y5fadkx_" + "k" * 52
+FULL_JSON = """\
+// mine
+{
+    "theme": "dark", // not light
+    "version": 7,
+    /* several
+       lines */
+    "mcpServers": {
+        "other": {"command": "}{\\"//", "args": [1.10, "\\u00e9"]}, // the other
+    },
+    "servers": {}, "mcp": {"x": {"type": "local"}},
+    "hooks": {
+        "Stop": [ {"hooks": [{"type": "command", "command": "say done"}]} /* loud */ ],
+        "SessionStart": [],
+        "stop": [{"command": "x"}],
+    },
+}
+"""
+FULL_TOML = """\
+# mine
+model = "o9"   # the best
+[mcp_servers.other]
+url = "http://x"
+[mcp_servers."with.dot"]
+command = 'x'
+"""
+
+
+class World:
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.installation = Installation(folder / "data" / "hooks")
+        server = Server(url="http://127.0.0.1:8787/mcp", key=KEY, command=("almanac", "stdio"))
+        self.machine = ClientMachine(server=server, home=self.home, platform="linux", may_write=True)
+
+    def connection(self, *, hooks: bool = True, project: Path | None = None) -> Connection:
+        command = self.installation.command if hooks else ()
+        return Connection(server=self.machine.server, machine=self.machine, command=command, project=project)
+
+    def files(self, client: str, project: Path | None = None) -> list[Path]:
+        return [target.file for target in wanted(client, self.connection(project=project))]
+
+    def connect(self, client: str, *, hooks: bool = True, project: Path | None = None) -> int:
+        connection = self.connection(hooks=hooks, project=project)
+        changes = plan(client, connection, self.installation.record())
+        apply(changes, self.installation)
+        return sum(change.changes_text for change in changes)
+
+    def undo(self, client: str) -> None:
+        apply(plan_undo(client, self.installation.record(), None), self.installation)
+
+    def states(self) -> set[str]:
+        return {state_of(path, one) for path, one in self.installation.record().files.items()}
+
+    def snapshot(self) -> dict[str, tuple[int, bytes | str | None]]:
+        """What every path below the home folder is: its mode, and its bytes or where it leads to."""
+        found: dict[str, tuple[int, bytes | str | None]] = {}
+        for path in sorted(self.home.rglob("*")):
+            content = str(path.readlink()) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+            found[str(path)] = (path.lstat().st_mode, content)
+        return found
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def fill(file: Path, state: str) -> None:
+    if state == "absent":
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if file.suffix == ".js" or file.name == "almanac.json":
+        # A file of its own: what is beside it stays.
+        file.with_name("other.json").write_text("{}")
+        return
+    is_toml = file.suffix == ".toml"
+    match state:
+        case "blank":
+            text = " \n"
+        case "plain":
+            text = 'model = "x"\n' if is_toml else '{"a": 1}'
+        case "crlf":
+            text = (FULL_TOML if is_toml else FULL_JSON).replace("\n", "\r\n")
+        case _:
+            text = FULL_TOML if is_toml else FULL_JSON
+    data = text.encode()
+    file.write_bytes(b"\xef\xbb\xbf" + data if state == "crlf" and not is_toml else data)
+    file.chmod(0o640)
+
+
+@pytest.mark.parametrize("state", ["absent", "blank", "plain", "full", "crlf"])
+@pytest.mark.parametrize("scope", ["user", "project"])
+@pytest.mark.parametrize("client", list(KNOWN))
+def test_connected_and_undone_every_file_is_as_before(client: str, scope: str, state: str, world: World) -> None:
+    project = world.home / "shop" if scope == "project" else None
+    for file in world.files(client, project):
+        fill(file, state)
+    before = world.snapshot()
+    assert world.connect(client, project=project) == len(world.files(client, project))
+    assert world.states() <= {"connected"}
+    connected = world.snapshot()
+    assert (KEY in str(connected)) == (project is None)
+    assert world.connect(client, project=project) == 0
+    assert world.snapshot() == connected
+    for path, (mode, _) in before.items():
+        assert connected[path][0] == mode
+    world.undo(client)
+    assert world.snapshot() == before
+    assert world.installation.record().files == {}
+
+
+@pytest.mark.parametrize("client", list(KNOWN))
+def test_undone_one_after_another_no_folder_is_left(client: str, world: World) -> None:
+    for each in KNOWN:
+        world.connect(each)
+    world.undo(client)
+    for each in KNOWN:
+        world.undo(each)
+    assert world.snapshot() == {}
+
+
+@pytest.mark.parametrize("client", list(KNOWN))
+def test_what_was_written_later_stays(client: str, world: World) -> None:
+    files = [file for file in world.files(client) if file.suffix in (".json", ".toml") and file.name != "almanac.json"]
+    for file in files:
+        fill(file, "full" if file.suffix == ".toml" else "plain")
+    world.connect(client)
+    for file in files:
+        if file.suffix == ".toml":
+            file.write_text(file.read_text().replace("o9", "o10") + "\n[later]\nx = 1\n")
+        else:
+            value = json.loads(file.read_text())
+            for name in ("mcpServers", "servers", "mcp", "hooks"):
+                if name in value:
+                    value[name]["later"] = {}
+            file.write_text(json.dumps({"first": 0, **value, "last": 1}, indent=1))
+    assert world.states() <= {"connected"}
+    assert world.connect(client) == 0
+    world.undo(client)
+    for file in files:
+        text = file.read_text()
+        assert KEY not in text
+        assert "almanac" not in text
+        if file.suffix == ".toml":
+            value = tomllib.loads(text)
+            assert value["model"] == "o10"
+            assert value["later"] == {"x": 1}
+            assert sorted(value["mcp_servers"]) == ["other", "with.dot"]
+        else:
+            value = json.loads(text)
+            assert value.pop("version", 1) == 1
+            assert (value.pop("first"), value.pop("a"), value.pop("last")) == (0, 1, 1)
+            assert all(one == {"later": {}} for one in value.values())
+
+
+@pytest.mark.parametrize(
+    ("client", "file", "old", "new"),
+    [
+        ("cursor", ".cursor/mcp.json", "127.0.0.1", "example.com"),
+        ("claude-code", ".claude/settings.json", '"timeout": 5', '"timeout": 50'),
+        ("codex", ".codex/config.toml", "127.0.0.1", "example.com"),
+        ("opencode", ".config/opencode/plugins/almanac.js", "directory", "folder"),
+    ],
+)
+def test_what_a_person_has_edited_is_shown_and_left(client: str, file: str, old: str, new: str, world: World) -> None:
+    world.connect(client)
+    path = world.home / file
+    path.write_text(path.read_text().replace(old, new))
+    before = world.snapshot()
+    assert "edited" in world.states()
+    with pytest.raises(Problem, match="was edited since") as refused:
+        world.undo(client)
+    assert new in str(refused.value)
+    assert world.snapshot() == before
+
+
+def test_an_entry_of_the_same_name_is_not_ours(world: World) -> None:
+    path = world.home / ".cursor/mcp.json"
+    path.parent.mkdir()
+    path.write_text('{"mcpServers": {"almanac": {"url": "https://other"}}}')
+    before = world.snapshot()
+    with pytest.raises(Problem, match=r"another mcpServers\.almanac"):
+        world.connect("cursor")
+    assert world.snapshot() == before
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"mcpServers": 1}', '{"hooks": {"Stop": {}}}', '{"a": 1, "a": 2}'])
+def test_a_file_that_cannot_be_edited_is_left(text: str, world: World) -> None:
+    path = world.home / ".gemini/settings.json"
+    path.parent.mkdir()
+    path.write_text(text.replace("Stop", "SessionEnd"))
+    before = world.snapshot()
+    with pytest.raises(Problem, match="left as it is"):
+        world.connect("gemini")
+    assert world.snapshot() == before
+
+
+def test_hooks_can_be_taken_away_and_given_back(world: World) -> None:
+    world.connect("claude-code", hooks=False)
+    without = world.snapshot()
+    world.connect("claude-code")
+    assert (world.home / ".claude/settings.json").exists()
+    world.connect("claude-code", hooks=False)
+    assert world.snapshot() == without
+
+
+def test_a_link_stays_a_link(world: World) -> None:
+    real = world.home / "dotfiles/cursor.json"
+    real.parent.mkdir()
+    real.write_text("{}")
+    (world.home / ".cursor").mkdir()
+    os.symlink(real, world.home / ".cursor/mcp.json")
+    before = world.snapshot()
+    world.connect("cursor")
+    assert (world.home / ".cursor/mcp.json").is_symlink()
+    assert KEY in real.read_text()
+    world.undo("cursor")
+    assert world.snapshot() == before
+
+
+def test_a_difference_shows_no_key(world: World) -> None:
+    (change,) = plan("vscode", world.connection(), world.installation.record())
+    shown = difference(change, world.home, [KEY])
+    assert "+++ ~/.config/Code/User/mcp.json" in shown
+    assert KEY not in shown
+
+
+@pytest.mark.parametrize("client", list(KNOWN))
+def test_a_client_is_found_by_its_folder_or_its_program(client: str, world: World) -> None:
+    assert not is_installed(client, world.machine, lambda _: None)
+    if KNOWN[client].programs:
+        assert is_installed(client, world.machine, lambda name: name if name in KNOWN[client].programs else None)
+    world.files(client)[0].parent.mkdir(parents=True, exist_ok=True)
+    world.files(client)[0].touch()
+    assert is_installed(client, world.machine, lambda _: None)
