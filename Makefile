@@ -41,7 +41,7 @@ serve: setup ## Run Almanac on this machine
 	@exec $(BIN)/almanac serve $(ARGS)
 
 # Every core takes the next tests as it gets free; ARGS may name files, another -m, or --numprocesses 0.
-PYTEST := $(BIN)/pytest --ignore=tests/e2e --numprocesses auto --maxprocesses 8 --dist worksteal
+PYTEST := $(BIN)/pytest --ignore=tests/e2e --ignore=tests/browser --numprocesses auto --maxprocesses 8 --dist worksteal
 
 test: setup-dev ## Unit, contract, conformance and integration tests but the slow ones: some minutes
 	$(PYTEST) -m "not slow and not soak" $(ARGS)
@@ -150,11 +150,12 @@ deploy-local: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready #
 	@exec $(BIN)/python -m tests.e2e.deploy_local $(ARGS)
 
 # The laptop beside the rest: they wait for different things. 5 is that none of the tests chosen by ARGS is there.
-e2e: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## End to end: laptop, emulated AWS, and ALMANAC_URL where set
+e2e: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready $(TOOLS)/chromium/.ready ## End to end: laptop, emulated AWS, ALMANAC_URL where set, and the pages in a browser
 	@$(BIN)/pytest tests/e2e -m "not soak" -k laptop $(ARGS) & laptop=$$!; \
 	$(BIN)/pytest tests/e2e -m "not soak" -k "not laptop" $(ARGS); others=$$?; \
 	wait $$laptop; laptop=$$?; \
-	for status in $$laptop $$others; do [ $$status -eq 0 ] || [ $$status -eq 5 ] || exit $$status; done
+	$(BIN)/pytest tests/browser -m "not soak" $(ARGS); pages=$$?; \
+	for status in $$laptop $$others $$pages; do [ $$status -eq 0 ] || [ $$status -eq 5 ] || exit $$status; done
 
 # The key goes by the environment, where no list of processes shows it.
 smoke: export ALMANAC_URL := $(or $(URL),$(ALMANAC_URL))
@@ -163,7 +164,7 @@ smoke: export ALMANAC_FEED_URL := $(or $(FEED),$(ALMANAC_FEED_URL))
 smoke: setup-dev ## Check a deployment: URL=... KEY=..., and for what an operator sees STACK=...
 	@$(BIN)/python -m tests.smoke.run $(if $(STACK),--stack $(STACK)) $(if $(DISTURB),--disturb)
 
-tools: $(TOOLS)/ministack/.ready $(TOOLS)/dynoxide/.ready $(TOOLS)/opensearch/installed.json ## Stand-ins for DynamoDB and a node of OpenSearch, which more tests run against
+tools: $(TOOLS)/ministack/.ready $(TOOLS)/dynoxide/.ready $(TOOLS)/opensearch/installed.json $(TOOLS)/chromium/.ready ## Stand-ins for DynamoDB, a node of OpenSearch, and a browser, which more tests run against
 
 $(TOOLS)/ministack/.ready: | $(UV)
 	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/ministack
@@ -174,6 +175,14 @@ $(TOOLS)/ministack/.ready: | $(UV)
 $(TOOLS)/dynoxide/.ready:
 	@mkdir -p $(TOOLS)/dynoxide
 	-command -v npm >/dev/null && cd $(TOOLS)/dynoxide && npm install --silent --no-audit --no-fund --no-package-lock @dynoxide/linux-x64@1.2.1
+	@touch $@
+
+# Debian's browser, by root where apt is; elsewhere one that is installed is used. Without one its tests are skipped, but for CI=true.
+$(TOOLS)/chromium/.ready:
+	@mkdir -p $(TOOLS)/chromium
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core >/dev/null; } || \
+	  echo "Chromium is not installed: the tests of the pages are skipped." >&2
 	@touch $@
 
 # Without mvn its tests are skipped, but for CI=true.

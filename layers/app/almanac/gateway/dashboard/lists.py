@@ -21,6 +21,7 @@ class Listing:
     instants: frozenset[str] = frozenset()
     words: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    command: str = ""
     removes: tuple[str, str, str] | None = None
     """A tool, its argument, and the field that is given to it."""
 
@@ -48,10 +49,11 @@ LISTINGS: Mapping[str, Listing] = {
     "/ui/code": Listing(
         "list_files",
         "Code",
-        "Repositories whose code agents can search. `almanac code index` reads a working tree anew.",
+        "Repositories whose code agents can search. To read a working tree:",
         "repositories",
         {"repo_id": "Repository", "files": "Files", "failed": "Not read", "commit": "Commit", "indexed_at": "Read"},
         frozenset({"indexed_at"}),
+        command="almanac code index",
         removes=("remove_repository", "repo_id", "repo_id"),
     ),
     "/ui/skills": Listing(

@@ -9,7 +9,10 @@ from almanac.gateway.dashboard.visit import View, Visit
 
 _SPANS = {"day": 1, "week": 7, "month": 42, "agenda": 28}
 _MOST = 200
+_BOARDS_TRIED = 3
 _COLOURS = 6
+_NIGHT_QUARTERS = 28
+"""The hours before 7 are drawn low where nothing is in them."""
 
 
 def calendar(visit: Visit) -> View:
@@ -28,12 +31,14 @@ def calendar(visit: Visit) -> View:
     )
     days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
     events: list[dict[str, Any]] = listed.fields.get("events", [])
+    drawn = [_drawn(visit, day, events) for day in days]
     before, after = _beside(form, at)
     values = {
         "form": form,
         "at": at,
         "listed": listed,
-        "days": [_drawn(visit, day, events) for day in days],
+        "days": drawn,
+        "is_quiet": not any(placed["row"] < _NIGHT_QUARTERS for day in drawn for placed in day["timed"]),
         "before": before,
         "after": after,
         "today": today,
@@ -49,19 +54,26 @@ def event(visit: Visit) -> View:
 
 
 def board(visit: Visit) -> View:
-    """One board: its columns, and the cards in them."""
+    """One board: its columns, and the cards in them. Without a choice the first that has cards."""
     boards = visit.tools.call("kanban_list_boards")
     every: list[dict[str, Any]] = boards.fields.get("boards", [])
-    chosen = next((one for one in every if one["id"] == visit.asked("board")), every[0] if every else None)
-    values: dict[str, Any] = {"boards": boards, "every": every, "chosen": chosen, "cards": None, "by_column": {}}
-    if chosen is not None:
+    asked = [one for one in every if one["id"] == visit.asked("board")]
+    chosen, cards = None, None
+    for chosen in asked or every[:_BOARDS_TRIED]:
         cards = visit.tools.call("kanban_list_cards", boardId=chosen["id"], limit=_MOST, timezone=visit.zone.key)
+        if asked or cards.problem or cards.fields.get("cards"):
+            break
+    else:
+        if every and cards is not None:
+            chosen = every[0]
+    values: dict[str, Any] = {"boards": boards, "every": every, "chosen": chosen, "cards": cards, "by_column": {}}
+    if chosen is not None and cards is not None:
         by_column: dict[str, list[Any]] = {column["id"]: [] for column in chosen["columns"]}
         for card in cards.fields.get("cards", []):
             by_column.setdefault(card["columnId"], []).append(card)
         for column in by_column.values():
             column.sort(key=lambda card: card["position"])
-        values |= {"cards": cards, "by_column": by_column}
+        values["by_column"] = by_column
     return View("board.html", "Board", values)
 
 
@@ -121,6 +133,7 @@ def _drawn(visit: Visit, day: date, events: list[dict[str, Any]]) -> dict[str, A
         "whole": whole,
         "timed": list(_side_by_side(timed)),
         "quarters": quarters,
+        "now": int((visit.now - begins).total_seconds() // 900) if begins <= visit.now < ends else None,
         "odd": None if quarters == 96 else f"{quarters / 4:g} hours: the clocks change",
         "hours": [
             (n * 4, f"{(begins + timedelta(hours=n)).astimezone(visit.zone):%H:%M}") for n in range(quarters // 4)

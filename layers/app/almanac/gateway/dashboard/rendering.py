@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -95,6 +95,15 @@ def _span(seconds: int) -> str:
     return f"{seconds} s"
 
 
+def day(value: Any) -> str:
+    """A date as `2026-11-27` in words: `Fri 27 Nov`; anything else as it is."""
+    try:
+        read = date.fromisoformat(str(value))
+    except ValueError:
+        return str(value)
+    return f"{read:%a} {read.day} {read:%b}"
+
+
 class Templates:
     """The templates of this package. `shared` are names that every one of them knows."""
 
@@ -108,7 +117,7 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        filters: dict[str, Any] = {"kept": kept, "when": when, "short": short, "compact": compact}
+        filters: dict[str, Any] = {"kept": kept, "when": when, "short": short, "day": day, "compact": compact}
         self._environment.filters.update(filters)
         self._environment.globals.update(shared)
 

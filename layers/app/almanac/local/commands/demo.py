@@ -126,7 +126,16 @@ def _events(owner: Tool, claude: Tool, monday: Any, now: datetime) -> None:
         more = {"location": place} if place else {}
         tool = claude if "Load" in title else owner
         day = (monday + timedelta(days=days)).isoformat()
-        tool("calendar_create_event", title=title, date=day, time=time, durationMinutes=minutes, timezone=ZONE, **more)
+        tool(
+            "calendar_create_event",
+            title=title,
+            date=day,
+            time=time,
+            durationMinutes=minutes,
+            type="event",
+            timezone=ZONE,
+            **more,
+        )
     owner(
         "calendar_create_event",
         title="Pay the hosting invoice",

@@ -1,0 +1,123 @@
+"""The dashboard in a real browser: Debian's Chromium over the example that `almanac demo` serves."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, StorageState, sync_playwright
+
+from tests.integration.local import server_process
+from tests.integration.local.server_process import ALMANAC
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A server of the example. `run` runs the command line over its data folder."""
+
+    url: str
+    folder: Path
+
+    def run(self, *arguments: str, **more: str) -> str:
+        command = [str(ALMANAC), *arguments, "--data", str(self.folder)]
+        environment = server_process.environment(**more)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    def sign_in_address(self) -> str:
+        return self.run("open", "--print", "--url", self.url).strip()
+
+    def call(self, tool: str, *arguments: str) -> str:
+        """Call a tool as an agent's client would."""
+        return self.run("call", tool, *arguments, "--url", f"{self.url}/mcp")
+
+
+@dataclass
+class Tab:
+    """A page of the browser. `complaints` are what the browser itself finds wrong: violations of the policy, errors of
+    scripts, answers that failed. `foreign` are requests to anywhere else."""
+
+    page: Page
+    url: str
+    complaints: list[str] = field(default_factory=list[str])
+    foreign: list[str] = field(default_factory=list[str])
+
+    def go(self, path: str) -> None:
+        answer = self.page.goto(self.url + path)
+        assert answer is not None
+        assert answer.status == 200, (path, answer.status)
+
+
+Theme = Literal["dark", "light"]
+OpenTab = Callable[..., Tab]
+
+
+@pytest.fixture(scope="session")
+def example() -> Generator[Example]:
+    with server_process.running([ALMANAC, "demo", "--port", "0"]) as server:
+        folder = re.search(r"^Data: (\S+)", server.announced, re.MULTILINE)
+        assert folder is not None
+        parts = urlsplit(server.url)
+        yield Example(f"{parts.scheme}://{parts.netloc}", Path(folder[1]))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Generator[Browser]:
+    if CHROMIUM is None:
+        if os.environ.get("CI"):
+            pytest.fail("Chromium is missing: make tools installs it.")
+        pytest.skip("Chromium is missing: make tools, or apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def signed_in(chromium: Browser, example: Example) -> StorageState:
+    """The cookie of a browser that was opened by `almanac open`."""
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(example.sign_in_address())
+    page.wait_for_url(f"{example.url}/ui/")
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture
+def open_tab(chromium: Browser, example: Example, signed_in: StorageState) -> Generator[OpenTab]:
+    """Opens a tab of a browser context of its own; with `signed=False` of a stranger's."""
+    with ExitStack() as contexts:
+
+        def opened(
+            *, signed: bool = True, theme: Theme = "light", script: bool = True, width: int = 1280, height: int = 900
+        ) -> Tab:
+            context = chromium.new_context(
+                storage_state=signed_in if signed else None,
+                color_scheme=theme,
+                java_script_enabled=script,
+                viewport={"width": width, "height": height},
+                reduced_motion="reduce",
+            )
+            contexts.callback(context.close)
+            tab = Tab(context.new_page(), example.url)
+            tab.page.set_default_timeout(10_000)
+            tab.page.on("console", lambda said: tab.complaints.append(said.text) if said.type == "error" else None)
+            tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
+            tab.page.on("request", lambda sent: None if _is_own(sent.url, tab.url) else tab.foreign.append(sent.url))
+            return tab
+
+        yield opened
+
+
+def _is_own(address: str, url: str) -> bool:
+    return address.startswith((f"{url}/", "data:"))

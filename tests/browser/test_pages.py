@@ -1,0 +1,134 @@
+"""Every page in both themes: axe, the policy, other origins, narrow and enlarged windows, no script, keys."""
+
+import gzip
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from almanac.gateway.dashboard.dashboard import PAGES
+from tests.browser.conftest import OpenTab, Tab
+
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+EVERY = [
+    *PAGES,
+    *(f"/ui/calendar?view={view}" for view in ("day", "month", "agenda")),
+    "/ui/calendar?view=week&at=2026-10-25",
+    "/ui/memory?q=money",
+    "/ui/sessions?session_id=webhooks",
+    "/ui/knowledge?subject=billing+service",
+    "/ui/quick?title=Tea&words=next+Tuesday+at+2pm",
+    "/ui/event",
+    "/ui/memory/one",
+    "/ui/nowhere",
+]
+FOLLOWED = {"/ui/event": "/ui/calendar?view=month", "/ui/memory/one": "/ui/memory"}
+"""Pages of one thing, by the page that leads to it."""
+KEPT = Path(".pytest_cache") / "pages"
+"""Where pictures of what was seen are kept, for a person to look at."""
+_TABBABLE = """() => [...document.querySelectorAll(
+    'a[href], button, input:not([type=hidden], [type=radio]:not(:checked)), select, textarea, summary, [tabindex="0"]'
+)].filter(e => e.checkVisibility() && !e.disabled)"""
+_WATCH = """() => {
+    window.reached = new Set(); window.unseen = [];
+    for (const each of document.querySelectorAll('main details')) each.open = true;
+    document.addEventListener('focusin', event => {
+        const e = event.target, box = e.getBoundingClientRect(), style = getComputedStyle(e);
+        reached.add(e);
+        const ring = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+        if (!(box.width && box.height && ring)) unseen.push(e.outerHTML.slice(0, 160));
+    });
+}"""
+_SMALL = """() => [...document.querySelectorAll('button, .button, input:not([type=hidden]), select, textarea, summary')]
+    .filter(e => e.checkVisibility() && !e.closest('.unseen'))
+    .filter(e => { const box = (e.closest('label.choice') ?? e).getBoundingClientRect();
+                   return box.width < 24 || box.height < 24; })
+    .map(e => e.outerHTML.slice(0, 160))"""
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("path", EVERY)
+def test_a_page_has_no_fault(open_tab: OpenTab, path: str, theme: str) -> None:
+    tab = open_tab(theme=theme)
+    _visit(tab, path)
+    _keep(tab, path, f"{theme}-1280")
+    assert _violations(tab) == []
+    assert tab.page.evaluate(_SMALL) == []
+    for width, height in ((640, 450), (320, 640)):
+        tab.page.set_viewport_size({"width": width, "height": height})
+        assert tab.page.evaluate("document.scrollingElement.scrollWidth") <= width, f"scrolls at {width}"
+    assert theme == "dark" or _violations(tab) == []
+    assert tab.complaints == ([] if path != "/ui/nowhere" else [_NOT_FOUND])
+    assert tab.foreign == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("path", ["/ui/", "/ui/login"])
+def test_the_form_to_sign_in_has_no_fault(open_tab: OpenTab, path: str, theme: str) -> None:
+    tab = open_tab(signed=False, theme=theme, width=320, height=640)
+    tab.go(path)
+    _keep(tab, "/ui/login", f"{theme}-320")
+    assert _violations(tab) == []
+    assert tab.page.evaluate("document.scrollingElement.scrollWidth") <= 320
+    assert (tab.complaints, tab.foreign) == ([], [])
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_keys_reach_everything_and_show_where_they_are(open_tab: OpenTab, path: str) -> None:
+    tab = open_tab()
+    _visit(tab, path)
+    tab.page.evaluate(_WATCH)
+    left = f"({_TABBABLE})().filter(e => !reached.has(e)).map(e => e.outerHTML.slice(0, 160))"
+    # Dates and times have a stop for each of their parts.
+    for _ in range(
+        tab.page.evaluate(f"({_TABBABLE})().length + 5 * document.querySelectorAll('[type=date], [type=time]').length")
+    ):
+        tab.page.keyboard.press("Tab")
+    assert tab.page.evaluate("unseen") == []
+    assert tab.page.evaluate(left) == []
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_a_page_is_whole_without_script(open_tab: OpenTab, path: str) -> None:
+    tab = open_tab(script=False)
+    _visit(tab, path)
+    assert tab.page.locator("h1").count() == 1
+    assert tab.page.get_by_role("navigation", name="Pages").get_by_role("link").count() == len(PAGES)
+    assert tab.page.locator("[hidden]:not(#zone-differs)").count() == 0
+
+
+def test_the_first_page_is_light(open_tab: OpenTab) -> None:
+    """Counted as it would travel, compressed; nothing is in the browser's cache."""
+    tab = open_tab()
+    bodies: dict[str, int] = {}
+    tab.page.on("response", lambda answer: bodies.update({answer.url: len(gzip.compress(answer.body(), 9))}))
+    tab.go("/ui/")
+    tab.page.wait_for_load_state("load")
+    assert sum(bodies.values()) <= 60_000, bodies
+    assert sum(size for address, size in bodies.items() if address.endswith(".js")) <= 24_000, bodies
+
+
+def _visit(tab: Tab, path: str) -> None:
+    if path in FOLLOWED:
+        tab.go(FOLLOWED[path])
+        tab.go(str(tab.page.locator(f'a[href^="{path}?"]').first.get_attribute("href")))
+    elif path == "/ui/nowhere":
+        tab.page.goto(tab.url + path)
+    else:
+        tab.go(path)
+
+
+def _violations(tab: Tab) -> list[str]:
+    tab.page.evaluate(AXE)
+    found: list[dict[str, Any]] = tab.page.evaluate("axe.run()")["violations"]
+    return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+def _keep(tab: Tab, path: str, how: str) -> None:
+    name = path.removeprefix("/ui/").replace("/", "-").replace("?", "-").replace("=", "-").replace("&", "-") or "today"
+    KEPT.mkdir(parents=True, exist_ok=True)
+    tab.page.screenshot(path=KEPT / f"{name}-{how}.png", full_page=True)
+
+
+_NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)"
