@@ -68,7 +68,7 @@ def test_lists_of_tools_say_what_the_tools_declare():
         tool = tools[each["name"]]
         assert each.get("outputSchema") == tool.output_schema
         assert (each["title"], each["description"]) == (tool.title, tool.description)
-        assert (each["inputSchema"], each["annotations"]) == (tool.input_schema, tool.annotations)
+        assert (each["inputSchema"], each["annotations"]) == (json.loads(tool.listed.input), tool.annotations)
 
 
 @pytest.mark.parametrize("family", _FAMILIES, ids=lambda family: family.name)

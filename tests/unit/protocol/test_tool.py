@@ -1,5 +1,6 @@
 """A tool is one function; all else is derived from it."""
 
+import json
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -8,6 +9,7 @@ from msgspec import Meta
 
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
+from almanac.protocol.arguments.schema import as_listed
 from almanac.protocol.tool import Effect, tool
 
 
@@ -71,6 +73,19 @@ def test_the_input_schema_is_closed_inlined_and_without_nulls():
         "required": ["name"],
         "additionalProperties": False,
     }
+
+
+def test_a_list_of_tools_shows_no_examples_of_single_values():
+    listed = json.loads(look.listed.input)
+
+    assert listed["properties"]["name"] == {"description": "What to look for.", "type": "string", "minLength": 1}
+    assert listed["properties"]["options"] == look.input_schema["properties"]["options"]
+
+
+def test_a_list_of_tools_keeps_an_example_that_shows_how_values_are_nested():
+    schema = {"type": "array", "examples": [[{"a": 1}]], "items": {"type": "object", "examples": [{"a": 1}]}}
+
+    assert as_listed(schema) == schema
 
 
 def test_a_result_that_is_one_of_two_structures_is_one_object():

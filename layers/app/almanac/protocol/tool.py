@@ -172,7 +172,8 @@ class Tool:
     def listed(self) -> "Listed":
         """Its part of a list of tools."""
         output = None if self.output_schema is None else _text(self.output_schema)
-        texts = (_text(self.description), _text(self.input_schema), _text(self.title), output, _text(self.annotations))
+        arguments = _text(schema.as_listed(self.input_schema))
+        texts = (_text(self.description), arguments, _text(self.title), output, _text(self.annotations))
         return Listed(*texts, Log in self.signature.collaborators.values())
 
     @property

@@ -32,6 +32,21 @@ def of_result(result: Any) -> Json:
     return schemas[0] if len(schemas) == 1 else _merged(schemas)
 
 
+def as_listed(schema: Json) -> Json:
+    """The input schema that a list of tools shows: without examples of single values, which every model would read
+    again in each session. Descriptions say their form, and an error about an argument quotes its example."""
+    out = {
+        key: value for key, value in schema.items() if key != "examples" or schema.get("type") in ("array", "object")
+    }
+    if isinstance(out.get("properties"), dict):
+        out["properties"] = {name: as_listed(child) for name, child in out["properties"].items()}
+    if isinstance(out.get("items"), dict):
+        out["items"] = as_listed(out["items"])
+    if "anyOf" in out:
+        out["anyOf"] = [as_listed(branch) for branch in out["anyOf"]]
+    return out
+
+
 def _portable(type_: Any, *, keep_null: bool) -> Json:
     (root,), components = msgspec.json.schema_components([type_])
     portable = (_Result if keep_null else _Portable)(components, keep_null).node(root)

@@ -181,6 +181,13 @@ def test_rules_fire_on_every_kind_that_is_declared_with_fields_of_its_sample(wor
     assert world.broadcasts()["seen"] == source.sample
 
 
+def test_an_unknown_kind_of_event_is_refused_with_those_that_there_are():
+    with pytest.raises(InvalidInput, match="turn_recorded") as refusal:
+        rules.list_event_kinds("happened", here=HERE)
+
+    assert refusal.value.path == "on_kind"
+
+
 def test_patterns_that_are_too_large_together_are_refused(world: RuleWorld):
     with pytest.raises(InvalidInput, match="steps in total"):
         install(world, where={"payload.text": {"$matches": "(a|b)*a(a|b){300}c"}})

@@ -147,7 +147,7 @@ def get_availability(
     end: End,
     privacy: Annotated[
         Literal["opaque", "full"],
-        Meta(description="full counts the calendars that are busy in each block; opaque says 0."),
+        Meta(description="full: number of busy calendars in each block."),
     ] = "opaque",
     min_free_slot_minutes: Minutes = 30,
     calendar_ids: Annotated[CalendarIds | None, Meta(description='Calendars to merge. Default: ["primary"].')] = None,
@@ -158,7 +158,7 @@ def get_availability(
     ] = None,
     working_days: Annotated[
         Weekdays | None,
-        Meta(description="Only on these weekdays. Default with working_hours: the five of a working week."),
+        Meta(description="Only on these weekdays. Default: Monday to Friday."),
     ] = None,
     *,
     bookings: BookingService,

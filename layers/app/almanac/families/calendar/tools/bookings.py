@@ -86,17 +86,17 @@ def book_slot(
     end: SlotEnd,
     summary: Annotated[str, Meta(description="Title of the event.", min_length=1, max_length=1000)],
     description: Annotated[Details | None, Meta(description="Details of the event.")] = None,
-    attendees: Annotated[Attendees | None, Meta(description="Email addresses of the people to invite.")] = None,
+    attendees: Annotated[Attendees | None, Meta(description="Email addresses.")] = None,
     location: Annotated[Location | None, Meta(description="Place, room or video link.")] = None,
     idempotency_key: Annotated[
         IdempotencyKey | None,
-        Meta(description="Your own id of this booking: a repeated call with it never books twice."),
+        Meta(description="Your own id; a repeated call with it never books twice."),
     ] = None,
-    hold_id: Annotated[HoldId | None, Meta(description="Hold from hold_slot that this booking replaces.")] = None,
+    hold_id: Annotated[HoldId | None, Meta(description="From hold_slot; the booking replaces it.")] = None,
     recurrence: Recurrence = None,
     reminders: Annotated[
         Reminders | None,
-        Meta(description="Reminders, in minutes before the start, e.g. [10, 1440]."),
+        Meta(description="Minutes before the start, e.g. [10, 1440]."),
     ] = None,
     timezone: DisplayZone = None,
     *,
@@ -107,7 +107,7 @@ def book_slot(
     overlap, use calendar_create_event; to keep a time until the user decides hold_slot.
 
     If the slot is taken, the error has the conflict and the next free slot. After outcome_unknown the slot stays
-    taken until the booking is finished or undone. A series is booked if its instances of two years are free.
+    taken. A series is booked if its instances of two years are free.
     """
     draft = Draft(
         calendar_id=calendar_id,
@@ -147,7 +147,7 @@ def reschedule_booking(
     start: SlotStart,
     end: Annotated[
         TimeText | None,
-        Meta(description="RFC 3339 end of the new slot, or a date. Default: same length as before."),
+        Meta(description="RFC 3339, or a date. Default: same length as before."),
     ] = None,
     timezone: DisplayZone = None,
     *,

@@ -60,11 +60,11 @@ def create_calendar(
     name: Name,
     calendar_id: Annotated[
         str | None,
-        Meta(description="Id of your choice: lower-case letters, digits and . _ @ -. Default: made from the name."),
+        Meta(description="Own id: lower-case letters, digits and . _ @ -. Default: made from name."),
     ] = None,
     timezone: Annotated[
         str | None,
-        Meta(description="IANA zone of the calendar; default: the key's."),
+        Meta(description="IANA zone; default: the key's."),
     ] = None,
     *,
     bookings: BookingService,
@@ -83,7 +83,7 @@ def update_calendar(
     name: Name | None = None,
     timezone: Annotated[
         str | None,
-        Meta(description="IANA zone of the calendar, for times without a zone and for exports."),
+        Meta(description="IANA zone of the calendar."),
     ] = None,
     *,
     bookings: BookingService,

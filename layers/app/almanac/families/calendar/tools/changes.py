@@ -46,10 +46,10 @@ def update_booking(
     ] = None,
     attendees: Annotated[
         Attendees | None,
-        Meta(description="Email addresses: replaces the list; those who stay keep their answers."),
+        Meta(description="Email addresses; replaces all. Who stays keeps the answer."),
     ] = None,
     reminders: Annotated[
-        Reminders | None, Meta(description="All reminders, in minutes before the start. [] removes them.")
+        Reminders | None, Meta(description="Minutes before the start; replaces all. [] removes them.")
     ] = None,
     timezone: DisplayZone = None,
     *,
@@ -78,7 +78,7 @@ def update_booking(
 def respond_to_invitation(
     calendar_id: CalendarId,
     event_id: EventId,
-    response: Annotated[Response, Meta(description="accepted, declined or tentative.")],
+    response: Annotated[Response, Meta(description="Your answer.")],
     comment: Annotated[Comment | None, Meta(description="A short reply to the organizer.")] = None,
     timezone: DisplayZone = None,
     *,

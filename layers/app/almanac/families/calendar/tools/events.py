@@ -43,12 +43,10 @@ def list_events(
     query: Annotated[
         QueryText | None,
         Meta(
-            description='All these words in title, description or location; "quotes" keep a phrase together.',
+            description='All these words; "quotes" keep a phrase together.',
         ),
     ] = None,
-    cursor: Annotated[
-        str | None, Meta(description="next_cursor of the previous page, with the same arguments.")
-    ] = None,
+    cursor: Annotated[str | None, Meta(description="next_cursor of the last page.")] = None,
     *,
     bookings: BookingService,
 ) -> EventList:
@@ -56,8 +54,7 @@ def list_events(
     tomorrow, on Friday or next week, what you are doing, past ones; or find one by a word. For all calendars
     together, and for tasks, use calendar_list_events.
 
-    Each instance has its own id; series_id is the whole series. All-day events end on the day after. "read in part":
-    some of it could not be read.
+    Each instance has its own id; series_id is the whole series. All-day events end on the day after.
     """
     window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
@@ -78,8 +75,8 @@ def get_event(
     calendar_id: CalendarId, event_id: EventId, timezone: DisplayZone = None, *, bookings: BookingService
 ) -> EventDetails:
     """Show everything about one meeting or appointment of a calendar: details, where it is, who is invited, attends,
-    accepted or declined, video link, description, reminders, how it repeats. list_events has its id; for the
-    planner's own use calendar_get_event. unsettled marks a change that the provider has not confirmed.
+    accepted or declined, video link, description, reminders, how it repeats. For the planner's own use
+    calendar_get_event. unsettled marks a change that the provider has not confirmed.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)

@@ -21,7 +21,7 @@ UNKNOWN_ZONE = (
 CalendarId = Annotated[
     str,
     Meta(
-        description='Id from list_calendars; "primary" always exists.',
+        description='From list_calendars, or "primary".',
         examples=["primary"],
         min_length=1,
         max_length=400,
@@ -29,16 +29,16 @@ CalendarId = Annotated[
 ]
 Start = Annotated[
     str,
-    Meta(description="RFC 3339 start, with its offset.", examples=["2026-03-16T14:00:00-04:00"], max_length=40),
+    Meta(description="RFC 3339 with offset.", examples=["2026-03-16T14:00:00-04:00"], max_length=40),
 ]
 End = Annotated[
     str,
-    Meta(description="RFC 3339 end, excluded.", examples=["2026-03-16T14:30:00-04:00"], max_length=40),
+    Meta(description="RFC 3339, excluded.", examples=["2026-03-16T14:30:00-04:00"], max_length=40),
 ]
 SlotStart = Annotated[
     str,
     Meta(
-        description="RFC 3339 start with offset, or a date for whole days.",
+        description="RFC 3339 with offset, or a date for whole days.",
         examples=["2026-03-16T14:00:00-04:00"],
         max_length=40,
     ),
@@ -46,7 +46,7 @@ SlotStart = Annotated[
 SlotEnd = Annotated[
     str,
     Meta(
-        description="RFC 3339 end, excluded, or the date after the last day.",
+        description="RFC 3339, or the date after the last day.",
         examples=["2026-03-16T14:30:00-04:00"],
         max_length=40,
     ),
@@ -55,18 +55,18 @@ _Rule = Annotated[str, Meta(min_length=1, max_length=2000)]
 Recurrence = Annotated[
     _Rule | None,
     Meta(
-        description="RRULE of RFC 5545 for an event that repeats; start is the first instance.",
+        description="RFC 5545 RRULE for a series; start is its first instance.",
         examples=["FREQ=WEEKLY;BYDAY=MO;COUNT=10"],
     ),
 ]
 DisplayZone = Annotated[
     str | None,
-    Meta(description="IANA zone of the answer; default: the key's."),
+    Meta(description="IANA; default: the key's."),
 ]
 BookingId = Annotated[
     str,
     Meta(
-        description="booking_id or event_id, from book_slot or list_events.",
+        description="From book_slot or list_events.",
         min_length=1,
         max_length=1024,
     ),
@@ -74,7 +74,7 @@ BookingId = Annotated[
 EventId = Annotated[
     str,
     Meta(
-        description="Id of an event or instance from list_events, or a booking_id.",
+        description="From list_events, or a booking_id.",
         min_length=1,
         max_length=1024,
     ),

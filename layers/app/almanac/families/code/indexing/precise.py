@@ -23,7 +23,7 @@ AT_ONCE = 40
 
 
 class PyreflyReport(Struct, frozen=True, forbid_unknown_fields=True):
-    """Files of `pyrefly check --report-pysa DIR --report-pysa-format json`; root of their paths."""
+    """Files of `pyrefly check --report-pysa DIR`; root of their paths."""
 
     root: str
     definitions: list[str]

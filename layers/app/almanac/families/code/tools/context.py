@@ -42,7 +42,7 @@ def get_code_context(
     target: Annotated[
         str,
         Meta(
-            description="Path (also absolute, or path:line), symbol such as Class.method, or file_id.",
+            description="Path, path:line, symbol (Class.method) or file_id.",
             examples=["src/auth.py"],
             min_length=1,
             max_length=500,

@@ -16,7 +16,7 @@ from almanac.platform.store.page_cursors import PageCursors
 from almanac.protocol.tool import Effect, Entries, tool
 
 _FILES = Meta(
-    description="Up to 500 new or changed files with their whole texts, 4 MB together.",
+    description="New or changed files with whole texts, 4 MB together.",
     max_length=MAX_FILES,
     examples=[[{"path": "src/auth.py", "content": "def login(user):\n    return user\n"}]],
 )
@@ -59,7 +59,7 @@ def list_files(
     path_prefix: Annotated[str, Meta(description="Only paths that begin so, e.g. src/.", max_length=500)] | None = None,
     modified_since: Annotated[int, Meta(description="Only those indexed since, ms since 1970.", ge=0)] | None = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
     *,
     code: CodeProject,
 ) -> Files:

@@ -13,7 +13,7 @@ from almanac.protocol.tool import Effect, tool
 from codegraph import EdgeKind, Way
 
 _SYMBOL = Meta(
-    description="A function, method, class or module: pkg.mod.Class.method, or its end: Class.method.",
+    description="Function, class or module: pkg.mod.Class.method, or its end.",
     min_length=1,
     max_length=500,
     examples=["auth.login"],
@@ -43,8 +43,6 @@ def traverse_code(
     """Follow the call graph: which callers and callees a function has, where a class is used, which files import a
     module, everything that depends on it, the impact of a change and what breaks. To find the symbol first use
     search_code.
-
-    Each edge says how certain it is.
     """
     asked = Asked(
         repo_id=repo_id,

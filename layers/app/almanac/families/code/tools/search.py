@@ -38,7 +38,7 @@ def search_code(
     kind: Annotated[
         str,
         Meta(
-            description="Only this kind; settings: constants, configuration, defaults, environment variables.",
+            description="Only this kind; settings: constants, configuration, defaults.",
             max_length=40,
         ),
     ]

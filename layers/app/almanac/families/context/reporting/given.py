@@ -49,7 +49,7 @@ class Event(Struct, frozen=True, rename="camel", kw_only=True):
     type: Annotated[EventType, Meta(description="What happened.")]
     payload: Annotated[
         dict[str, Any] | str,
-        Meta(description="By type: path; command, exitCode, output; error, file, line, fix; decision, rationale."),
+        Meta(description="path; command, exitCode, output; error, file, line, fix; decision, rationale."),
     ] = {}
     timestamp: Annotated[str, Meta(max_length=100, description="ISO 8601.")] | int | float | None = None
     session_id: SessionId | None = None

@@ -28,9 +28,7 @@ def context_searchCode(  # noqa: N802 - the contract's name
     query: Annotated[
         str, Meta(description="Text, name or question.", examples=["AuthService"], min_length=1, max_length=1000)
     ],
-    mode: Annotated[
-        Mode, Meta(description="text: exact substring of a line. symbol: by name. semantic: by meaning.")
-    ] = "semantic",
+    mode: Annotated[Mode, Meta(description="text: exact substring. symbol: by name.")] = "semantic",
     language: Annotated[str, Meta(description="Only typescript, python ...", min_length=1, max_length=40)]
     | None = None,
     file_pattern: Annotated[str, Meta(description="Only paths like src/**/*.ts.", min_length=1, max_length=400)]

@@ -32,7 +32,7 @@ def context_orient(
     project_path: Annotated[
         str,
         Meta(
-            description="Folder of the project; default: the whole project of the key.",
+            description="Folder; default: the whole project.",
             examples=["/home/user/myapp"],
             max_length=MAX_CHARACTERS,
         ),
@@ -41,7 +41,7 @@ def context_orient(
     expression: Annotated[
         str,
         Meta(
-            description='Date expression to resolve: "end of week", "yesterday", ISO, epoch ms.',
+            description='Date to resolve: "end of week", ISO, epoch ms.',
             examples=["next Monday"],
             min_length=1,
             max_length=200,
@@ -50,9 +50,7 @@ def context_orient(
     | None = None,
     also: Annotated[
         list[_Zone],
-        Meta(
-            description="IANA zones to convert it, or now, to: a world clock.", examples=[["Asia/Tokyo"]], max_length=20
-        ),
+        Meta(description="IANA zones to show it, or now, in.", examples=[["Asia/Tokyo"]], max_length=20),
     ]
     | None = None,
     *,
@@ -62,8 +60,6 @@ def context_orient(
     """Get your bearings when you start or come back: where am I, what time and project is it, how long was I offline,
     what happened and what have I missed since the last session and while I was away, which event is next? For pinned
     memories and recent turns use get_snapshot; for the file at hand context_getCurrent.
-
-    It notes your visit.
     """
     now, zone = context.now(), zone_of(timezone, context.caller, expression)
     asked = Asked(

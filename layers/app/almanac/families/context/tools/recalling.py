@@ -37,8 +37,6 @@ def context_recall(
 ) -> Recalled:
     """Recall stored decisions, policies, conventions, code patterns and bug fixes: how was a similar error, bug or
     problem handled or fixed before, in this project or others? To search conversations too use search_memory.
-
-    belowThreshold counts results under the threshold.
     """
     asked = read_asked(
         context,

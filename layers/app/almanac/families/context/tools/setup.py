@@ -63,7 +63,7 @@ def context_setup(
     """Install, add or connect Almanac (this MCP server) in another coding client or editor, such as Cursor, Codex,
     Gemini CLI or Claude Code, or preview its configuration. For the settings of the project use configure_project.
 
-    A server on your machine writes the config file and keeps a backup; any other only shows the snippet.
+    A server on another machine only shows the snippet.
     """
     machine = services.find(ClientMachine)
     said = _NO_PROGRAM if server_path is not None or use_docker else ""

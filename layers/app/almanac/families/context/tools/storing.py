@@ -36,7 +36,7 @@ from almanac.protocol.tool import Effect, tool
 
 MemoryId = Annotated[str, Meta(description="From context_list or context_recall.", min_length=1, max_length=MAX_ID)]
 ProjectPath = Annotated[
-    str, Meta(description="Path inside the project of your key.", max_length=MAX_CHARACTERS, examples=["/home/ann/app"])
+    str, Meta(description="Path in the project.", max_length=MAX_CHARACTERS, examples=["/home/ann/app"])
 ]
 Content = Annotated[str, Meta(description="Up to 16 KB.", min_length=1, max_length=CONTENT_BYTES)]
 Weight = Annotated[float, Meta(description="1 to 5: how much it matters.", ge=1, le=5)]
@@ -50,13 +50,12 @@ def context_store(
     metadata: Annotated[
         dict[str, Any],
         Meta(
-            description="tags, title, weight 1-5, confidence 0-1, source, projectPath, fileContext, codeBlock.",
+            description="tags, title, weight 1-5, confidence, source, projectPath, fileContext, codeBlock.",
             examples=[{"tags": ["api", "zod"], "projectPath": "/home/ann/app", "weight": 5}],
         ),
     ]
     | None = None,
-    layer: Annotated[Layer, Meta(description="1 working, 2 project, 3 all projects. Default: chosen for you.")]
-    | None = None,
+    layer: Annotated[Layer, Meta(description="1 working, 2 project, 3 all projects.")] | None = None,
     ttl: Annotated[
         float,
         Meta(description="Seconds until it ends. Layer 1: up to 86400, default 3600.", ge=1, le=MAX_TTL_MS // 1000),

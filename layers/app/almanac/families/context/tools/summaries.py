@@ -17,9 +17,7 @@ SummarizedLayer = Literal[2, 3]
 
 
 class SummaryOptions(Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    target_tokens: Annotated[
-        int, Meta(description="The summary has at most so many.", examples=[2000], ge=LEAST_TOKENS, le=MOST_TOKENS)
-    ]
+    target_tokens: Annotated[int, Meta(description="Of the summary.", examples=[2000], ge=LEAST_TOKENS, le=MOST_TOKENS)]
     focus_types: Annotated[list[ReadType], Meta(description="Only these types; default: all.", max_length=12)] = []
     include_patterns: Annotated[bool, Meta(description="false: leave code patterns as they are.")] = True
     include_decisions: Annotated[bool, Meta(description="false: leave decisions as they are.")] = True

@@ -29,7 +29,7 @@ def context_getCurrent(  # noqa: N802 - the contract's name
     project_path: Annotated[_Path | None, Meta(description="Folder you work in; memories of it come first.")] = None,
     language: Annotated[str, Meta(description="Only patterns of this language.", max_length=100)] | None = None,
     file_path: Annotated[_Path | None, Meta(description="Only patterns of this file's folder, or of a glob.")] = None,
-    max_tokens: Annotated[int, Meta(description="The whole answer has at most so many.", ge=200, le=100_000)] = 4000,
+    max_tokens: Annotated[int, Meta(description="Of the whole answer.", ge=200, le=100_000)] = 4000,
     *,
     context: Context,
     search: Search,
@@ -37,8 +37,6 @@ def context_getCurrent(  # noqa: N802 - the contract's name
     """Get the current context window while you code: the memories that are relevant right now or to keep in mind for
     the file you open or edit or the command you run, such as decisions, bug fixes, patterns and suggestions. At the
     start of a session use context_orient; to search context_recall.
-
-    It fits maxTokens; leftOut counts the rest.
     """
     asked = read_window(
         session=session_id,

@@ -28,17 +28,13 @@ def detect_contradictions(
     ]
     | None = None,
     limit: Annotated[int, Meta(description="Pairs in one answer.", ge=1, le=50)] = 10,
-    cursor: Annotated[
-        str, Meta(description="next_cursor of the answer before, to go on.", min_length=1, max_length=4000)
-    ]
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", min_length=1, max_length=4000)]
     | None = None,
     judge: Annotated[
         Literal["auto", "rules"],
-        Meta(description="auto: doubtful pairs are judged by a language model where one is set; rules: by none."),
+        Meta(description="auto: a language model, if set, judges doubtful pairs."),
     ] = "auto",
-    all_times: Annotated[
-        bool, Meta(description="Also pairs that held together in the past, or will; default: those that hold now.")
-    ] = False,
+    all_times: Annotated[bool, Meta(description="Also pairs that held in the past, or will.")] = False,
     *,
     knowledge: Knowledge,
     chosen: ChosenModel,
@@ -48,8 +44,7 @@ def detect_contradictions(
     cannot both be true, about one subject or all. To read facts use query_facts; to settle one invalidate_fact or
     record_fact.
 
-    Severity is high where values exclude each other and begin together, low where only one might hold. An empty page
-    may have a next_cursor.
+    An empty page may have a next_cursor.
     """
     key = name_key(tidied(subject)) if subject is not None else None
     if key == "":

@@ -57,7 +57,7 @@ class Edges(Struct, frozen=True):
 def create_edge(
     src_id: Annotated[
         EndId,
-        Meta(description="Id of a turn, memory, fact, note, journal entry, event, task or card; or subject:<name>."),
+        Meta(description="Id of a memory, turn, fact or planner item, or subject:<name>."),
     ],
     dst_id: Annotated[EndId, Meta(description="The other end, likewise.")],
     kind: Annotated[
@@ -101,12 +101,10 @@ def list_edges(
     id: Annotated[EndId | None, Meta(description="Id of the thing to start from.")] = None,
     subject: Annotated[EndId | None, Meta(description="Or a name in facts.")] = None,
     kinds: Kinds | None = None,
-    direction: Annotated[
-        Direction, Meta(description="out: from it; in: to it. contradicts and same_as go both ways.")
-    ] = "both",
+    direction: Annotated[Direction, Meta(description="out: from it. in: to it.")] = "both",
     hops: Annotated[int, Meta(description="How many steps to follow.", ge=1, le=5)] = 1,
     limit: Annotated[int, Meta(description="Maximum number of edges.", ge=1, le=100)] = 50,
-    cursor: Annotated[str, Meta(description="From the page before.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
     *,
     knowledge: Knowledge,
     planner: PlannerOpener,

@@ -46,19 +46,16 @@ FactId = Annotated[str, Meta(description="Id of a fact.", min_length=1, max_leng
 @tool(title="Record a fact", effect=Effect.SETS, aliases=["assert_fact"])
 def record_fact(
     subject: Annotated[Subject, Meta(description="Whom or what it is about.", examples=["Ann"])],
-    predicate: Annotated[Predicate, Meta(description="How they relate.", examples=["works_at"])],
+    predicate: Annotated[Predicate, Meta(description="How they relate, e.g. works_at.", examples=["works_at"])],
     object: Annotated[Object, Meta(description="The value, up to 4096 characters.", examples=["Acme"])],
     confidence: Annotated[float, Meta(description="0 to 1. Default: 1.", ge=0, le=1)] | None = None,
     valid_from: Annotated[Instant, Meta(description='Begin: ms since 1970, or "2019". Default: now.')] | None = None,
     valid_to: Annotated[Instant, Meta(description="End, likewise; excluded. Default: open.")] | None = None,
-    cardinality: Annotated[
-        Cardinality, Meta(description="Of the predicate: one object at a time, or many. Kept once said.")
-    ]
+    cardinality: Annotated[Cardinality, Meta(description="Of the predicate: one object at a time, or many.")]
     | None = None,
     change_cardinality: Annotated[bool, Meta(description="Replace the cardinality that was said.")] = False,
     source_turn_id: Annotated[str, Meta(description="Turn it comes from.", max_length=64)] | None = None,
-    sources: Annotated[SourceIds, Meta(description="Ids of turns, memories, notes, events or cards it comes from.")]
-    | None = None,
+    sources: Annotated[SourceIds, Meta(description="Ids of items it comes from.")] | None = None,
     corrects: Annotated[FactId, Meta(description="Wrong fact, which never held; valid_from is then its own.")]
     | None = None,
     metadata: Metadata | None = None,
@@ -116,13 +113,11 @@ def query_facts(
     point_in_time: Annotated[Instant, Meta(description='Facts of that instant: ms since 1970, "2019-03-01".')]
     | None = None,
     known_at: Annotated[Instant, Meta(description="Only what was learned by then, likewise.")] | None = None,
-    active_only: Annotated[
-        bool, Meta(description="Only what holds now; false: ended ones too. point_in_time goes before it.")
-    ] = True,
+    active_only: Annotated[bool, Meta(description="false: ended ones too, unless point_in_time is given.")] = True,
     history: Annotated[bool, Meta(description="All about subject, and what ended each.")] = False,
-    same_as: Annotated[bool, Meta(description="Also under names that same_as edges join with subject.")] = False,
+    same_as: Annotated[bool, Meta(description="Also under names joined by same_as.")] = False,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=8000)] | None = None,
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=8000)] | None = None,
     *,
     knowledge: Knowledge,
     planner: PlannerOpener,

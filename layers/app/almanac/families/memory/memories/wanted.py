@@ -25,14 +25,14 @@ Tag = Annotated[str, Meta(max_length=TAG_CHARACTERS)]
 Tags = Annotated[list[Tag], Meta(max_length=MAX_TAGS, description="Up to 20.")]
 TtlMs = Annotated[
     int,
-    Meta(ge=MIN_TTL_MS, le=MAX_TTL_MS, description="Forget it after this many milliseconds: 1 s to 10 years."),
+    Meta(ge=MIN_TTL_MS, le=MAX_TTL_MS, description="Lifetime in milliseconds."),
 ]
-Metadata = Annotated[dict[str, Any], Meta(description="Facts to filter by, up to 16 KB of JSON.")]
-Surface = Annotated[str, Meta(max_length=TOOL_CHARACTERS, description="Program that writes it, e.g. claude-code.")]
+Metadata = Annotated[dict[str, Any], Meta(description="Facts to filter by, up to 16 KB.")]
+Surface = Annotated[str, Meta(max_length=TOOL_CHARACTERS, description="Your program: claude-code, cursor.")]
 SourceId = Annotated[str, Meta(max_length=64)]
 SourceIds = Annotated[
     list[SourceId],
-    Meta(max_length=MAX_SOURCES, description="Ids of turns it comes from, up to 50."),
+    Meta(max_length=MAX_SOURCES, description="Turns it comes from."),
 ]
 
 

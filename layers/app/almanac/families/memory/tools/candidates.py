@@ -12,7 +12,7 @@ from almanac.families.team.core.quoting import Quoting
 from almanac.protocol.tool import Effect, tool
 
 Status = Literal["pending", "accepted", "rejected"]
-Cursor = Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)]
+Cursor = Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)]
 _STATUS_OF: dict[str, Literal["accepted", "rejected"]] = {"accept": "accepted", "reject": "rejected"}
 
 

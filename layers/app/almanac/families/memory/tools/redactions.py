@@ -58,7 +58,7 @@ def list_redactions(
         Meta(description="escalated: looks real. flagged: perhaps an example. Default: all."),
     ] = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
     *,
     project: MemoryProject,
 ) -> RedactionList:

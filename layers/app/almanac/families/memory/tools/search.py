@@ -47,7 +47,7 @@ def search_memory(
     session_id: Annotated[Name | None, Meta(description="Only from one session.")] = None,
     mode: Annotated[
         Mode,
-        Meta(description="auto: turns, memories and summaries; chunks: no summaries; others: only these."),
+        Meta(description="auto: turns, memories, summaries. chunks: no summaries."),
     ] = "auto",
     filters: Annotated[
         dict[str, Any],

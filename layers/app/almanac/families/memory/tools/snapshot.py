@@ -23,15 +23,12 @@ from almanac.protocol.tool import Effect, tool
 
 @tool(title="Recall where we left off", effect=Effect.READS)
 def get_snapshot(
-    max_tokens: Annotated[
-        int, Meta(description="The whole answer has at most so many tokens; default 4000.", ge=200, le=100_000)
-    ] = 4000,
+    max_tokens: Annotated[int, Meta(description="Of the whole answer.", ge=200, le=100_000)] = 4000,
     session_id: Annotated[
         str, Meta(description="Turns of this session come before others.", min_length=1, max_length=200)
     ]
     | None = None,
-    as_of: Annotated[Moment, Meta(description='What was recorded by then: ms since 1970, or "yesterday".')]
-    | None = None,
+    as_of: Annotated[Moment, Meta(description='What was recorded by then: ms or "yesterday".')] | None = None,
     since: Annotated[Moment, Meta(description="Changes since then; default: your last snapshot.")] | None = None,
     timezone: Annotated[str, Meta(description="IANA zone of today; default: the key's.", min_length=1, max_length=100)]
     | None = None,
@@ -44,8 +41,6 @@ def get_snapshot(
     """Catch up and get up to speed when you start a conversation or resume: continue where we left off and pick up work
     after a break, with pinned memories, what was decided and is open, announcements, the last messages, what is due
     and what changed. For the date and time use context_orient; for one topic search_memory.
-
-    It fits max_tokens; left_out counts the rest.
     """
     zone = find_zone(timezone).key if timezone is not None else None
     here = project if zone is None else replace(project, zone=zone)

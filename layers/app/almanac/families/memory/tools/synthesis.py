@@ -37,7 +37,7 @@ def synthesize(
     k: Annotated[int, Meta(description="Hits to read.", ge=1, le=50)] = 10,
     mode: Annotated[
         Mode,
-        Meta(description="chunks: turns and memories. summaries: of sessions. auto: both, as needed. code: none yet."),
+        Meta(description="chunks: turns and memories. auto: summaries too."),
     ] = "auto",
     *,
     memory: MemoryProject,

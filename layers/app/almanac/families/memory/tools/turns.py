@@ -46,17 +46,14 @@ def record_turn(
     client_turn_id: Annotated[ClientTurnId, Meta(description="Your own unique id of this turn, for retries.")]
     | None = None,
     tool: Annotated[ToolName, Meta(description="Your program: claude-code, cursor.")] | None = None,
-    requires_claim: Annotated[
-        ClaimKey, Meta(description="Key, e.g. file:src/a.py, that must be claimed at this moment.")
-    ]
+    requires_claim: Annotated[ClaimKey, Meta(description="Key that must be claimed now, e.g. file:src/a.py.")]
     | None = None,
     holder: Annotated[Holder, Meta(description="Who must hold it. Default: you.")] | None = None,
     claim_policy: Annotated[
-        Policy, Meta(description="If nobody holds it so: soft records with claim_violation, hard refuses.")
+        Policy, Meta(description="If not claimed: soft records claim_violation, hard refuses.")
     ] = "soft",
     claim_token: Annotated[Token, Meta(description="Token that the claim must have.")] | None = None,
-    occurred_at: Annotated[Moment, Meta(description="Time, if not now: milliseconds since 1970 or a timestamp.")]
-    | None = None,
+    occurred_at: Annotated[Moment, Meta(description="If not now: ms since 1970 or a timestamp.")] | None = None,
     speaker: Annotated[Speaker, Meta(description="Name of the person who spoke.")] | None = None,
     tags: Annotated[Tags, Meta(description="Labels.")] | None = None,
     *,
@@ -113,10 +110,8 @@ def list_recent_turns(
     until: Annotated[Moment, Meta(description="End, likewise; excluded.")] | None = None,
     role: Annotated[Role | None, Meta(description="Only turns of this role.")] = None,
     as_of: Annotated[Moment, Meta(description="Only what was recorded by then.")] | None = None,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
-    max_tokens: Annotated[
-        int, Meta(description="About as many tokens at most; a turn that is longer is cut.", ge=200, le=100_000)
-    ] = 8000,
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
+    max_tokens: Annotated[int, Meta(description="About so many; longer turns are cut.", ge=200, le=100_000)] = 8000,
     *,
     project: MemoryProject,
 ) -> Listed:

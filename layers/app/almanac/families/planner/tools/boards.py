@@ -70,14 +70,14 @@ def kanban_edit_board(
     title: Annotated[str | None, Meta(description="Of the board or column.")] = None,
     position: Annotated[
         float | None,
-        Meta(description="Place among the others, from 0. Default: at the end, or unchanged."),
+        Meta(description="From 0. Default: at the end, or unchanged."),
     ] = None,
-    wip_limit: Annotated[int, Meta(description="Limit of a column: more cards only warn. 0: no limit.", ge=0, le=10000)]
+    wip_limit: Annotated[int, Meta(description="Of a column; more only warns. 0: no limit.", ge=0, le=10000)]
     | None = None,
     is_done: Annotated[bool | None, Meta(description="Whether cards in the column are finished.")] = None,
     columns: Annotated[
         list[str],
-        Meta(description="For create_board: column titles, the last one means done.", max_length=40),
+        Meta(description="For create_board: titles; the last means done.", max_length=40),
     ]
     | None = None,
     revision: Annotated[float | None, Meta(description="The board's that you read.")] = None,

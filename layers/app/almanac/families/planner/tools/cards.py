@@ -30,7 +30,7 @@ CardId = Annotated[str, Meta(description="From kanban_list_cards.", max_length=2
 ColumnId = Annotated[str, Meta(description="From kanban_list_boards.", max_length=200)]
 DueDate = Annotated[
     str,
-    Meta(description='YYYY-MM-DD, or words: "in 3 days at 5pm". null or "" clears it.'),
+    Meta(description='YYYY-MM-DD or words: "in 3 days at 5pm". "" clears it.'),
 ]
 DueTime = Annotated[str, Meta(description='17:00 or 5pm. "" clears it.')]
 EventLinks = Annotated[list[str], Meta(description="Ids of linked events; replaces all.", max_length=50)]
@@ -149,8 +149,7 @@ def kanban_create_card(
     planner: Planner,
 ) -> Result[EditedCard]:
     """Add or open a new card, task, ticket or todo to a board or to-do list: put on it something to do, fix or buy,
-    with a due date to remind of it. For a task at a time of day use calendar_create_event; kanban_list_boards has
-    the column ids.
+    with a due date to remind of it. For a task at a time of day use calendar_create_event.
     """
     planner = planner.in_zone_if_any(timezone, due_date)
     due = DueEdit(due_date, UNSET if due_time is None else due_time)

@@ -31,9 +31,9 @@ from almanac.protocol.tool import Effect
 Title = Annotated[str, Meta(description="At most 200 characters.")]
 Details = Annotated[str, Meta(description="At most 100 kB.")]
 Place = Annotated[str, Meta(description="Place or link.")]
-Kind = Annotated[EventType, Meta(description="An event to attend or a task to do.")]
+Kind = Annotated[EventType, Meta(description="An event or a task.")]
 State = Annotated[ItemStatus, Meta(description="Pending or done.")]
-EventId = Annotated[str, Meta(description="Of an event or one instance, from calendar_list_events.", max_length=1100)]
+EventId = Annotated[str, Meta(description="From calendar_list_events.", max_length=1100)]
 Day = Annotated[
     str,
     Meta(description='YYYY-MM-DD or words: "tomorrow", "in 3 days". Not 03/04.'),
@@ -42,7 +42,7 @@ TimeOfDay = Annotated[str, Meta(description='14:00 or 2pm. "": the whole day.')]
 Minutes = Annotated[int, Meta(description="Default: 60 for an event, 30 for a task.", ge=0)]
 Which = Annotated[
     SeriesScope,
-    Meta(description="For a series: this instance (default), all, or this_and_following."),
+    Meta(description="Of a series. Default: this instance."),
 ]
 People = Annotated[list[str], Meta(description="E-mail addresses; no invitations are sent.")]
 Busy = Annotated[bool, Meta(description="Blocks its time. Default: true, but for tasks without a time.")]
@@ -74,7 +74,7 @@ class EditedEvent(EventRow, frozen=True, rename="camel", kw_only=True):
 
 @planner_tool(title="List events and tasks", effect=Effect.READS)
 def calendar_list_events(
-    q: Annotated[str | None, Meta(description="Words in title, description or location.")] = None,
+    q: Annotated[str | None, Meta(description="All these words.")] = None,
     type: Kind | None = None,
     status: State | None = None,
     date_from: Annotated[Day | None, Meta(description="First day, included.")] = None,
@@ -89,8 +89,6 @@ def calendar_list_events(
     """Show everything in your schedule over all calendars: upcoming appointments, meetings and tasks of a day, the next
     week or month, what is coming up tomorrow, due or pending; or find one by a word. For one calendar with its holds
     use list_events; for a summary daily_overview.
-
-    staleCalendars could not be read.
     """
     planner = planner.in_zone(timezone, date_from, date_to)
     agendas = open_agendas(planner, calendars)

@@ -25,7 +25,7 @@ OptionalDay = Annotated[str, Meta(description="As date; included.")]
 Tags = Annotated[list[str], Meta(description="At most 30.")]
 Body = Annotated[str, Meta(description="At most 100 kB.")]
 Mood = Annotated[str, Meta(description="A word or two.")]
-Revision = Annotated[float | None, Meta(description="Revision that you read.")]
+Revision = Annotated[float | None, Meta(description="That you read.")]
 
 
 class EntryRow(Struct, frozen=True, rename="camel"):
@@ -98,8 +98,7 @@ def journal_list(
     exact: ExactSearch,
 ) -> Result[EntryList]:
     """List, show or search journal (diary) entries of the last days or weeks: what did you write in May, when were you
-    happy, which are tagged gratitude? To read one in full use journal_get. streak counts the days in a row with an
-    entry.
+    happy, which are tagged gratitude? To read one in full use journal_get.
     """
     planner = planner.in_zone_if_any(timezone)
     day = optional_day(date, "date", planner)
@@ -178,7 +177,7 @@ def journal_update(
 @planner_tool(title="Delete a journal entry", effect=Effect.REMOVES)
 def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Planner) -> Result[EntryDeleted]:
     """Delete a journal (diary) entry for good: erase, wipe or throw away the page of a day. To correct it use
-    journal_update; journal_list has its id.
+    journal_update.
     """
     entry = Journal(planner).remove(entry_id, revision)
     return done(EntryDeleted(entry.id, entry.title, True))

@@ -18,11 +18,11 @@ from almanac.families.planner.texts.shown import shown_text
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 
-ItemId = Annotated[str, Meta(description="Id of any item.", max_length=1100)]
-KindOfItem = Annotated[ItemKind, Meta(description="task: a card or an event of type task. log: a journal entry.")]
+ItemId = Annotated[str, Meta(description="Any item.", max_length=1100)]
+KindOfItem = Annotated[ItemKind, Meta(description="task: a card or a task. log: a journal entry.")]
 Related = Annotated[
     Relation,
-    Meta(description="From first to second. Default: references. blocks: the first must be done first."),
+    Meta(description="From first to second. Default: references."),
 ]
 
 

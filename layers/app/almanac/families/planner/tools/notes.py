@@ -31,9 +31,9 @@ Tags = Annotated[list[str], Meta(description="At most 30.")]
 EventLinks = Annotated[list[str], Meta(description="Ids of linked events.")]
 Body = Annotated[
     str,
-    Meta(description="Markdown, at most 100 kB. [[Title]] links to that note."),
+    Meta(description="Markdown up to 100 kB. [[Title]] links to a note."),
 ]
-Revision = Annotated[float | None, Meta(description="Revision that you read.")]
+Revision = Annotated[float | None, Meta(description="That you read.")]
 
 
 @planner_tool(title="Search notes", effect=Effect.READS)
@@ -155,7 +155,7 @@ def notes_delete(
     note_id: NoteId,
     children: Annotated[
         Below,
-        Meta(description="For notes below it: refuse and name them, cascade deletes them, lift moves them up."),
+        Meta(description="Of notes below it: cascade deletes, lift moves them up."),
     ] = "refuse",
     revision: Revision = None,
     *,

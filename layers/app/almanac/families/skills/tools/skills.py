@@ -43,14 +43,9 @@ def install_skill(
         ),
     ] = "",
     files: Files | None = None,
-    folder: Annotated[
-        str, Meta(description="Name of the folder it comes in, which its name should equal.", min_length=1)
-    ]
-    | None = None,
+    folder: Annotated[str, Meta(description="Its folder, which its name should equal.", min_length=1)] | None = None,
     strict: Annotated[bool, Meta(description="Install only what is valid.")] = False,
-    upload_only: Annotated[
-        bool, Meta(description="Install nothing: keep contents of files for a day, for a skill over 4 MB.")
-    ] = False,
+    upload_only: Annotated[bool, Meta(description="Only keep files for a day, for a skill over 4 MB.")] = False,
     *,
     skills: SkillProject,
 ) -> InstalledSkill:
@@ -121,7 +116,7 @@ def remove_skill(name: SkillName, *, skills: SkillProject) -> RemovedSkill:
 @tool(title="List skills", effect=Effect.READS)
 def list_skills(
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
     *,
     skills: SkillProject,
 ) -> SkillList:

@@ -17,7 +17,7 @@ class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tool: Annotated[Literal["set_broadcast", "pin_memory", "record_turn"], Meta(description="The tool that is called.")]
     args: Annotated[
         dict[str, Any],
-        Meta(description="Its arguments. ${payload.x} and ${event.x} are filled in; $${ stands for ${."),
+        Meta(description="${payload.x} and ${event.x} are filled in; $${ stands for ${."),
     ]
 
 

@@ -57,9 +57,7 @@ def set_broadcast(
     value: Annotated[Json, Meta(description="Any JSON, up to 8 KB. null removes it.", examples=["2026-W48"])],
     ttl_ms: Annotated[
         int,
-        Meta(
-            description="Lifetime, in milliseconds: 1 second to 90 days. Default: forever.", ge=1000, le=7_776_000_000
-        ),
+        Meta(description="Lifetime in milliseconds. Default: forever.", ge=1000, le=7_776_000_000),
     ]
     | None = None,
     *,
@@ -68,8 +66,6 @@ def set_broadcast(
     """Announce something to everyone: tell, notify or send a message, news or notice to the team or all agents (main is
     broken, the release is delayed), or publish a shared variable such as the current sprint or build status. For
     what agents should recall later use context_store; get_broadcast reads it.
-
-    The last write wins; null removes it.
     """
     now = project.now()
     setting = setting_of(project, key, value, at=now, ttl_ms=ttl_ms)

@@ -26,7 +26,7 @@ from almanac.protocol.tool import Effect, tool
 Key = Annotated[
     str,
     Meta(
-        description="What to lock: file:src/auth.py, file:src/**/*.py, a folder file:src/, story:JIRA-123.",
+        description="file:src/auth.py, file:src/**/*.py, a folder file:src/, story:JIRA-123.",
         examples=["file:src/auth.py"],
         min_length=1,
         max_length=256,
@@ -35,7 +35,7 @@ Key = Annotated[
 Holder = Annotated[
     str,
     Meta(
-        description="Holder, as tool@user#session; the same in every call.",
+        description="tool@user#session, the same in every call.",
         examples=["claude-code@ann#7f3a"],
         min_length=1,
         max_length=256,
@@ -43,9 +43,7 @@ Holder = Annotated[
 ]
 Ttl = Annotated[
     int,
-    Meta(
-        description="Time from now, in milliseconds: 5 seconds to 24 hours.", ge=5000, le=86_400_000, examples=[900_000]
-    ),
+    Meta(description="Milliseconds from now.", ge=5000, le=86_400_000, examples=[900_000]),
 ]
 
 
@@ -103,8 +101,6 @@ def claim(
 def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
     """Release a lock (claim): unlock a file, folder or ticket that you are done or finished with or do not need
     anymore, let go of it or give it up, so that others can have it at once. To keep it longer use extend.
-
-    ok is false with reason wrong_holder, wrong_actor or not_held.
     """
     outcome = claims.release(key, holder)
     notices = notice_views(claims.notices(holder))
@@ -117,8 +113,6 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
 def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended | NotYours:
     """Extend, renew or prolong a lock or lease (claim) that you hold: keep a file locked for another ten minutes
     because you need more time, before it expires. If it ran out, use claim again; if you are done release.
-
-    ok is false with reason wrong_holder, wrong_actor or not_held.
     """
     outcome = claims.extend(key, holder, ttl_ms)
     notices = notice_views(claims.notices(holder))
@@ -135,7 +129,7 @@ def list_claims(
     | None = None,
     holder: Annotated[str, Meta(description="Only claims of the holder.", max_length=256)] | None = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
     *,
     claims: Claims,
 ) -> Page:

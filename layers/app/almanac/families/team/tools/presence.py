@@ -126,11 +126,9 @@ def heartbeat(
 
 @tool(title="List who is online", effect=Effect.READS, aliases=["list_active"])
 def list_active_users(
-    since_ms: Annotated[
-        int, Meta(description="Time to look back, in milliseconds: up to 24 h.", ge=1000, le=86_400_000)
-    ] = 1_800_000,
+    since_ms: Annotated[int, Meta(description="Milliseconds to look back.", ge=1000, le=86_400_000)] = 1_800_000,
     limit: Annotated[int, Meta(description="Maximum number of users.", ge=1, le=500)] = 100,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
     *,
     project: Project,
     claims: Claims,
@@ -147,11 +145,9 @@ def list_active_users(
 
 @tool(title="Who is editing which file", effect=Effect.READS, aliases=["focus_map"])
 def get_focus_map(
-    since_ms: Annotated[
-        int, Meta(description="Time to look back, in milliseconds: 1 min to 24 h.", ge=60_000, le=86_400_000)
-    ] = 3_600_000,
+    since_ms: Annotated[int, Meta(description="Milliseconds to look back.", ge=60_000, le=86_400_000)] = 3_600_000,
     limit: Annotated[int, Meta(description="Maximum number of files.", ge=1, le=100)] = 20,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
     *,
     project: Project,
     claims: Claims,

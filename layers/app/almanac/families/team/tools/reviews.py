@@ -87,7 +87,7 @@ def request_review(
     metadata: Annotated[dict[str, Any] | None, Meta(description="Facts for the reviewer, up to 4 KB.")] = None,
     deadline_ms: Annotated[
         int,
-        Meta(description="Deadline, in milliseconds from now: 1 min to 7 days.", ge=60_000, le=604_800_000),
+        Meta(description="Milliseconds from now.", ge=60_000, le=604_800_000),
     ]
     | None = None,
     *,
@@ -95,7 +95,7 @@ def request_review(
 ) -> Requested:
     """Ask somebody to review, check or look over your work: hand code or changes to a colleague or another agent, a
     second pair of eyes for feedback or approval before you merge or deploy. get_review shows the decision;
-    mark_reviewed makes it. Reviewers are suggestions: anybody may decide.
+    mark_reviewed makes it.
     """
     review = reviews.request(
         subject, claim_key=claim_key, reviewers=reviewers, metadata=metadata, deadline_ms=deadline_ms
@@ -114,7 +114,7 @@ def mark_reviewed(
     """Approve, accept, sign off, decline or reject a change or work that you have looked at (looks good to me, LGTM),
     or say that it needs changes, with a comment on what to fix. list_pending_reviews has the open ones.
 
-    The first decision stands: afterwards ok is false with reason already_decided.
+    The first decision stands.
     """
     review, was_first = reviews.decide(review_id, decision, comment)
     view = _view(review, reviews.now())
@@ -128,7 +128,7 @@ def mark_reviewed(
 Reviewer = Annotated[str, Meta(description="Only reviews that suggest this reviewer.", max_length=256)]
 Requester = Annotated[str, Meta(description="Only reviews requested by this actor.", max_length=256)]
 Limit = Annotated[int, Meta(description="Maximum number.", ge=1, le=200)]
-Cursor = Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)]
+Cursor = Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)]
 
 
 @tool(title="Status of a review", effect=Effect.READS)

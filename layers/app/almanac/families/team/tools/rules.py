@@ -34,7 +34,7 @@ from almanac.protocol.tool import Effect, Tool, tool
 RuleName = Annotated[
     str,
     Meta(
-        description="Lowercase letters, digits and dashes; unique in the project.",
+        description="Lowercase letters, digits and dashes.",
         examples=["error-pin"],
         pattern="^[a-z0-9][a-z0-9-]*$",
         max_length=64,
@@ -44,7 +44,7 @@ Description = Annotated[str, Meta(description="Purpose of the rule.", max_length
 Where = Annotated[
     dict[str, Any] | None,
     Meta(
-        description="Paths (payload.x) with values or {$eq $in $gt $matches $exists}; join with $and $or $not.",
+        description="Paths (payload.x) with values or {$eq $in $gt $matches $exists}, $and $or $not.",
         examples=[{"payload.metadata.kind": "error"}],
     ),
 ]
@@ -74,8 +74,8 @@ def install_rule(
     lock that expires or an error, automatically alert, tell or announce it to everyone, post a notice, or set a
     value. Try it first with test_rule; list_event_kinds has the events, list_default_rules ready-made rules.
 
-    where compares dotted paths of payload and event. A missing path matches only {"$exists": false}. An argument
-    that is only ${payload.x} becomes the value itself. Rules never trigger other rules.
+    A missing path matches only {"$exists": false}. An argument that is only ${payload.x} becomes the value itself.
+    Rules never trigger other rules.
     """
     rule, replaced = installed.install(
         project,
@@ -111,8 +111,7 @@ def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
 @tool(title="List built-in rules", effect=Effect.READS)
 def list_default_rules(*, here: Installation) -> DefaultRules:
     """List the default automations: some built-in rule templates that come out of the box with Almanac and that you can
-    pass to install_rule. For the rules of this project use list_rules. available is false if the installation lacks
-    an event or action.
+    pass to install_rule. For the rules of this project use list_rules.
     """
     listed: list[dict[str, Any]] = []
     for rule in DEFAULT_RULES:
@@ -123,13 +122,15 @@ def list_default_rules(*, here: Installation) -> DefaultRules:
 
 @tool(title="List event types for rules", effect=Effect.READS)
 def list_event_kinds(
-    on_kind: Annotated[str | None, Meta(description="Only this kind.")] = None,
+    on_kind: Annotated[str, Meta(description="Only this kind.", max_length=100)] | None = None,
     *,
     here: Installation,
 ) -> RuleSources:
     """List the kinds of events that an automation rule can react to: which things can trigger it, such as an expired
     claim, with the fields and a sample payload of each, and the actions. install_rule writes rules.
     """
+    if on_kind is not None and on_kind not in here.kinds:
+        here.check(on_kind, [])
     kinds = [
         RuleSource(kind.name, kind.description, dict(kind.sample))
         for kind in here.heard
@@ -142,14 +143,13 @@ def list_event_kinds(
 
 @tool(title="Dry run of a rule", effect=Effect.READS)
 def test_rule(
-    name: Annotated[
-        RuleName | None, Meta(description="Name of an installed rule; or pass on_kind, where, actions.")
-    ] = None,
-    on_kind: Annotated[str | None, Meta(description="Kind of event of a rule that is not installed.")] = None,
+    name: Annotated[RuleName | None, Meta(description="Of an installed rule; or pass on_kind, where, actions.")] = None,
+    on_kind: Annotated[str, Meta(description="As in install_rule, of a rule that is not installed.", max_length=100)]
+    | None = None,
     where: Where = None,
     actions: Annotated[
         list[RuleAction] | None,
-        Meta(description="Actions of a rule that is not installed. Default: only check whether it matches."),
+        Meta(description="Of a rule that is not installed."),
     ] = None,
     sample: Annotated[
         dict[str, Any] | None,
@@ -231,9 +231,6 @@ def _plain(actions: list[RuleAction]) -> list[dict[str, Any]]:
     return [{"tool": action.tool, "args": action.args} for action in actions]
 
 
-_LISTENING = (install_rule, list_event_kinds, test_rule)
-
-
 def limited(tool: Tool, kinds: Callable[[], Sequence[str]]) -> Tool:
-    """The tool. If it takes a kind of event, it takes only these `kinds`."""
-    return tool.limited("on_kind", kinds) if tool in _LISTENING else tool
+    """The tool. install_rule lists the `kinds` of events that it takes; the others would repeat them."""
+    return tool.limited("on_kind", kinds) if tool is install_rule else tool

@@ -31,7 +31,7 @@ def configure_project(
     root: Annotated[
         str,
         Meta(
-            description="Absolute path of the repository: paths in it equal paths relative to it. Empty: none.",
+            description="Absolute path of the repository. Empty: none.",
             max_length=512,
             examples=["/home/ann/project"],
         ),
@@ -39,7 +39,7 @@ def configure_project(
     | None = None,
     case_insensitive: Annotated[
         bool | None,
-        Meta(description="Paths that differ only in upper and lower case are one file. Until it is set, they are."),
+        Meta(description="Paths that differ only in case are one file. Default: they are."),
     ] = None,
     *,
     project: Project,

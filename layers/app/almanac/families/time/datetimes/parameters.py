@@ -7,7 +7,7 @@ from msgspec import Meta
 ZoneName = Annotated[
     str,
     Meta(
-        description="IANA time zone, e.g. America/New_York; not EST, not an offset.",
+        description="IANA time zone, e.g. America/New_York.",
         examples=["America/New_York"],
         max_length=100,
     ),
@@ -15,26 +15,26 @@ ZoneName = Annotated[
 OptionalZone = Annotated[
     str | None,
     Meta(
-        description="IANA zone, e.g. America/New_York; default: the key's.",
+        description="IANA zone; default: the key's.",
         examples=["America/New_York"],
     ),
 ]
 Timestamp = Annotated[
     str,
     Meta(
-        description="RFC 3339 timestamp with its offset.",
+        description="RFC 3339 time with offset.",
         examples=["2026-03-15T14:00:00-04:00"],
         max_length=40,
     ),
 ]
 UtcTimestamp = Annotated[
     str,
-    Meta(description="RFC 3339 timestamp in UTC, ending in Z.", examples=["2026-06-15T15:00:00Z"], max_length=40),
+    Meta(description="RFC 3339 time ending in Z.", examples=["2026-06-15T15:00:00Z"], max_length=40),
 ]
 LocalDatetime = Annotated[
     str,
     Meta(
-        description="Local date and time, ISO 8601 without offset.",
+        description="Local ISO 8601 time without offset.",
         examples=["2026-03-08T02:30:00"],
         max_length=40,
     ),

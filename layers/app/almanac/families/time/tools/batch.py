@@ -9,7 +9,7 @@ from almanac.families.time.datetimes.batch import BatchResult
 from almanac.protocol.tool import Effect, Entries, tool
 
 _ITEMS = Meta(
-    description="1 to 100 operations: validate, resolve or convert, each with its own fields.",
+    description="1 to 100 operations.",
     min_length=1,
     max_length=batch.MAX_ITEMS,
     examples=[[{"operation": "validate", "local_datetime": "2026-03-08T02:30:00", "time_zone": "America/New_York"}]],

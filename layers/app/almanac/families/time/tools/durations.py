@@ -62,7 +62,7 @@ def adjust_timestamp(
     adjustment: Annotated[
         str,
         Meta(
-            description="Sign (+ or -), then amounts with units y, mo, w, d, h, m, s, each unit once.",
+            description="+ or -, then amounts in y, mo, w, d, h, m, s: +1d2h30m.",
             examples=["+1d2h30m"],
             max_length=100,
         ),
@@ -76,7 +76,6 @@ def adjust_timestamp(
     compute_duration.
 
     Days and longer units keep the local time across daylight saving changes; hours and shorter ones are exact.
-    January 31 plus one month is the last day of February.
     """
     start, change = parse_timestamp(datetime, "datetime"), durations.parse_adjustment(adjustment)
     needs_zone = timezone is not None or caller.default_timezone is not None or change.moves_calendar

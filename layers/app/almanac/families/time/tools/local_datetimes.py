@@ -17,11 +17,11 @@ from almanac.protocol.tool import Effect, tool
 
 Ambiguous = Annotated[
     AmbiguousPolicy,
-    Meta(description="For a time that happens twice: take the earlier, the later, or refuse."),
+    Meta(description="For a time that happens twice."),
 ]
 Invalid = Annotated[
     InvalidPolicy,
-    Meta(description="For a time that the clocks skip: the first after the gap, the last before it, or refuse."),
+    Meta(description="For a time that the clocks skip."),
 ]
 
 
@@ -41,7 +41,7 @@ def resolve_datetime(
     expression: Annotated[
         str | None,
         Meta(
-            description="Date or time in words or figures, e.g. 'next Tuesday at 2pm', 'in 3 business days', '+2h'.",
+            description="Date or time, e.g. 'next Tuesday at 2pm', 'in 3 business days', '+2h'.",
             examples=["next Tuesday at 2pm"],
         ),
     ] = None,
@@ -49,20 +49,20 @@ def resolve_datetime(
     local_datetime: Annotated[
         str | None,
         Meta(
-            description="Instead of expression: local date-time, ISO 8601 without offset. Needs time_zone.",
+            description="Instead: local ISO 8601 time without offset. Needs time_zone.",
             examples=["2026-11-01T01:30:00"],
         ),
     ] = None,
     time_zone: Annotated[
         str | None,
-        Meta(description="IANA time zone of local_datetime.", examples=["America/New_York"]),
+        Meta(description="IANA zone of local_datetime.", examples=["America/New_York"]),
     ] = None,
     ambiguous_policy: Ambiguous = "earlier",
     invalid_policy: Invalid = "next_valid_time",
     anchor: Annotated[
         str | None,
         Meta(
-            description="RFC 3339 instant that counts as now for expression, e.g. the time of a message.",
+            description="RFC 3339 time that counts as now.",
             examples=["2026-03-15T14:00:00Z"],
         ),
     ] = None,

@@ -57,23 +57,23 @@ def expand_rrule(
     | None = None,
     after: Annotated[
         str | None,
-        Meta(description="Only instances that start at or after this RFC 3339 instant."),
+        Meta(description="RFC 3339: only instances from then on."),
     ] = None,
-    before: Annotated[str | None, Meta(description="Only instances that start before this RFC 3339 instant.")] = None,
+    before: Annotated[str | None, Meta(description="RFC 3339: only instances before then.")] = None,
     exdates: Annotated[list[str], Meta(description="Local starts to leave out (EXDATE).", max_length=MAX_DATES)]
     | None = None,
     rdates: Annotated[list[str], Meta(description="Local starts to add (RDATE).", max_length=MAX_DATES)] | None = None,
     gap_policy: Annotated[
         GapPolicy,
-        Meta(description="For an instance that the clocks skip: leave it out and list it, or shift it by the gap."),
+        Meta(description="For an instance that the clocks skip."),
     ] = "skip",
 ) -> Instances:
     """List the dates on which a recurring event or schedule falls: the next occurrences of a rule (RFC 5545 RRULE, such
     as FREQ=WEEKLY;BYDAY=MO) that repeats weekly, biweekly or every second Tuesday of a month. For a single date in
     words use resolve_datetime.
 
-    Instances keep their local time across daylight saving changes. skipped lists those that the clocks skip. dtstart
-    is an instance only if it matches the rule.
+    Instances keep their local time across daylight saving changes. dtstart is an instance only if it matches the
+    rule.
     """
     zone = find_zone(timezone)
     expansion = expand(
