@@ -47,11 +47,18 @@ def _rolled_out(resource: Json, kind: str, release: str) -> Json:
         return resource
     function: str = properties["FunctionName"]["Fn::Sub"].removeprefix("${AWS::StackName}-")
     alarms = [{"Fn::Sub": f"${{AWS::StackName}}-{of}-{function}"} for of in ("defects", "errors")]
+    preference = {
+        "Type": kind,
+        "Alarms": alarms,
+        "Role": {"Fn::GetAtt": [ROLE, "Arn"]},
+        # A function that a parameter leaves out has no alias to move.
+        "PassthroughCondition": True,
+    }
     published: Json = {
         "AutoPublishAlias": ALIAS,
         "AutoPublishCodeSha256": release,
         "VersionDeletionPolicy": "Delete",
-        "DeploymentPreference": {"Type": kind, "Alarms": alarms, "Role": {"Fn::GetAtt": [ROLE, "Arn"]}},
+        "DeploymentPreference": preference,
     }
     return resource | {"Properties": properties | published}
 

@@ -4,6 +4,7 @@ The store's operations are noted as the requests that its adapter for DynamoDB s
 count as their parts, as they do for IAM.
 """
 
+import json
 import os
 import time
 from collections import defaultdict
@@ -20,7 +21,16 @@ from msgspec.structs import replace
 from almanac.composition.families import every_job
 from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
+from almanac.composition.sign_in import open_sign_in
 from almanac.gateway.events.schedule_door import schedule_handler
+from almanac.gateway.http.authorizer import authorizer_handler
+from almanac.identity.access.authorize import AccessTokens
+from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.clients import Clients, Fetched
+from almanac.identity.oauth.resources import Origins
+from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
@@ -36,7 +46,7 @@ from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.bench.scale.furnishing import furnish
-from tests.bench.scale.system import Handler, Passage, System
+from tests.bench.scale.system import Handler, Passage, System, Watchful
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import MORNING
 from tests.doubles import observed_store
@@ -44,6 +54,7 @@ from tests.doubles.five_words import Model as FiveWords
 from tests.doubles.observed_store import ObservedStore
 from tests.doubles.search_index import MemoryIndex
 from tests.unit.gateway.feed_world import FeedWorld
+from tests.unit.gateway.signing_in import CALLBACK, PUBLIC, SigningIn
 
 Json = dict[str, Any]
 Request = tuple[str, str, str]
@@ -129,6 +140,7 @@ def requests_by_function(folder: Path) -> Requests:
         _run_jobs(system, store)
         _enrich(system, store)
         _follow_the_feed(store, clock)
+        _sign_in(store, clock)
         _sweep(store, FolderBlobs(folder / "blobs"))
     kept.close()
     store.noted["hub"] = set[Request]().union(*(store.noted[family] for family in set(system.family_of.values())))
@@ -169,6 +181,40 @@ def _enrich(system: System, store: RecordingStore) -> None:
 class _Lacking(MemoryIndex):
     def lacking(self, scope: Scope, limit: int) -> list[Held]:
         return [Held("turn", 1)]
+
+
+def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
+    """Programs sign in, renew their tokens, use what was used before, and leave; and the authorizer judges a token."""
+    whole = RegisteringStore(store, clock)
+    Tenants(whole, clock).create("signing-in", project="web")
+    key = ApiKeys(whole, clock, os.urandom).issue(Grant(tenant="signing-in", project="*", actor="ann")).key.text
+    origins, directory = Origins(PUBLIC), RememberingDirectory(StoredDirectory(whole), clock)
+    gatekeeper = Gatekeeper(directory, whole, clock, tokens=AccessTokens(directory, origins))
+    telemetry = Watchful()
+    program = SigningIn(open_sign_in(lambda: whole, lambda: gatekeeper, clock, origins, telemetry).handle)
+    with store.noting("sign_in"):
+        client_id = program.register()
+        tokens = program.tokens(client_id, key, "web")
+        program.submit(program.ask(client_id), key=f"{key}x")
+        renewed = {"grant_type": "refresh_token", "client_id": client_id, "refresh_token": tokens["refresh_token"]}
+        for _ in range(2):
+            assert program.token(**renewed)["statusCode"] == 200
+        clock.instant += timedelta(days=2)
+        program.ask(client_id)
+        assert program.token(**renewed)["statusCode"] == 400, "which ends the grant"
+        documents = Clients(whole, clock, os.urandom, lambda url: Fetched(_document(url)))
+        for _ in range(2):
+            documents.find("https://client.example.com/oauth/client.json", lambda: None)
+    token = program.tokens(client_id, key, "web")["access_token"]
+    headers = {"authorization": f"Bearer {token}"}
+    with store.noting("authorizer"):
+        authorizer_handler(lambda: gatekeeper, telemetry)(
+            {"path": "/mcp", "headers": headers, "methodArn": "arn"}, None
+        )
+
+
+def _document(url: str) -> bytes:
+    return json.dumps({"client_id": url, "redirect_uris": [CALLBACK]}).encode()
 
 
 def _sweep(store: RecordingStore, blobs: FolderBlobs) -> None:

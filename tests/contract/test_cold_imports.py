@@ -18,6 +18,7 @@ import pytest
 
 from almanac.composition.families import FAMILIES, described_families
 from almanac.composition.prepared import write_prepared
+from tests.unit.gateway.events import rest_event
 from tools.documents.event_samples import samples
 
 ROOT = Path(__file__).parents[2]
@@ -139,6 +140,23 @@ def test_a_function_imports_until_its_first_answer_what_the_call_needs(function:
     assert len(own) <= BUDGETS[function], f"{len(own)} modules:\n" + "\n".join(own)
 
 
+@pytest.mark.parametrize(("method", "path"), [("GET", "/.well-known/oauth-protected-resource"), ("POST", "/token")])
+def test_sign_in_imports_no_more_than_a_third_above_what_the_time_functions_call_needs(
+    method: str, path: str, built: Path, table: str
+):
+    form = "grant_type=refresh_token&client_id=alc-one&refresh_token=none"
+    event = rest_event(form, None, path, method)
+    event["headers"] |= {"Host": "mcp.example.com", "Content-Type": "application/x-www-form-urlencoded"}
+    event["multiValueHeaders"] = {}
+
+    served = _served("sign_in", json.dumps(event), built, table)
+
+    assert served["answer"]["statusCode"] == (200 if method == "GET" else 401), served["answer"]["body"]
+    assert [one for one in served["modules"] if any(f"{one}.".startswith(f"{name}.") for name in ANY_FUNCTION)] == []
+    own = [one for one in served["modules"] if one.startswith("almanac.")]
+    assert len(own) <= 1.3 * BUDGETS["time"], f"{len(own)} modules:\n" + "\n".join(own)
+
+
 def test_lists_of_the_hub_import_no_family(built: Path, table: str):
     event = dict(samples())["events/hub_rest.json"]
 
@@ -161,6 +179,7 @@ def _served(function: str, event: str, built: Path, table: str) -> dict[str, Any
         "AWS_REGION": "eu-west-1",
         "AWS_ENDPOINT_URL": table,
         "AWS_LAMBDA_FUNCTION_NAME": "almanac",
+        "ALMANAC_PUBLIC_URL": "https://mcp.example.com",
         "POWERTOOLS_SERVICE_NAME": function,
     }
     command = [sys.executable, "-c", _CALL]

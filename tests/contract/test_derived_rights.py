@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from almanac.composition import aws, aws_events, aws_feed
+from almanac.composition import aws, aws_events, aws_feed, aws_pages
 from almanac.composition.families import FAMILIES, declaration
 from tests.contract.grants import BUS, MANAGED, MODEL, PROFILE, Grant, first, granted, grants, on_table
 from tests.contract.requests_by_function import Requests, requests_by_function
@@ -61,6 +61,8 @@ SELDOM = (
     | on_table("Query DeleteItem", "S#call_leases#*")
 )
 SELDOM_TOLD = {
+    # Whoever is the first to write an entry of an audit trail registers that there are such.
+    "SignInFunction": on_table("PutItem", "S#partitions"),
     "FeedPushFunction": on_table("GetItem DeleteItem", "S#sockets") | on_table("DeleteItem", "T#*#feed_places"),
     # Whoever needs the secret of cursors first makes it.
     "FeedSocketFunction": on_table("PutItem", "S#secrets"),
@@ -169,7 +171,7 @@ def _opens(function: str, what: str) -> bool:
 
 def _openers() -> dict[str, str]:
     """The functions of the composition on AWS, each with its source."""
-    modules = (aws, aws_events, aws_feed)
+    modules = (aws, aws_events, aws_feed, aws_pages)
     found = [each for module in modules for each in inspect.getmembers(module, inspect.isfunction)]
     return {
         name: inspect.getsource(function) for name, function in found if function.__module__.startswith(COMPOSITION)

@@ -92,7 +92,7 @@ OPENS = {("kms:Decrypt", "CredentialsKey.Arn", "*")}
 SEARCHING = {(f"es:ESHttp{verb}", "${SearchDomain}/*", "*") for verb in ("Get", "Post", "Put")}
 ASKING = {("bedrock:InvokeModel", resource, "*") for resource in (MODEL, PROFILE, "LanguageModelArn")}
 JUDGING = (
-    on_table("GetItem", "S#keys#*", "S#tenants")
+    on_table("GetItem", "S#keys#*", "S#tenants", "S#oauth_grants#*")
     | on_table("BatchGetItem", "S#tenants", "T#*#projects")
     | on_table("GetItem PutItem UpdateItem", "S#guesses#*")
 )
@@ -109,6 +109,15 @@ GRANTS = {
     "PlannerFunction": COUNTING | KEEPING | SEARCHING,
     "TeamFunction": COUNTING | KEEPING,
     "AuthorizerFunction": JUDGING,
+    "SignInFunction": JUDGING
+    | on_table("GetItem PutItem", "S#oauth_clients#*", "S#oauth_documents#*", "S#secrets")
+    | on_table("GetItem PutItem UpdateItem", "S#oauth_codes#*", "S#oauth_rates#*")
+    | on_table("PutItem DeleteItem", "S#oauth_grants#*")
+    | on_table("GetItem Query PutItem DeleteItem", "S#oauth_used#*")
+    | on_table("PutItem", "S#oauth_attempts", "T#*#audit")
+    | on_table("Query", "T#*#projects")
+    | on_table("ConditionCheckItem", "S#tenants")
+    | on_table("BatchGetItem PutItem", "S#partitions"),
     "JobsFunction": KEEPING
     | OPENS
     | SEARCHING
@@ -187,7 +196,8 @@ def test_the_keys_that_policies_name_are_those_that_the_code_builds() -> None:
 
 
 # The live feed lets people in by a frame, since browsers cannot set headers, and stops for a key that was revoked.
-READS_KEYS = {"AuthorizerFunction", "FeedSocketFunction", "FeedPushFunction"}
+# People who sign in show one in a form.
+READS_KEYS = {"AuthorizerFunction", "SignInFunction", "FeedSocketFunction", "FeedPushFunction"}
 READING = {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"}
 WRITING = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
 

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.contract.backends import TOOLS
+from tests.contract.grants import first
 from tests.contract.template import ALARMS, ROOT
 from tools.rollout import KINDS, ROLE, main, with_rollout
 
@@ -61,7 +62,7 @@ def test_every_function_that_serves_tools_is_rolled_out_and_taken_back_by_its_ow
     rolled_out = with_rollout(built, kind, "0" * 64)
     assert built == before
     names = {alarm["AlarmName"]["Sub"].replace("${System}", "${AWS::StackName}") for alarm in _named()}
-    assert len(_doors(built)) == 10
+    assert len(_doors(built)) == 11
     for door in _doors(built):
         preference = rolled_out["Resources"][door]["Properties"]["DeploymentPreference"]
         alarms = [alarm["Fn::Sub"] for alarm in preference["Alarms"]]
@@ -87,7 +88,7 @@ def test_sam_makes_aliases_that_codedeploy_moves_and_that_the_api_calls(built: d
     made = _sam(TRANSFORM, json.dumps(with_rollout(built, KIND, "a" * 64)))["Resources"]
     aliases = {name: of for name, of in made.items() if of["Type"] == "AWS::Lambda::Alias"}
     groups = {name: of for name, of in made.items() if of["Type"] == "AWS::CodeDeploy::DeploymentGroup"}
-    assert len(aliases) == len(groups) == 10
+    assert len(aliases) == len(groups) == 11
     for alias in aliases.values():
         moved = alias["UpdatePolicy"]["CodeDeployLambdaAliasUpdate"]
         assert moved["DeploymentGroupName"]["Ref"] in groups
@@ -97,9 +98,10 @@ def test_sam_makes_aliases_that_codedeploy_moves_and_that_the_api_calls(built: d
         assert "DEPLOYMENT_STOP_ON_ALARM" in rolled_back["Events"]
         assert len(group["Properties"]["AlarmConfiguration"]["Alarms"]) == 2
         assert group["Properties"]["ServiceRoleArn"] == {"Fn::GetAtt": [ROLE, "Arn"]}
-    paths = made["Api"]["Properties"]["Body"]["paths"].values()
-    called = {str(method["x-amazon-apigateway-integration"]["uri"]) for path in paths for method in path.values()}
-    assert len(called) == 10
+    paths = [first(path) for path in map(_by_name, made["Api"]["Properties"]["Body"]["paths"].values())]
+    methods = [first(method) for path in paths for method in map(_by_name, path.values())]
+    called = {str(method["x-amazon-apigateway-integration"]["uri"]) for method in methods}
+    assert len(called) == 11
     assert all(any(alias in uri for alias in aliases) for uri in called)
     assert all(
         of["Properties"]["PermissionsBoundary"]["Fn::If"][0] == "HasBoundary"
@@ -108,12 +110,32 @@ def test_sam_makes_aliases_that_codedeploy_moves_and_that_the_api_calls(built: d
     )
 
 
+def test_a_function_that_a_parameter_leaves_out_is_rolled_out_only_where_it_is(built: dict[str, Any]) -> None:
+    made = _sam(TRANSFORM, json.dumps(with_rollout(built, KIND, "a" * 64)))["Resources"]
+    conditional = {
+        name: of["Condition"] for name, of in built["Resources"].items() if name in _doors(built) and "Condition" in of
+    }
+    assert "SignInFunction" in conditional
+    for name, condition in conditional.items():
+        belonging = [of for each, of in made.items() if each.startswith(name) and of["Type"] in ROLLED_OUT]
+        assert {of["Type"] for of in belonging} == ROLLED_OUT
+        assert all(of["Condition"] == condition for of in belonging)
+
+
+ROLLED_OUT = {"AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::CodeDeploy::DeploymentGroup"}
+
+
+def _by_name(value: dict[str, Any]) -> dict[str, Any]:
+    """What SAM made, with intrinsics as the tests of the template name them."""
+    return {name.removeprefix("Fn::"): of for name, of in value.items()}
+
+
 def test_each_build_publishes_versions_anew_though_only_layers_changed(built: dict[str, Any]) -> None:
     def versions(release: str) -> set[str]:
         made = _sam(TRANSFORM, json.dumps(with_rollout(built, KIND, release)))["Resources"]
         return {name for name, of in made.items() if of["Type"] == "AWS::Lambda::Version"}
 
-    assert len(versions("a" * 64)) == 10
+    assert len(versions("a" * 64)) == 11
     assert not versions("a" * 64) & versions("b" * 64)
 
 

@@ -12,10 +12,13 @@ import yaml
 
 from almanac.composition.families import described_families
 from almanac.gateway.http.authorizer import authorizer_handler
+from almanac.gateway.http.responses import CHALLENGE, challenge
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.place import Place
+from almanac.identity.access.refusals import NO_KEY
 from almanac.identity.api_key import ApiKey, new_api_key
+from almanac.identity.oauth.resources import checked_public_url
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.platform.bus.sinks import RULES_SOURCE
@@ -36,6 +39,7 @@ from tests.contract.template import (
     TEMPLATE,
 )
 from tests.doubles.forgetful_store import ForgetfulStore
+from tests.e2e.emulator_gaps import resolved
 
 DOORS = sorted(path.parent for path in (ROOT / "functions").glob("*/handle_*.py"))
 STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::OpenSearchService::Domain", "AWS::KMS::Key"}
@@ -447,13 +451,75 @@ def test_every_family_has_a_function_with_its_routes_and_an_alarm(family: str) -
     assert {"Name": "service", "Value": service} in ALARMS[f"Defects{family}"]["Dimensions"]
 
 
-def test_every_route_asks_the_authorizer() -> None:
+OPEN = {
+    "SignInFunction": {
+        "/.well-known/oauth-protected-resource": {"GET", "OPTIONS"},
+        "/.well-known/oauth-protected-resource/{proxy+}": {"GET", "OPTIONS"},
+        "/.well-known/oauth-authorization-server": {"GET", "OPTIONS"},
+        "/authorize": {"GET", "POST"},
+        "/token": {"POST", "OPTIONS"},
+        "/register": {"POST", "OPTIONS"},
+        "/revoke": {"POST", "OPTIONS"},
+    },
+}
+"""Routes of those who have no key to show in a header; the function judges what they show instead."""
+
+
+def test_every_route_asks_the_authorizer_but_those_where_people_sign_in() -> None:
     auth = RESOURCES["Api"]["Properties"]["Auth"]
     authorizer = auth["Authorizers"][auth["DefaultAuthorizer"]]
     assert authorizer["FunctionArn"] == {"GetAtt": "AuthorizerFunction.Arn"}
-    for function in FUNCTIONS.values():
-        for event in function["Properties"].get("Events", {}).values():
-            assert event["Properties"].get("Auth") is None
+    for name, function in FUNCTIONS.items():
+        events = [event["Properties"] for event in function["Properties"].get("Events", {}).values()]
+        without = {"Authorizer": "NONE", "ApiKeyRequired": False} if name in OPEN else None
+        assert all(event.get("Auth") == without for event in events), name
+        if name in OPEN:
+            routes = {(path, method) for path, methods in OPEN[name].items() for method in methods}
+            assert {(event["Path"], event["Method"]) for event in events} == routes
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_without_a_public_url_nobody_signs_in(name: str) -> None:
+    assert TEMPLATE["Parameters"]["PublicUrl"]["Default"] == ""
+    assert TEMPLATE["Conditions"]["SignsIn"] == {"Not": [{"Equals": [{"Ref": "PublicUrl"}, ""]}]}
+    assert PAGE[name]["Condition"] == "SignsIn"
+    for told in (name, "AuthorizerFunction"):
+        assert FUNCTIONS[told]["Properties"]["Environment"]["Variables"]["ALMANAC_PUBLIC_URL"] == {"Ref": "PublicUrl"}
+
+
+@pytest.mark.parametrize("url", ["https://mcp.example.com", "https://a.b"])
+def test_a_public_url_that_the_template_takes_is_one_that_functions_take(url: str) -> None:
+    pattern = TEMPLATE["Parameters"]["PublicUrl"]["AllowedPattern"]
+    assert re.fullmatch(pattern, url)
+    assert checked_public_url(url) == url
+    assert not any(
+        re.fullmatch(pattern, wrong) for wrong in (f"{url}/", f"{url}/v1", url.replace("s", "", 1), url + '"')
+    )
+
+
+def test_a_missing_key_is_told_where_to_sign_in_if_that_is_possible() -> None:
+    """As the laptop says it; API Gateway passes no other header WWW-Authenticate on."""
+    stated = GATEWAY["UNAUTHORIZED"]["ResponseParameters"]["Headers"]["WWW-Authenticate"]
+    condition, _, otherwise = stated["If"]
+    assert (condition, otherwise) == ("SignsIn", f"'{CHALLENGE}'")
+    public = "https://mcp.example.com"
+    assert resolved(stated, public) == f"'{challenge(NO_KEY, public, '/mcp')}'"
+
+
+def test_a_change_of_parameters_reaches_the_routes_and_answers_that_depend_on_them() -> None:
+    assert RESOURCES["Api"]["Properties"]["AlwaysDeploy"] is True
+
+
+def test_the_domain_is_made_where_a_certificate_is_given_and_leads_to_the_root_of_the_stage() -> None:
+    assert TEMPLATE["Parameters"]["CertificateArn"]["Default"] == ""
+    domain, mapping = PAGE["Domain"], PAGE["DomainMapping"]
+    assert domain["Condition"] == mapping["Condition"] == "MakesDomain"
+    assert domain["Properties"]["DomainName"] == {"Select": [2, {"Split": ["/", {"Ref": "PublicUrl"}]}]}
+    assert mapping["Properties"] == {
+        "DomainName": {"Ref": "Domain"},
+        "RestApiId": {"Ref": "Api"},
+        "Stage": {"Ref": "Api.Stage"},
+    }
 
 
 def test_a_key_may_come_in_either_header() -> None:

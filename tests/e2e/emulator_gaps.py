@@ -65,9 +65,17 @@ def served(endpoint: str, url: str) -> Served:
 
 
 def bridge(
-    template: str, endpoint: str, credentials: dict[str, str], system: str, bucket: str, hub: Served, feed: Served
+    template: str,
+    endpoint: str,
+    credentials: dict[str, str],
+    system: str,
+    bucket: str,
+    hub: Served,
+    feed: Served,
+    public_url: str,
 ) -> None:
-    """`template` is the text of template.yaml, `system` the stack's name, `bucket` that of the large values."""
+    """`template` is the text of template.yaml, `system` the stack's name, `bucket` that of the large values, and
+    `public_url` the parameter of that name."""
     keys = {"aws_access_key_id": "AWS_ACCESS_KEY_ID", "aws_secret_access_key": "AWS_SECRET_ACCESS_KEY"}
     session = boto3.Session(**{ours: credentials[name] for ours, name in keys.items()})
 
@@ -77,7 +85,7 @@ def bridge(
     resources = yaml.load(template, Loader=Intrinsics)["Resources"]
     gateway = client("apigateway")
     _ask_for_no_gateway_keys(gateway, hub)
-    _put_gateway_responses(gateway, resources["Api"]["Properties"]["GatewayResponses"], hub)
+    _put_gateway_responses(gateway, resources["Api"]["Properties"]["GatewayResponses"], hub, public_url)
     client("s3").delete_bucket_policy(Bucket=bucket)
     _allow_batches(client("lambda"), client("iam"), system)
     _tell_where_the_feed_is(client("lambda"), system, feed)
@@ -92,9 +100,10 @@ def _ask_for_no_gateway_keys(gateway: Any, hub: Served) -> None:
             gateway.update_method(restApiId=hub.api, resourceId=resource["id"], httpMethod=verb, patchOperations=no_key)
 
 
-def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served) -> None:
+def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served, public_url: str) -> None:
     for kind, response in responses.items():
-        headers = response.get("ResponseParameters", {}).get("Headers", {})
+        stated = response.get("ResponseParameters", {}).get("Headers", {})
+        headers = {name: resolved(value, public_url) for name, value in stated.items()}
         gateway.put_gateway_response(
             restApiId=hub.api,
             responseType=kind,
@@ -103,6 +112,15 @@ def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served)
             **({"statusCode": str(response["StatusCode"])} if "StatusCode" in response else {}),
         )
     gateway.create_deployment(restApiId=hub.api, stageName=hub.stage)
+
+
+def resolved(value: Any, public_url: str) -> str:
+    """A header of a gateway response, as CloudFormation fills it in where there is a public URL."""
+    if isinstance(value, str):
+        return value
+    condition, chosen, _ = value["If"]
+    assert condition == "SignsIn"
+    return str(chosen["Sub"]).replace("${PublicUrl}", public_url)
 
 
 def _allow_batches(functions: Any, identities: Any, system: str) -> None:

@@ -37,6 +37,8 @@ ZONE = "Europe/Berlin"
 """Of the keys that the suite issues."""
 
 REGION = "us-east-1"
+PUBLIC_URL = "https://mcp.example.com"
+"""Where browsers and programs sign in: whoever names this host reaches the deployed API on the emulator's port."""
 SYSTEM = "almanac-local"
 
 BUILT_FOR = {
@@ -50,6 +52,8 @@ _CHOSEN = (
     f"Architecture={BUILT_FOR['LAMBDA_ARCHITECTURE']}",
     "ConnectedCalendars=on",
     "AlarmEmail=somebody@example.com",
+    f"PublicUrl={PUBLIC_URL}",
+    f"CertificateArn=arn:aws:acm:{REGION}:000000000000:certificate/none",
     # For the tests that listen beside our rules.
     "EventKinds=slot_booked",
     # The emulator's domain is nothing but a name, unless a node is named to stand for it.
@@ -135,7 +139,7 @@ def opened(endpoint: str, system: str) -> Stack:
     # AWS gives every API a host name; the emulator serves them all under its own.
     hub, feed = (emulator_gaps.served(endpoint, outputs[name]) for name in ("Url", "FeedUrl"))
     template, bucket = (ROOT / "template.yaml").read_text(), outputs["LargeValuesBucket"]
-    emulator_gaps.bridge(template, endpoint, credentials(), system, bucket, hub, feed)
+    emulator_gaps.bridge(template, endpoint, credentials(), system, bucket, hub, feed, PUBLIC_URL)
     return Stack(
         hub.url,
         feed.url.replace("http", "ws", 1),

@@ -37,7 +37,8 @@ SECONDS = 60.0
 @dataclass(frozen=True)
 class Target:
     """`url` is the hub's, `feed_url` the live feed's if it is known. `command_line` runs `almanac` where the target's
-    keys are kept, None where nobody may. `home` is the home folder of a server that may write there."""
+    keys are kept, None where nobody may. `home` is the home folder of a server that may write there.
+    `public_url` is set where it differs from that of the hub."""
 
     url: str
     key: str
@@ -46,6 +47,16 @@ class Target:
     open_store: Callable[[], Store] | None = None
     stack: Stack | None = None
     home: Path | None = None
+    public_url: str | None = None
+
+    @property
+    def origin(self) -> str:
+        """Where people and programs sign in, without a path."""
+        return self.public_url or self.url.removesuffix("/mcp")
+
+    def transport(self) -> httpx2.AsyncHTTPTransport:
+        """Reaches `origin`, whose name only the emulator knows."""
+        return httpx2.AsyncHTTPTransport() if self.stack is None else _ByName(self.stack.endpoint)
 
     def issue(self, *terms: str) -> str:
         """Another key of the same tenant."""
@@ -117,6 +128,21 @@ class Target:
         return answer
 
 
+class _ByName(httpx2.AsyncHTTPTransport):
+    """Sends each request to one address, under the host name that it was made for."""
+
+    def __init__(self, endpoint: str) -> None:
+        super().__init__()
+        self._at = httpx2.URL(endpoint)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        url = request.url.copy_with(scheme=self._at.scheme, host=self._at.host, port=self._at.port)
+        sent = httpx2.Request(
+            request.method, url, headers=request.headers, stream=request.stream, extensions=request.extensions
+        )
+        return await super().handle_async_request(sent)
+
+
 def said(result: CallToolResult) -> str:
     return "\n".join(block.text for block in result.content if isinstance(block, TextContent))
 
@@ -161,6 +187,7 @@ def emulated(search: str | None) -> Generator[Target]:
             stack.almanac,
             lambda: open_table(Settings(table=stack.table, region=REGION, endpoint=stack.endpoint)),
             stack=stack,
+            public_url=local_stack.PUBLIC_URL,
         )
 
 

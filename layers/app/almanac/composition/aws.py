@@ -36,14 +36,18 @@ if TYPE_CHECKING:
 
 
 def aws_authorizer() -> Handler:
-    """The Lambda handler of the authorizer's function; a revoked key is refused within 30 seconds."""
+    """The Lambda handler of the authorizer's function; a revoked key is refused within 30 seconds. Access tokens work
+    where a public URL is set."""
     from almanac.composition.installation import installation_zone
     from almanac.gateway.http.authorizer import authorizer_handler
+    from almanac.identity.access.authorize import AccessTokens
     from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
     from almanac.identity.access.gatekeeper import Gatekeeper
     from almanac.identity.access.tiers import tier_limits
+    from almanac.identity.oauth.resources import Origins
 
     settings = read_settings().needing("table", "region", "usage_keys")
+    origins = None if settings.public_url is None else Origins(settings.public_url)
     zone, clock = installation_zone(settings), SystemClock()
     tiers = tier_limits(*(list(map(int, text.split(","))) for text in (settings.tier_rates, settings.tier_calls)))
 
@@ -59,7 +63,8 @@ def aws_authorizer() -> Handler:
         return f"{directory().tier(tenant)}{settings.usage_keys}"
 
     def gatekeeper() -> Gatekeeper:
-        return Gatekeeper(directory(), table(), clock, zone, tiers)
+        tokens = None if origins is None else AccessTokens(directory(), origins)
+        return Gatekeeper(directory(), table(), clock, zone, tiers, tokens)
 
     return authorizer_handler(gatekeeper, usage_key=usage_key)
 

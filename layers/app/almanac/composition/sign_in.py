@@ -2,11 +2,10 @@
 
 import os
 from collections.abc import Callable
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from almanac.composition.families import FAMILIES
-from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
-from almanac.families.calendar.providers.transport.gates import Gates
-from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.gateway.oauth.authorize import Parts
 from almanac.gateway.oauth.door import SignInDoor
 from almanac.gateway.oauth.request import Seal
@@ -23,6 +22,10 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, Unavailable
 from almanac.platform.store.port import Store
 from almanac.platform.store.shared_secret import shared_secret
+
+if TYPE_CHECKING:
+    from almanac.families.calendar.providers.transport.addresses import AddressBook
+    from almanac.families.calendar.providers.transport.http import HttpClient
 
 SECONDS = 2.5
 """For each wait; all of an exchange may take twice as long."""
@@ -58,19 +61,31 @@ def open_sign_in(
     return SignInDoor(parts, origins, families=tuple(FAMILIES), telemetry=telemetry, reads_documents=reads_documents)
 
 
-def document_fetcher(addresses: AddressBook | None = None) -> FetchDocument:
+def document_fetcher(addresses: "AddressBook | None" = None) -> FetchDocument:
     """Reads metadata documents of clients: from public addresses only, without redirects, small and in time."""
-    book, gates = addresses or AddressBook(NetworkPolicy()), Gates(1)
 
-    def fetch(url: str) -> Fetched:
-        client = HttpClient(
+    @cache
+    def opened() -> "Callable[[], HttpClient]":
+        # Most sign-ins read none.
+        from almanac.families.calendar.providers.transport.addresses import (  # noqa: PLC0415
+            AddressBook,
+            NetworkPolicy,
+        )
+        from almanac.families.calendar.providers.transport.gates import Gates  # noqa: PLC0415
+        from almanac.families.calendar.providers.transport.http import HttpClient  # noqa: PLC0415
+
+        return partial(
+            HttpClient,
             "The address of the program's metadata document",
-            book,
+            addresses or AddressBook(NetworkPolicy()),
             seconds=SECONDS,
             max_body=MOST_DOCUMENT_BYTES,
-            hosts=gates,
+            hosts=Gates(1),
             redirects=False,
         )
+
+    def fetch(url: str) -> Fetched:
+        client = opened()()
         try:
             answer = client.send("GET", url, headers={"Accept": "application/json", "User-Agent": "almanac"})
         except AlmanacError as problem:

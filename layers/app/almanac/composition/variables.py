@@ -88,7 +88,7 @@ VARIABLES: Mapping[str, Variable] = {
     "public_url": Variable(
         "ALMANAC_PUBLIC_URL",
         "the https address at which clients reach the server and sign in, without a path",
-        "you, as `--public-url`",
+        "you, as `--public-url`; the template, from PublicUrl",
     ),
     "url": Variable(
         "ALMANAC_URL", "the server for `almanac call`, `code`, `skills` and `watch`", "you: the output Url or FeedUrl"

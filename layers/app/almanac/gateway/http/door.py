@@ -4,7 +4,7 @@
     POST /mcp/<family>   one of them
     POST /hooks/<client> an event of a coding agent, where this door has a store
 
-Everything else is a JSON 404, also under /.well-known: there is no OAuth here, and clients must not wait for it.
+Everything else is a JSON 404; clients sign in at a door of its own (`gateway/oauth`).
 """
 
 import os

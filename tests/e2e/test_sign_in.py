@@ -1,0 +1,114 @@
+"""Signing in: a program by OAuth, as the official client does it."""
+
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import anyio
+import httpx2
+from mcp import Client
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+
+from tests.e2e.target import SECONDS, TENANT, Target
+
+CALLBACK = "http://127.0.0.1:4711/callback"
+_HIDDEN = re.compile(r'name="request" value="([^"]*)"')
+
+
+class Storage:
+    """What the client keeps."""
+
+    def __init__(self) -> None:
+        self.client: OAuthClientInformationFull | None = None
+        self.tokens: OAuthToken | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+
+def test_a_program_signs_in_renews_its_tokens_and_is_shut_out_again(issuing: Target):
+    storage = Storage()
+    assert anyio.run(_tools, issuing, storage) == issuing.families["time"]
+    assert storage.tokens is not None
+    assert storage.tokens.refresh_token is not None
+    assert storage.client is not None
+    token = storage.tokens.access_token
+    bearer = {"authorization": f"Bearer {token}"}
+    # The grant reads in one family only.
+    assert issuing.post(path="/calendar", key="", headers=bearer).status_code in (401, 403)
+    form = {"client_id": storage.client.client_id, "refresh_token": storage.tokens.refresh_token}
+    renewed = anyio.run(_post, issuing, "/token", form | {"grant_type": "refresh_token"})
+    assert renewed.status_code == 200, renewed.text
+    assert renewed.headers["cache-control"] == "no-store"
+    fresh = renewed.json()["access_token"]
+    assert issuing.post(path="/time", key="", headers={"authorization": f"Bearer {fresh}"}).status_code == 200
+    assert issuing.command_line is not None
+    listed = issuing.command_line("keys", "grants", "--tenant", TENANT)
+    assert token.split("_")[1] in listed
+    assert token.split("_")[2] not in listed
+    ended = anyio.run(_post, issuing, "/revoke", {"client_id": storage.client.client_id, "token": fresh})
+    assert ended.status_code == 200
+    again = anyio.run(_post, issuing, "/token", form | {"grant_type": "refresh_token"})
+    assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
+
+
+async def _tools(at: Target, storage: Storage) -> list[str]:
+    """The tools that the official client lists after a whole sign-in."""
+    url, shown = f"{at.origin}/mcp", list[str]()
+
+    async def go_to(page: str) -> None:
+        shown.append(page)
+
+    async def come_back() -> AuthorizationCodeResult:
+        answer = await _person(at, shown[-1])
+        return AuthorizationCodeResult(code=answer["code"], state=answer["state"], iss=answer["iss"])
+
+    metadata = OAuthClientMetadata(client_name="The SDK", redirect_uris=[CALLBACK])  # pyright: ignore[reportArgumentType]
+    provider = OAuthClientProvider(url, metadata, storage, go_to, come_back)
+    async with (
+        httpx2.AsyncClient(transport=at.transport(), auth=provider, timeout=SECONDS) as http,
+        Client(streamable_http_client(url, http_client=http), mode="auto") as client,
+    ):
+        return [tool.name for tool in (await client.list_tools()).tools]
+
+
+async def _person(at: Target, url: str) -> dict[str, str]:
+    """What the program is answered once a person has shown a key and allowed it to read the time."""
+    async with httpx2.AsyncClient(transport=at.transport(), timeout=SECONDS) as browser:
+        page = await browser.get(url)
+        assert page.status_code == 200, page.text
+        headers = {"cookie": page.headers["set-cookie"].partition(";")[0], "origin": at.origin}
+        consent = await browser.post(
+            f"{at.origin}/authorize", data={"request": _sealed(page), "key": at.key}, headers=headers
+        )
+        assert consent.status_code == 200, consent.text
+        chosen = {"decision": "allow", "project": "default", "family": ["time"], "access": "read", "lifetime": "day"}
+        answer = await browser.post(
+            f"{at.origin}/authorize", data={"request": _sealed(consent), **chosen}, headers=headers
+        )
+    assert answer.status_code == 303, answer.text
+    query = parse_qs(urlsplit(answer.headers["location"]).query)
+    return {name: values[0] for name, values in query.items()}
+
+
+def _sealed(page: httpx2.Response) -> str:
+    found = _HIDDEN.search(page.text)
+    assert found, page.text
+    return unescape(found[1])
+
+
+async def _post(at: Target, path: str, form: dict[str, Any]) -> httpx2.Response:
+    async with httpx2.AsyncClient(transport=at.transport(), timeout=SECONDS) as http:
+        return await http.post(at.origin + path, data=form)

@@ -1,0 +1,108 @@
+"""Sign-in as it is served on AWS: the door by API Gateway's events, and the authorizer that takes its tokens."""
+
+import json
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from almanac.composition.sign_in import open_sign_in
+from almanac.gateway.http.authorizer import Unauthorized, authorizer_handler
+from almanac.identity.access.authorize import AccessTokens
+from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.resources import Origins
+from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.sqlite.store import SqliteStore
+from tests.doubles.observed_store import ObservedStore
+from tests.unit.gateway.recorded import Recorded
+from tests.unit.gateway.signing_in import PUBLIC, SigningIn
+
+
+class World:
+    def __init__(self, folder: Path, clock: FixedClock) -> None:
+        self.clock, self.telemetry = clock, Recorded()
+        self.store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=bytes(32))
+        self.asked: list[Any] = []
+        self.read = ObservedStore(self.store, self.asked.append)
+        Tenants(self.store, clock).create("acme", project="web")
+        self.keys = ApiKeys(self.store, clock, os.urandom)
+        self.key = self.keys.issue(Grant(tenant="acme", project="web", actor="ann")).key.text
+        origins = Origins(PUBLIC)
+        directory = RememberingDirectory(StoredDirectory(self.read), clock)
+        gatekeeper = Gatekeeper(directory, self.store, clock, tokens=AccessTokens(directory, origins))
+        door = open_sign_in(lambda: self.store, lambda: gatekeeper, clock, origins, self.telemetry)
+        self.browser = SigningIn(door.handle)
+        self._authorize = authorizer_handler(lambda: gatekeeper, self.telemetry)
+
+    def judged(self, text: str, path: str = "/mcp/time", host: str = "mcp.example.com") -> dict[str, Any]:
+        """What the authorizer says of a request with this key or token."""
+        headers = {"Host": host, "Authorization": f"Bearer {text}"}
+        facts = {"stage": "v1", "identity": {"sourceIp": "203.0.113.7"}}
+        return self._authorize({"path": path, "headers": headers, "methodArn": "arn", "requestContext": facts}, None)
+
+
+@pytest.fixture
+def world(tmp_path: Path, clock: FixedClock) -> World:
+    return World(tmp_path, clock)
+
+
+def test_a_program_signs_in_by_events_of_a_rest_api(world: World) -> None:
+    client_id = world.browser.register()
+    consent = world.browser.submit(world.browser.ask(client_id), key=world.key)
+    answer = world.browser.allow(consent, "web")
+    assert (answer["state"], answer["iss"]) == ("a state & more", PUBLIC)
+    tokens = json.loads(world.browser.redeem(client_id, answer["code"])["body"])
+    said = world.judged(tokens["access_token"])
+    assert said["policyDocument"]["Statement"][0]["Effect"] == "Allow"
+    assert said["context"]["tenant"] == "acme"
+    assert all(isinstance(value, str) for value in said["context"].values())
+
+
+@pytest.mark.parametrize("path", ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"])
+def test_metadata_names_the_public_url_whatever_the_stage(world: World, path: str) -> None:
+    answer = world.browser.send("GET", path)
+    assert answer["statusCode"] == 200
+    assert json.loads(answer["body"])["resource"] == f"{PUBLIC}/mcp"
+    assert answer["headers"]["access-control-allow-origin"] == "*"
+
+
+def test_a_stranger_to_the_public_url_is_offered_no_sign_in(world: World) -> None:
+    name = "a1b2c3.execute-api.eu-west-1.amazonaws.com"
+    for path in ("/authorize", "/token", "/.well-known/oauth-authorization-server"):
+        assert world.browser.send("POST", path, "", Host=name)["statusCode"] == 404
+
+
+def test_a_token_costs_one_read_more_than_a_key(world: World) -> None:
+    tokens = world.browser.tokens(world.browser.register(), world.key, "web")
+
+    def reads(text: str) -> int:
+        world.clock.instant += timedelta(seconds=31)
+        world.asked.clear()
+        world.judged(text)
+        return len(world.asked)
+
+    reads(world.key)
+    of_key, of_token = reads(world.key), reads(tokens["access_token"])
+    assert of_token == of_key + 1
+    world.asked.clear()
+    world.judged(tokens["access_token"])
+    assert not world.asked, "the grant is remembered as a key is"
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/time"])
+def test_a_dead_token_is_a_401_and_not_a_denial(world: World, path: str) -> None:
+    client_id = world.browser.register()
+    tokens = world.browser.tokens(client_id, world.key, "web")
+    world.judged(tokens["access_token"], path)
+    world.keys.revoke(world.key.split("_")[1])
+    world.clock.instant += timedelta(seconds=31)
+    with pytest.raises(Unauthorized):
+        world.judged(tokens["access_token"], path)
+    with pytest.raises(Unauthorized):
+        world.judged(tokens["refresh_token"], path)
