@@ -6,6 +6,7 @@ count as their parts, as they do for IAM.
 
 import json
 import os
+import re
 import time
 from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
@@ -22,11 +23,17 @@ from almanac.composition.families import every_job
 from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.composition.sign_in import open_sign_in
+from almanac.gateway.dashboard.dashboard import Dashboard
+from almanac.gateway.dashboard.door import DashboardDoor
+from almanac.gateway.dashboard.requests import public_origins
+from almanac.gateway.dashboard.tools import ToolCalls
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.identity.access.authorize import AccessTokens
 from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.principal import Principal
+from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.clients import Clients, Fetched
 from almanac.identity.oauth.resources import Origins
@@ -141,9 +148,12 @@ def requests_by_function(folder: Path) -> Requests:
         _enrich(system, store)
         _follow_the_feed(store, clock)
         _sign_in(store, clock)
+        _look_at_pages(store, clock)
         _sweep(store, FolderBlobs(folder / "blobs"))
     kept.close()
     store.noted["hub"] = set[Request]().union(*(store.noted[family] for family in set(system.family_of.values())))
+    # Its pages call all tools.
+    store.noted["dashboard"] |= store.noted["hub"]
     return store.noted
 
 
@@ -211,6 +221,33 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
         authorizer_handler(lambda: gatekeeper, telemetry)(
             {"path": "/mcp", "headers": headers, "methodArn": "arn"}, None
         )
+
+
+def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
+    """Somebody signs in to the dashboard, with a key and with a code, looks at it, and signs out."""
+    whole = RegisteringStore(store, clock)
+    keys = ApiKeys(whole, clock, os.urandom)
+    issued = keys.issue(Grant(tenant="signing-in", project="web", actor="ann"))
+    key = issued.key.text
+    code = BrowserSessions(whole, clock, os.urandom).new_code(issued.key.id, operator=False)
+    tools = ToolCalls((), clock, Watchful(), audit_store=lambda: whole, admission=Unlimited)
+    gatekeeper = Gatekeeper(RememberingDirectory(StoredDirectory(whole), clock), whole, clock)
+    dashboard = Dashboard(tools, gatekeeper, whole, clock, public_origins(PUBLIC))
+    browser = SigningIn(DashboardDoor(lambda: dashboard, Watchful()).handle)
+    own = {"Origin": PUBLIC, "Sec-Fetch-Site": "same-origin"}
+    with store.noting("dashboard"):
+        assert browser.send("POST", "/ui/login", f"key={key}x", **own)["statusCode"] == 401
+        for shown in (f"key={key}", f"code={code}"):
+            assert browser.send("POST", "/ui/login", shown, **own)["statusCode"] == 303
+        clock.instant += timedelta(minutes=20)
+        page = browser.send("GET", "/ui/")["body"]
+        (token,) = set(re.findall(r'name="token" value="([0-9a-f]+)"', page))
+        assert browser.send("POST", "/ui/logout", f"token={token}", **own)["statusCode"] == 303
+
+
+class Unlimited:
+    def admit(self, allowed: Principal) -> None:
+        """Let everybody in."""
 
 
 def _document(url: str) -> bytes:

@@ -60,6 +60,7 @@ BUDGETS = {
     "code": 176,
     "skills": 165,
     "team": 197,
+    "dashboard": 160,
 }
 """Modules of `almanac`, three in a hundred more than there are."""
 
@@ -155,6 +156,21 @@ def test_sign_in_imports_no_more_than_a_third_above_what_the_time_functions_call
     assert [one for one in served["modules"] if any(f"{one}.".startswith(f"{name}.") for name in ANY_FUNCTION)] == []
     own = [one for one in served["modules"] if one.startswith("almanac.")]
     assert len(own) <= 1.3 * BUDGETS["time"], f"{len(own)} modules:\n" + "\n".join(own)
+
+
+def test_the_form_to_sign_in_to_the_dashboard_imports_no_family(built: Path, table: str):
+    event = rest_event(None, None, "/ui", "GET")
+    event["headers"] |= {"Host": "mcp.example.com"}
+    event["multiValueHeaders"] = {}
+
+    served = _served("dashboard", json.dumps(event), built, table)
+
+    assert (served["answer"]["statusCode"], "Sign in to Almanac" in served["answer"]["body"]) == (200, True)
+    assert [one for one in served["modules"] if any(f"{one}.".startswith(f"{name}.") for name in ANY_FUNCTION)] == []
+    imported = {one.split(".")[2] for one in served["modules"] if one.startswith("almanac.families.")}
+    assert imported <= {"calendar"}, "of which the settings name a range of seconds"
+    own = [one for one in served["modules"] if one.startswith("almanac.")]
+    assert len(own) <= BUDGETS["dashboard"], f"{len(own)} modules:\n" + "\n".join(own)
 
 
 def test_lists_of_the_hub_import_no_family(built: Path, table: str):

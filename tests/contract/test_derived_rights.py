@@ -186,7 +186,7 @@ def test_who_opens_the_secrets_of_connected_calendars_may_and_nobody_else() -> N
     """Derived from the code: a door whose modules reach the one that asks for the providers."""
     needs = {name for name, of in FUNCTIONS.items() if _asks_for_providers(of["Properties"])}
     may = {name for name in FUNCTIONS if _others(name) >= OPENING}
-    assert needs == may == {"HubFunction", "CalendarFunction", "JobsFunction"}
+    assert needs == may == {"HubFunction", "DashboardFunction", "CalendarFunction", "JobsFunction"}
 
 
 def test_who_uses_the_index_of_search_is_told_where_it_is_and_nobody_else() -> None:
@@ -202,6 +202,7 @@ def test_who_uses_the_index_of_search_is_told_where_it_is_and_nobody_else() -> N
     assert told == named == may
     assert may == {
         "HubFunction",
+        "DashboardFunction",
         "PlannerFunction",
         "ContextFunction",
         "MemoryFunction",
@@ -220,7 +221,7 @@ def test_who_asks_the_language_model_is_told_which_and_nobody_else() -> None:
         if "ALMANAC_LANGUAGE_MODEL" in of["Properties"]["Environment"]["Variables"]
     }
     may = {name for name in FUNCTIONS if _others(name) >= ASKING}
-    assert told == may == {"HubFunction", "MemoryFunction", "KnowledgeFunction"}
+    assert told == may == {"HubFunction", "DashboardFunction", "MemoryFunction", "KnowledgeFunction"}
 
 
 def _asks_for_search(function: str) -> bool:
@@ -252,7 +253,7 @@ def _families_parts(door: str) -> list[Callable[..., object]]:
     every = [declaration(name) for name in FAMILIES]
     if served := re.search(r'aws_handler\("(\w+)"\)', door):
         return [declaration(served[1]).open]
-    if "aws_hub()" in door:
+    if "aws_hub()" in door or "aws_dashboard()" in door:
         return [family.open for family in every]
     if "aws_schedule()" in door:
         return [family.jobs for family in every]

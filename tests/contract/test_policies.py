@@ -109,6 +109,17 @@ GRANTS = {
     "PlannerFunction": COUNTING | KEEPING | SEARCHING,
     "TeamFunction": COUNTING | KEEPING,
     "AuthorizerFunction": JUDGING,
+    "DashboardFunction": COUNTING
+    | LEASING
+    | KEEPING
+    | JUDGING
+    | OPENS
+    | SEARCHING
+    | ASKING
+    | on_table("BatchGetItem", "S#browser_sessions#*", "S#keys#*")
+    | on_table("PutItem DeleteItem", "S#browser_sessions#*")
+    | on_table("ConditionCheckItem", "S#keys#*")
+    | on_table("GetItem DeleteItem", "S#sign_in_codes#*"),
     "SignInFunction": JUDGING
     | on_table("GetItem PutItem", "S#oauth_clients#*", "S#oauth_documents#*", "S#secrets")
     | on_table("GetItem PutItem UpdateItem", "S#oauth_codes#*", "S#oauth_rates#*")
@@ -197,7 +208,13 @@ def test_the_keys_that_policies_name_are_those_that_the_code_builds() -> None:
 
 # The live feed lets people in by a frame, since browsers cannot set headers, and stops for a key that was revoked.
 # People who sign in show one in a form.
-READS_KEYS = {"AuthorizerFunction", "SignInFunction", "FeedSocketFunction", "FeedPushFunction"}
+READS_KEYS = {
+    "AuthorizerFunction",
+    "SignInFunction",
+    "DashboardFunction",
+    "FeedSocketFunction",
+    "FeedPushFunction",
+}
 READING = {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"}
 WRITING = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
 

@@ -62,7 +62,7 @@ def test_every_function_that_serves_tools_is_rolled_out_and_taken_back_by_its_ow
     rolled_out = with_rollout(built, kind, "0" * 64)
     assert built == before
     names = {alarm["AlarmName"]["Sub"].replace("${System}", "${AWS::StackName}") for alarm in _named()}
-    assert len(_doors(built)) == 11
+    assert len(_doors(built)) == 12
     for door in _doors(built):
         preference = rolled_out["Resources"][door]["Properties"]["DeploymentPreference"]
         alarms = [alarm["Fn::Sub"] for alarm in preference["Alarms"]]
@@ -88,7 +88,7 @@ def test_sam_makes_aliases_that_codedeploy_moves_and_that_the_api_calls(built: d
     made = _sam(TRANSFORM, json.dumps(with_rollout(built, KIND, "a" * 64)))["Resources"]
     aliases = {name: of for name, of in made.items() if of["Type"] == "AWS::Lambda::Alias"}
     groups = {name: of for name, of in made.items() if of["Type"] == "AWS::CodeDeploy::DeploymentGroup"}
-    assert len(aliases) == len(groups) == 11
+    assert len(aliases) == len(groups) == 12
     for alias in aliases.values():
         moved = alias["UpdatePolicy"]["CodeDeployLambdaAliasUpdate"]
         assert moved["DeploymentGroupName"]["Ref"] in groups
@@ -101,7 +101,7 @@ def test_sam_makes_aliases_that_codedeploy_moves_and_that_the_api_calls(built: d
     paths = [first(path) for path in map(_by_name, made["Api"]["Properties"]["Body"]["paths"].values())]
     methods = [first(method) for path in paths for method in map(_by_name, path.values())]
     called = {str(method["x-amazon-apigateway-integration"]["uri"]) for method in methods}
-    assert len(called) == 11
+    assert len(called) == 12
     assert all(any(alias in uri for alias in aliases) for uri in called)
     assert all(
         of["Properties"]["PermissionsBoundary"]["Fn::If"][0] == "HasBoundary"
@@ -135,7 +135,7 @@ def test_each_build_publishes_versions_anew_though_only_layers_changed(built: di
         made = _sam(TRANSFORM, json.dumps(with_rollout(built, KIND, release)))["Resources"]
         return {name for name, of in made.items() if of["Type"] == "AWS::Lambda::Version"}
 
-    assert len(versions("a" * 64)) == 11
+    assert len(versions("a" * 64)) == 12
     assert not versions("a" * 64) & versions("b" * 64)
 
 

@@ -461,6 +461,7 @@ OPEN = {
         "/register": {"POST", "OPTIONS"},
         "/revoke": {"POST", "OPTIONS"},
     },
+    "DashboardFunction": {"/ui": {"GET"}, "/ui/{proxy+}": {"GET", "POST"}},
 }
 """Routes of those who have no key to show in a header; the function judges what they show instead."""
 
@@ -495,6 +496,20 @@ def test_a_public_url_that_the_template_takes_is_one_that_functions_take(url: st
     assert not any(
         re.fullmatch(pattern, wrong) for wrong in (f"{url}/", f"{url}/v1", url.replace("s", "", 1), url + '"')
     )
+
+
+def test_the_dashboard_calls_tools_with_what_the_hub_calls_them_with() -> None:
+    hub, dashboard = (FUNCTIONS[name]["Properties"] for name in ("HubFunction", "DashboardFunction"))
+    assert dashboard["Layers"] == hub["Layers"]
+    assert [policy for policy in hub["Policies"] if policy not in dashboard["Policies"]] == []
+    told = dashboard["Environment"]["Variables"]
+    differing = [name for name, value in hub["Environment"]["Variables"].items() if told.get(name) != value]
+    assert differing == ["POWERTOOLS_SERVICE_NAME"]
+    authorizer = FUNCTIONS["AuthorizerFunction"]["Properties"]["Environment"]["Variables"]
+    for name in ("TIMEZONE", "ALMANAC_TIER_RATES", "ALMANAC_TIER_CALLS"):
+        assert told[name] == authorizer[name]
+    # A role takes ten managed policies; SAM adds one for logs and one for traces.
+    assert len(dashboard["Policies"]) <= 8
 
 
 def test_a_missing_key_is_told_where_to_sign_in_if_that_is_possible() -> None:

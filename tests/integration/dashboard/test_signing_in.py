@@ -2,16 +2,27 @@
 
 import os
 from datetime import timedelta
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from almanac.composition.families import every_family
+from almanac.composition.laptop import laptop_services
+from almanac.gateway.dashboard.tools import ToolCalls
+from almanac.identity.access.call_leases import CallLeases
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.limits import RequestLimits
+from almanac.identity.access.principal import Principal
+from almanac.identity.access.tiers import TierLimits
 from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import ANY_PROJECT, Grant
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser
+from tests.integration.dashboard.watching import Watching
 
 GRANT = Grant(tenant="acme", project="default", actor="bob")
 
@@ -214,3 +225,31 @@ def test_a_page_that_did_not_change_is_not_sent_again(browser: Browser) -> None:
     page = browser.get("/ui/")
     again = browser.get("/ui/", if_none_match=page.headers["etag"])
     assert (again.status, again.text) == (304, "")
+
+
+def test_a_page_holds_a_lease_of_its_tenant_for_each_call_of_an_expensive_family(
+    store: Store, clock: FixedClock, tmp_path: Path, keys: ApiKeys, watching: Watching
+) -> None:
+    families = every_family(laptop_services(store, clock, tmp_path / "sealing", 30))
+    leases = CallLeases(store, clock, os.urandom)
+    tools = ToolCalls(
+        families,
+        clock,
+        watching,
+        audit_store=lambda: store,
+        admission=lambda: RequestLimits(lambda: store, clock),
+        leases=lambda: leases,
+        expensive=frozenset({"memory"}),
+    )
+    record = keys.issue(GRANT).key.id
+    found = keys.find(record)
+    assert found is not None
+    tiers = {"standard": TierLimits(None, 1)}
+    principal = Gatekeeper(StoredDirectory(store), store, clock, tiers=tiers).admits(found, "default")
+    assert isinstance(principal, Principal)
+    assert tools.call(principal, "get_snapshot", {}).is_good
+    with leases.held("acme", 1):
+        refused = tools.call(principal, "get_snapshot", {})
+        assert refused.problem is not None
+        assert "1 expensive call" in refused.problem
+        assert tools.call(principal, "list_calendars", {}).is_good

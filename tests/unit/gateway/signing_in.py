@@ -72,7 +72,8 @@ class SigningIn:
         fields = {"decision": "allow", "project": project, "family": offered, "access": "write", "lifetime": "quarter"}
         answer = self.submit(consent, **fields)
         assert answer["statusCode"] == 303, answer
-        return {name: values[0] for name, values in parse_qs(urlsplit(answer["headers"]["location"]).query).items()}
+        location: str = answer["headers"]["location"]
+        return {name: values[0] for name, values in parse_qs(urlsplit(location).query).items()}
 
     def token(self, **form: str) -> Json:
         return self.send("POST", "/token", urlencode(form))

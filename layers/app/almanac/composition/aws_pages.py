@@ -1,17 +1,21 @@
-"""The functions on AWS that people open in a browser, at the public URL: sign-in."""
+"""The functions on AWS that people open in a browser, at the public URL: sign-in, and the dashboard."""
 # ruff: noqa: PLC0415 - each function imports only what it does
 
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from almanac.composition.aws import open_table
+from almanac.composition.aws import open_table, services_on_aws
+from almanac.composition.families import EXPENSIVE, FAMILIES, late_families
 from almanac.composition.settings import Settings, read_settings
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.store.port import Store
 
 if TYPE_CHECKING:
+    from almanac.gateway.dashboard.dashboard import Dashboard
     from almanac.gateway.http.door import Handler
+    from almanac.gateway.observability.telemetry import Telemetry
     from almanac.identity.access.gatekeeper import Gatekeeper
 
 
@@ -24,6 +28,39 @@ def aws_sign_in() -> "Handler":
     table = cache(lambda: open_table(settings))
     gatekeeper = gatekeeper_over(settings, table, clock)
     return open_sign_in(table, gatekeeper, clock, Origins(settings.public_url)).handle
+
+
+def aws_dashboard() -> "Handler":
+    """The Lambda handler of the dashboard. It calls the tools of every family as the hub does."""
+    from almanac.gateway.dashboard.door import DashboardDoor
+    from almanac.gateway.observability.telemetry import telemetry_for
+
+    settings, telemetry = read_settings().needing("table", "region", "public_url"), telemetry_for(os.environ)
+    return DashboardDoor(lambda: open_dashboard(settings, telemetry), telemetry).handle
+
+
+def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
+    """The pages over the table. Families are imported by the first call of one of their tools."""
+    from almanac.gateway.dashboard.dashboard import Dashboard
+    from almanac.gateway.dashboard.requests import public_origins
+    from almanac.gateway.dashboard.tools import ToolCalls
+    from almanac.identity.access.call_leases import CallLeases
+    from almanac.identity.access.limits import RequestLimits
+    from almanac.identity.oauth.resources import checked_public_url
+
+    services, clock = services_on_aws(settings), SystemClock()
+    store = services.get(Store)
+    tools = ToolCalls(
+        late_families(services, FAMILIES),
+        clock,
+        telemetry,
+        audit_store=lambda: store,
+        admission=cache(lambda: RequestLimits(lambda: store, clock)),
+        leases=cache(lambda: CallLeases(store, clock, os.urandom)),
+        expensive=EXPENSIVE,
+    )
+    gatekeeper = gatekeeper_over(settings, lambda: store, clock)()
+    return Dashboard(tools, gatekeeper, store, clock, public_origins(checked_public_url(str(settings.public_url))))
 
 
 def gatekeeper_over(settings: Settings, open_store: Callable[[], Store], clock: Clock) -> "Callable[[], Gatekeeper]":

@@ -96,7 +96,8 @@ class Dashboard:
         if request.method not in ("GET", "HEAD", "POST"):
             return self._plain(405, "That is not how pages are asked for", "Use GET or POST.")
         if request.path == "/ui":
-            return answers.redirect(HOME)
+            # API Gateway takes both for the same; a redirect could lead nowhere else.
+            request = replace(request, path=HOME)
         if request.path.startswith("/ui/static/"):
             return self._files.find(request.path) or self._plain(404, "There is no such file", "")
         if request.method == "POST":

@@ -1,6 +1,7 @@
 """The tools, called for a page as an agent's client would call them: same scopes, limits, storage and audit trail."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol, cast
 
 import msgspec
@@ -43,8 +44,13 @@ class Result(msgspec.Struct, frozen=True):
         return cast("dict[str, Any]", given) if isinstance(given, dict) else {}
 
 
+class Leases(Protocol):
+    def held(self, tenant: str, most: int) -> AbstractContextManager[Refusal | None]: ...
+
+
 class ToolCalls:
-    """All tools of these families. `admission` counts a call against the limits of its key; `admits` as in `Host`."""
+    """All tools of these families. `admission` counts a call against the limits of its key; `admits` as in `Host`.
+    `leases` bound the calls of a tenant to tools of the families named in `expensive`."""
 
     def __init__(
         self,
@@ -55,11 +61,16 @@ class ToolCalls:
         audit_store: Callable[[], Store],
         admission: Callable[[], Admission],
         admits: Callable[[Tool, Call, Json], None] | None = None,
+        leases: Callable[[], Leases] | None = None,
+        expensive: frozenset[str] = frozenset(),
     ) -> None:
         self._toolset = Toolset(families)
         self._host = host_for(families, clock, telemetry, audit_store, admits)
         self._clock = clock
         self._open_admission = admission
+        self._open_leases = leases
+        costly = (family for family in families if family.name in expensive)
+        self._expensive = frozenset(tool.name for family in costly for tool in family.tools)
 
     def of(self, principal: Principal) -> "CallerTools":
         return CallerTools(self, principal)
@@ -76,9 +87,18 @@ class ToolCalls:
         if principal.is_limited and (refusal := self._open_admission().admit(principal)):
             return Result(problem=f"{refusal.message} {refusal.hint}", code=refusal.code)
         try:
-            return _read(invoke(tool, arguments, Call(principal.caller, self._clock, _NO_PROGRESS), self._host))
+            with self._lease(principal, name) as refusal:
+                if refusal is not None:
+                    return Result(problem=f"{refusal.message} {refusal.hint}", code=refusal.code)
+                return _read(invoke(tool, arguments, Call(principal.caller, self._clock, _NO_PROGRESS), self._host))
         except InputRequired:
             return Result(problem=f"{name} has a question, which these pages cannot put. Say more.", code="question")
+
+    def _lease(self, principal: Principal, name: str) -> AbstractContextManager[Refusal | None]:
+        most = principal.calls_at_once
+        if self._open_leases is None or most is None or name not in self._expensive:
+            return nullcontext()
+        return self._open_leases().held(principal.caller.scope.tenant, most)
 
 
 class CallerTools:
