@@ -215,6 +215,13 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
         documents = Clients(whole, clock, os.urandom, lambda url: Fetched(_document(url)))
         for _ in range(2):
             documents.find("https://client.example.com/oauth/client.json", lambda: None)
+        record = ApiKeys(whole, clock, os.urandom).find(key.split("_")[1])
+        assert record is not None
+        with store.noting(""):
+            program.cookies["__Host-almanac"] = BrowserSessions(whole, clock, os.urandom).begin(record, "web")
+        clock.instant += timedelta(minutes=20)
+        assert "Allow this program?" in program.ask(client_id)["body"]
+    program.cookies.clear()
     token = program.tokens(client_id, key, "web")["access_token"]
     headers = {"authorization": f"Bearer {token}"}
     with store.noting("authorizer"):

@@ -126,6 +126,8 @@ GRANTS = {
     | on_table("PutItem DeleteItem", "S#oauth_grants#*")
     | on_table("GetItem Query PutItem DeleteItem", "S#oauth_used#*")
     | on_table("PutItem", "S#oauth_attempts", "T#*#audit")
+    | on_table("BatchGetItem", "S#browser_sessions#*", "S#keys#*")
+    | on_table("PutItem", "S#browser_sessions#*")
     | on_table("Query", "T#*#projects")
     | on_table("ConditionCheckItem", "S#tenants")
     | on_table("BatchGetItem PutItem", "S#partitions"),

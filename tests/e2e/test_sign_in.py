@@ -1,4 +1,4 @@
-"""Signing in: a program by OAuth, as the official client does it."""
+"""Signing in: a program by OAuth, as the official client does it, and a person to the dashboard."""
 
 import re
 from html import unescape
@@ -112,3 +112,35 @@ def _sealed(page: httpx2.Response) -> str:
 async def _post(at: Target, path: str, form: dict[str, Any]) -> httpx2.Response:
     async with httpx2.AsyncClient(transport=at.transport(), timeout=SECONDS) as http:
         return await http.post(at.origin + path, data=form)
+
+
+def test_a_person_signs_in_to_the_dashboard_with_a_key_and_reads_pages(issuing: Target):
+    anyio.run(_look_around, issuing)
+
+
+async def _look_around(at: Target) -> None:
+    own = {"origin": at.origin, "sec-fetch-site": "same-origin"}
+    async with httpx2.AsyncClient(transport=at.transport(), base_url=at.origin, timeout=SECONDS) as browser:
+        form = await browser.get("/ui")
+        assert 'name="key" type="password"' in form.text
+        shown = {"key": at.key, "project": "default", "next": "/ui/board"}
+        foreign = await browser.post("/ui/login", data=shown, headers=own | {"sec-fetch-site": "cross-site"})
+        assert foreign.status_code == 403
+        signed = await browser.post("/ui/login", data=shown, headers=own)
+        assert (signed.status_code, signed.headers["location"]) == (303, "/ui/board"), signed.text
+        for path, title in (("/ui/board", "Board"), ("/ui/", "Today"), ("/ui/memory", "Memory")):
+            page = await browser.get(path)
+            assert page.status_code == 200
+            assert f"<h1>{title}</h1>" in page.text
+            assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+        (style,) = set(re.findall(r'href="(/ui/static/[0-9a-f]+/almanac.css)"', page.text))
+        assert (await browser.get(style)).headers["content-type"] == "text/css; charset=utf-8"
+        made = _fields(page.text, "/ui/logout")
+        assert (await browser.post("/ui/logout", data=made, headers=own)).status_code == 303
+        assert 'name="key" type="password"' in (await browser.get("/ui/board")).text
+
+
+def _fields(page: str, action: str) -> dict[str, str]:
+    """The hidden fields of the form that is sent there."""
+    inside = page.partition(f'action="{action}"')[2].partition("</form>")[0]
+    return dict(re.findall(r'<input type="hidden" name="([a-z]+)" value="([^"]*)"', inside))

@@ -2,7 +2,7 @@
 
 from base64 import b64encode
 from typing import Any
-from urllib.parse import parse_qs, quote_plus, urlsplit
+from urllib.parse import parse_qs, quote_plus, urlencode, urlsplit
 
 import pytest
 from mcp import Client
@@ -10,7 +10,7 @@ from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
-from tests.integration.sign_in.world import World, answered, sealed_in
+from tests.integration.sign_in.world import CHALLENGE, World, answered, sealed_in
 
 CALLBACK = "http://127.0.0.1:4711/callback"
 DOCUMENT = "https://client.example.com/oauth/client.json"
@@ -183,3 +183,78 @@ def test_the_redirect_is_the_clients_own(world: World) -> None:
     parts = urlsplit(answer.headers["location"])
     assert (parts.scheme, parts.netloc, parts.path) == ("http", "127.0.0.1:5050", "/callback")
     assert set(parse_qs(parts.query)) == {"code", "state", "iss"}
+
+
+def dashboard_session(world: World, looks_at: str = "moon", **terms: Any) -> str:
+    """The cookie of a browser that signed in to the dashboard and looks at a project."""
+    record = world.keys.find(world.issue(**terms).split("_")[1])
+    assert record is not None
+    return world.sessions.begin(record, looks_at)
+
+
+def asked_with(world: World, client_id: str, **cookies: str) -> Any:
+    query = urlencode(
+        {
+            "response_type": "code",
+            "client_id": client_id,
+            "redirect_uri": CALLBACK,
+            "code_challenge": CHALLENGE,
+            "code_challenge_method": "S256",
+        }
+    )
+    sent = "; ".join(f"{name}={value}" for name, value in cookies.items())
+    return world.send("GET", f"/authorize?{query}", headers={"cookie": sent})
+
+
+def test_a_session_of_the_dashboard_stands_for_its_key(world: World) -> None:
+    session = dashboard_session(world)
+    client_id = world.register(CALLBACK)["client_id"]
+    page = asked_with(world, client_id, almanac_local_8787=session)
+    assert "Allow this program?" in page.text
+    assert session.split("_")[1] in page.text
+    assert page.text.index("<option>moon</option>") < page.text.index("<option>web</option>")
+    fields = {"decision": "allow", "project": "moon", "family": ["time"], "access": "read", "lifetime": "day"}
+    answer = world.submit(page, **fields)
+    tokens = world.redeem(client_id, CALLBACK, answered(answer)["code"]).json()
+    assert world.tools(tokens["access_token"])
+    (grant,) = world.grants.of_tenant("acme")
+    assert (grant.key_id, grant.project, grant.readonly) == (session.split("_")[1], "moon", True)
+
+
+def test_a_person_with_a_session_may_choose_another_key_or_deny(world: World) -> None:
+    client_id = world.register(CALLBACK)["client_id"]
+    page = asked_with(world, client_id, almanac_local_8787=dashboard_session(world))
+    other = world.submit(page, decision="other")
+    assert 'name="key" type="password"' in other.text
+    assert world.key.split("_")[1] in world.submit(other, key=world.key).text
+    assert answered(world.submit(page, decision="deny"))["error"] == "access_denied"
+
+
+@pytest.mark.parametrize("spoilt", ["revoked", "ended", "forged", "another port", "none"])
+def test_a_session_that_does_not_hold_is_asked_for_a_key(world: World, spoilt: str) -> None:
+    session = dashboard_session(world)
+    client_id, name = world.register(CALLBACK)["client_id"], "almanac_local_8787"
+    if spoilt == "revoked":
+        world.keys.revoke(session.split("_")[1])
+    elif spoilt == "ended":
+        record = world.keys.find(session.split("_")[1])
+        assert record is not None
+        world.sessions.end(record, session.split("_")[2])
+    elif spoilt == "forged":
+        session = session[:-4] + ("aaaa" if not session.endswith("aaaa") else "bbbb")
+    elif spoilt == "another port":
+        name = "almanac_local_9999"
+    else:
+        session = ""
+    page = asked_with(world, client_id, **{name: session})
+    assert 'name="key" type="password"' in page.text
+
+
+def test_the_session_of_a_read_only_key_gives_no_more(world: World) -> None:
+    session = dashboard_session(world, "web", project="web", readonly=True)
+    client_id = world.register(CALLBACK)["client_id"]
+    page = asked_with(world, client_id, almanac_local_8787=session)
+    fields = {"decision": "allow", "project": "moon", "family": ["time"], "access": "write", "lifetime": "day"}
+    assert world.submit(page, **fields).status_code == 400
+    assert answered(world.submit(page, **fields | {"project": "web"}))["code"]
+    assert "Read and change" not in page.text

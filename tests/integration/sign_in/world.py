@@ -24,6 +24,7 @@ from almanac.identity.access.authorize import AccessTokens
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.public_limits import PublicLimits
+from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.attempts import Attempts
 from almanac.identity.oauth.clients import Clients, Fetched
@@ -60,6 +61,7 @@ class World:
         tenants, self.keys = Tenants(self.store, clock), ApiKeys(self.store, clock, os.urandom)
         tenants.create("acme", project="web")
         tenants.create_project("acme", "moon")
+        self.sessions = BrowserSessions(self.store, clock, os.urandom)
         self.key = self.issue()
         self.grants, self.attempts = (
             ClientGrants(self.store, clock, os.urandom),
@@ -75,6 +77,7 @@ class World:
             attempts=self.attempts,
             limits=PublicLimits(self.store, clock),
             keys=self.keys,
+            sessions=self.sessions,
             tenants=tenants,
             gatekeeper=gatekeeper,
             seal=Seal(lambda: b"a secret of the tests"),

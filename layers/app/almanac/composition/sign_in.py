@@ -12,6 +12,7 @@ from almanac.gateway.oauth.request import Seal
 from almanac.gateway.observability.telemetry import Telemetry
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.public_limits import PublicLimits
+from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.attempts import Attempts
 from almanac.identity.oauth.clients import MOST_DOCUMENT_BYTES, Clients, FetchDocument, Fetched
@@ -50,6 +51,7 @@ def open_sign_in(
             attempts=Attempts(store, clock, os.urandom),
             limits=PublicLimits(store, clock),
             keys=ApiKeys(store, clock, os.urandom),
+            sessions=BrowserSessions(store, clock, os.urandom),
             tenants=Tenants(store, clock),
             gatekeeper=open_gatekeeper(),
             seal=Seal(lambda: shared_secret(store, "sign_in", os.urandom)),

@@ -64,6 +64,12 @@ class SignedIn(msgspec.Struct, frozen=True):
     key: KeyRecord
 
 
+def cookie_name(*, secure: bool, port: str) -> str:
+    """The name of a session's cookie: bound to the host over https, else with the port, since browsers do not tell the
+    ports of one machine apart."""
+    return "__Host-almanac" if secure else f"almanac_local_{port if port.isdigit() else '80'}"
+
+
 class _Code(msgspec.Struct, frozen=True, kw_only=True):
     key_id: str
     operator: bool

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from almanac.gateway.http.event import read_event
 from almanac.gateway.http.facts import Event, read_address
+from almanac.identity.browser_sessions import cookie_name
 
 MAX_FORM_BYTES = 64 * 1024
 _MAX_FIELDS = 400
@@ -25,11 +26,9 @@ class Origins:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie: browsers do not tell the ports of one machine apart, so there it has the port."""
-        if self.is_secure:
-            return "__Host-almanac"
-        port = next((host.rpartition(":")[2] for host in sorted(self.hosts) if host[-1:].isdigit()), "80")
-        return f"almanac_local_{port if port.isdigit() else '80'}"
+        """The name of the cookie of a session."""
+        port = next((host.rpartition(":")[2] for host in sorted(self.hosts) if host[-1:].isdigit()), "")
+        return cookie_name(secure=self.is_secure, port=port)
 
     def knows(self, host: str) -> bool:
         named = host.lower()

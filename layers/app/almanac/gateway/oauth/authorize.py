@@ -26,6 +26,7 @@ from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.public_limits import PublicLimits
 from almanac.identity.access.refusals import Refusal
 from almanac.identity.api_key import read_api_key
+from almanac.identity.browser_sessions import BrowserSessions, SignedIn, cookie_name
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.attempts import Attempts
 from almanac.identity.oauth.clients import Clients
@@ -44,6 +45,7 @@ from almanac.protocol.wire.http import Response
 
 MOST_A_MINUTE = 120
 FETCHES_A_MINUTE = 30
+_MOST_SESSIONS = 2
 _BROWSER = re.compile(r"[0-9a-f]{32}")
 
 
@@ -55,6 +57,7 @@ class Parts(Struct, frozen=True):
     attempts: Attempts
     limits: PublicLimits
     keys: ApiKeys
+    sessions: BrowserSessions
     tenants: Tenants
     gatekeeper: Gatekeeper
     seal: Seal
@@ -77,11 +80,18 @@ class Visit(Struct, frozen=True):
     @property
     def browser(self) -> str:
         """The nonce in the browser's cookie, empty where it has none."""
-        for each in self.headers.get("cookie", "").split(";"):
-            name, _, value = each.strip().partition("=")
-            if name == self.cookie_name and _BROWSER.fullmatch(value):
-                return value
-        return ""
+        return next((value for value in self._cookies(self.cookie_name) if _BROWSER.fullmatch(value)), "")
+
+    @property
+    def sessions(self) -> Sequence[str]:
+        """The cookies of sessions of the dashboard. A proxy may name this machine, and the pages then do so too."""
+        port = self.headers.get("host", "").rpartition(":")[2]
+        names = {cookie_name(secure=secure, port=port) for secure in (True, False)}
+        return self._cookies(*sorted(names))[:_MOST_SESSIONS]
+
+    def _cookies(self, *names: str) -> list[str]:
+        pairs = (each.strip().partition("=") for each in self.headers.get("cookie", "").split(";"))
+        return [value for name, _, value in pairs if name in names]
 
     def with_cookie(self, response: Response, browser: str) -> Response:
         secure = "; Secure" if self.origin.startswith("https:") else ""
@@ -131,7 +141,13 @@ class AuthorizeEndpoint:
         self._note(request, "authorize", "the page was shown")
         browser = visit.browser or parts.random_bytes(16).hex()
         sealed = SealedRequest(request=request, browser=browser, at=now_ms(parts.clock))
-        return visit.with_cookie(pages.sign_in_page(request, parts.seal.close(sealed)), browser)
+        signed = self._signed_in_before(visit)
+        if signed is None:
+            return visit.with_cookie(pages.sign_in_page(request, parts.seal.close(sealed)), browser)
+        self._note(request, "key", "of the dashboard's session", signed.key)
+        choice = self._choice(request, signed.key, signed.session.project)
+        known = replace(sealed, key_id=signed.key.id)
+        return visit.with_cookie(pages.consent_page(request, parts.seal.close(known), choice), browser)
 
     def act(self, visit: Visit, form: Parameters) -> Response:
         """The answer to a page's form. Raises an AlmanacError to be shown."""
@@ -149,6 +165,8 @@ class AuthorizeEndpoint:
             )
         if sealed.key_id is None:
             return self._signed_in(visit, sealed, key.strip())
+        if decision == "other":
+            return pages.sign_in_page(sealed.request, parts.seal.close(replace(sealed, key_id=None)))
         record = parts.keys.find(sealed.key_id)
         if record is None or not record.works_at(now_ms(parts.clock)):
             raise InvalidInput("The API key no longer works.", "Start again in the program, with another key.")
@@ -192,6 +210,16 @@ class AuthorizeEndpoint:
             raise
         return client
 
+    def _signed_in_before(self, visit: Visit) -> SignedIn | None:
+        """The session of the dashboard that this browser has, if its key still works in its project."""
+        for cookie in visit.sessions:
+            signed = self._parts.sessions.find(cookie)
+            if signed is not None and not isinstance(
+                self._parts.gatekeeper.admits(signed.key, signed.session.project), Refusal
+            ):
+                return signed
+        return None
+
     def _signed_in(self, visit: Visit, sealed: SealedRequest, text: str) -> Response:
         parts = self._parts
         key = read_api_key(text)
@@ -211,11 +239,13 @@ class AuthorizeEndpoint:
         known = replace(sealed, key_id=key.id)
         return pages.consent_page(sealed.request, parts.seal.close(known), self._choice(sealed.request, record))
 
-    def _choice(self, request: AuthorizationRequest, record: KeyRecord) -> pages.Choice:
+    def _choice(self, request: AuthorizationRequest, record: KeyRecord, first: str = "") -> pages.Choice:
+        """What a person may choose with this key; the project `first` comes first."""
         own = record.grant
         projects = [own.project]
         if own.project == ANY_PROJECT:
             projects = [one.id for one in self._parts.tenants.projects(own.tenant) if one.deleting_at is None]
+            projects.sort(key=lambda project: project != first)
         family = family_in(request.resource)
         wish = read_scopes(request.scope, self._parts.families)
         if family is not None:

@@ -99,7 +99,8 @@ def consent_page(request: AuthorizationRequest, sealed: str, choice: Choice, pro
 Only read</label></fieldset>
 <label for="lifetime">For</label><select id="lifetime" name="lifetime">{lifetimes}</select>
 <button class="main" type="submit" name="decision" value="allow">Allow</button>
-<button type="submit" name="decision" value="deny">Deny</button></form>""",
+<button type="submit" name="decision" value="deny">Deny</button>
+<button type="submit" name="decision" value="other">Use another key</button></form>""",
         200 if not problem else 400,
         request.redirect_uri,
     )
