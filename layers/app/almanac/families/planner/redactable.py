@@ -50,7 +50,8 @@ def _cards(services: Services, caller: Caller) -> Iterator[StoredTexts]:
     planner = _planner(services, caller)
     rows = planner.rows(CARDS)
     cards = chain.from_iterable(rows.every(board.id, page=AT_ONCE) for board in planner.rows(BOARDS).every())
-    return texts_of(planner, "card", rows, cards, ("title", "description", "former_titles"), at=planner.now_ms())
+    fields = ("title", "description", "former_titles", "labels")
+    return texts_of(planner, "card", rows, cards, fields, at=planner.now_ms())
 
 
 REDACTABLE = (

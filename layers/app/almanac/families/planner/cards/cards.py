@@ -19,12 +19,14 @@ from almanac.families.planner.core.records import (
     Card,
     CardPlace,
     Column,
+    Priority,
 )
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import Unfinished, run_now
 from almanac.families.planner.links.blockers import open_blockers
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.meaning.cards import reworded, searched_card
+from almanac.families.planner.texts.labels import checked_tags
 from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
@@ -42,6 +44,8 @@ class CardEdit(Struct, frozen=True, kw_only=True):
     description: str | None = None
     due: DueEdit = DueEdit()
     event_links: Sequence[str] | None = None
+    labels: Sequence[str] | None = None
+    priority: Priority | None = None
 
 
 class CardInColumn(NamedTuple):
@@ -79,7 +83,7 @@ class Cards:
 
     def create(self, column_id: str, edit: CardEdit, position: float) -> CardInColumn:
         """Create a card. `position` counts from 0 at the top; anything beyond the end is the end."""
-        edit, findings = without_secrets(edit, ("title",), ("description",))
+        edit, findings = without_secrets(edit, ("title", "labels"), ("description",))
 
         def attempt() -> tuple[list[Change], CardInColumn]:
             board, column = self.boards.open_column(column_id)
@@ -109,9 +113,10 @@ class Cards:
         `revision`."""
         if edit == CardEdit():
             raise InvalidInput(
-                "There is nothing to change.", "Give title, description, dueDate, dueTime or eventLinks."
+                "There is nothing to change.",
+                "Give title, description, dueDate, dueTime, eventLinks, labels or priority.",
             )
-        edit, findings = without_secrets(edit, ("title",), ("description",))
+        edit, findings = without_secrets(edit, ("title", "labels"), ("description",))
 
         def attempt() -> tuple[list[Change], CardInColumn]:
             card = self.find(card_id)
@@ -210,6 +215,10 @@ class Cards:
             events = tuple(dict.fromkeys(edit.event_links))
             links.relink(card.id, "task", card.event_links, events)
             card = replace(card, event_links=events)
+        if edit.labels is not None:
+            card = replace(card, labels=checked_tags(edit.labels, "labels"))
+        if edit.priority is not None:
+            card = replace(card, priority=edit.priority)
         return replace(card, open_due=None if column.done else card.due)
 
     def _insert(self, card: Card) -> list[Change]:

@@ -18,6 +18,7 @@ from almanac.kernel.events import new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.project import ProjectWork
 from almanac.platform.search.engine.writing import removed, written
 from almanac.platform.search.port import Document
 from almanac.platform.store.contention import Backoff, Contended, retrying
@@ -51,6 +52,7 @@ class Planner:
         self.store = store
         self.scope: Scope = caller.scope
         self.actor = caller.actor
+        self.sees_team = caller.may_use("team")
         self.random_bytes = random_bytes
         self.backoff = backoff
         self.bookings = bookings
@@ -103,6 +105,10 @@ class Planner:
     def rows(self, table: Table[R]) -> Rows[R]:
         """The project's records of a table."""
         return table.within(self.store, self.scope)
+
+    def work(self) -> ProjectWork:
+        """The same project for parts of other families."""
+        return ProjectWork(self.store, self.scope, self.actor, self._clock, self.random_bytes, self.backoff)
 
     def retrying(self, attempt: Callable[[], T], thing: str = "the item") -> T:
         """See `contention.retrying`. Raises Contended when others keep changing `thing`."""

@@ -24,6 +24,7 @@ EventType = Literal["event", "task"]
 ItemStatus = Literal["pending", "done"]
 Relation = Literal["references", "blocks", "belongs_to", "scheduled_for"]
 Side = Literal["in", "out"]
+Priority = Literal["urgent", "high", "normal", "low"]
 
 
 class Mark(Record, frozen=True, kw_only=True):
@@ -83,7 +84,8 @@ class Card(VersionedRecord, frozen=True, kw_only=True):
     `event_links` are the events that it references, each also a Link. `open_due` is `due` outside of done columns.
     `followed` is what it last took over from a linked event. `text_version` counts what title and description were.
     `former_titles` are the last ones, each of which it had until the instant of the same place in `renamed_at`; that
-    begins with one more where it is not known since when it had the first of them.
+    begins with one more where it is not known since when it had the first of them. `taken_at` is when an agent took it
+    with kanban_take; None once it is moved again.
     """
 
     id: str
@@ -102,6 +104,9 @@ class Card(VersionedRecord, frozen=True, kw_only=True):
     text_version: int = 1
     former_titles: tuple[str, ...] = ()
     renamed_at: tuple[int, ...] = ()
+    labels: tuple[str, ...] = ()
+    priority: Priority = "normal"
+    taken_at: int | None = None
     created_at: int
     created_by: str
     updated_at: int

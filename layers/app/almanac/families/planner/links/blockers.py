@@ -1,7 +1,9 @@
 """Blockers of an item: open items with a `blocks` link to it."""
 
+from collections.abc import Mapping, Sequence
+
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import LINKS
+from almanac.families.planner.core.records import LINK_HEADS, LINKS
 from almanac.families.planner.links.changes import MAX_LINKS
 from almanac.families.planner.links.items import Item, known_items
 from almanac.kernel.errors import Conflict, LimitExceeded
@@ -11,9 +13,24 @@ _MAX_STEPS = 1000
 
 def open_blockers(planner: Planner, item_id: str) -> list[Item]:
     """The open blockers of an item. Notes and journal entries block nothing."""
-    links = planner.rows(LINKS).query(item_id, "in", "blocks", limit=MAX_LINKS).records
-    items = known_items(planner, [link.other for link in links])
-    return [item for item in items.values() if item.done is False]
+    return open_blockers_of(planner, [item_id]).get(item_id, [])
+
+
+def open_blockers_of(planner: Planner, item_ids: Sequence[str]) -> dict[str, list[Item]]:
+    """The open blockers of each item that has some, read together."""
+    heads = planner.rows(LINK_HEADS).by_id(item_ids)
+    rows, blockers = planner.rows(LINKS), dict[str, list[str]]()
+    for item_id in item_ids:
+        if item_id in heads:
+            links = rows.query(item_id, "in", "blocks", limit=MAX_LINKS).records
+            blockers[item_id] = [link.other for link in links]
+    items = known_items(planner, {one for others in blockers.values() for one in others})
+    is_open = {one: [items[other] for other in others if _is_open(items, other)] for one, others in blockers.items()}
+    return {one: others for one, others in is_open.items() if others}
+
+
+def _is_open(items: Mapping[str, Item], item_id: str) -> bool:
+    return item_id in items and items[item_id].done is False
 
 
 def refuse_cycle(planner: Planner, source: str, target: str) -> None:

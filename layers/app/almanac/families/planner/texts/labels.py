@@ -1,6 +1,7 @@
-"""Tags and moods, compared without case."""
+"""Tags, labels and moods, compared without case."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from almanac.content import clean
 from almanac.families.planner.search.text import fold
@@ -10,25 +11,26 @@ MAX_TAGS = 30
 MAX_TAG_CHARACTERS = 50
 
 
-def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
+def checked_tags(tags: Sequence[str], path: Literal["tags", "labels"] = "tags") -> tuple[str, ...]:
     """In the order given, each once, without a leading #. Raises InvalidInput for over 30, or one over 50 characters.
 
     Tags that are empty are left out.
     """
+    name = path.removesuffix("s")
     checked: dict[str, str] = {}
     for place, tag in enumerate(tags):
         written = " ".join(clean(tag).text.split()).lstrip("#")
         if len(written) > MAX_TAG_CHARACTERS:
             raise InvalidInput(
-                f"A tag has {len(written)} characters, over {MAX_TAG_CHARACTERS}.",
+                f"A {name} has {len(written)} characters, over {MAX_TAG_CHARACTERS}.",
                 "Use a word or two, and put the rest into the text.",
-                path=f"tags[{place}]",
+                path=f"{path}[{place}]",
             )
         if key := tag_key(written):
             checked.setdefault(key, written)
     if len(checked) > MAX_TAGS:
         raise InvalidInput(
-            f"There are {len(checked)} tags, over {MAX_TAGS}.", "Keep the tags that you search for.", path="tags"
+            f"There are {len(checked)} {path}, over {MAX_TAGS}.", f"Keep the {path} that you search for.", path=path
         )
     return tuple(checked.values())
 

@@ -15,7 +15,7 @@ from almanac.families.planner.clocks.shown import shown_time
 from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import Card, Column
+from almanac.families.planner.core.records import Card, Column, Priority
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.links.items import known_items
 from almanac.families.planner.texts.shown import shown_texts
@@ -36,6 +36,8 @@ DueTime = Annotated[str, Meta(description='17:00 or 5pm. "" clears it.')]
 EventLinks = Annotated[list[str], Meta(description="Ids of linked events; replaces all.", max_length=50)]
 Position = Annotated[float, Meta(description="From 0, the top (default); a large number is the end.")]
 Revision = Annotated[float, Meta(description="That you read.")]
+Labels = Annotated[list[str], Meta(description="Labels, such as backend; replaces all.", max_length=30)]
+Importance = Annotated[Priority, Meta(description="Default: normal.")]
 
 
 class CardRow(msgspec.Struct, frozen=True, rename="camel"):
@@ -54,6 +56,8 @@ class CardRow(msgspec.Struct, frozen=True, rename="camel"):
     due_timezone: str | None
     is_done: bool
     event_links: list[str]
+    labels: list[str]
+    priority: Priority
     revision: int
     created_at: str
     updated_at: str
@@ -145,6 +149,8 @@ def kanban_create_card(
     event_links: EventLinks | None = None,
     due_time: DueTime | None = None,
     timezone: Zone = None,
+    labels: Labels | None = None,
+    priority: Importance | None = None,
     *,
     planner: Planner,
 ) -> Result[EditedCard]:
@@ -153,7 +159,9 @@ def kanban_create_card(
     """
     planner = planner.in_zone_if_any(timezone, due_date)
     due = DueEdit(due_date, UNSET if due_time is None else due_time)
-    edit = CardEdit(title=title, description=description, due=due, event_links=event_links)
+    edit = CardEdit(
+        title=title, description=description, due=due, event_links=event_links, labels=labels, priority=priority
+    )
     return done(_answer(planner, Cards(planner).create(column_id, edit, position or 0)))
 
 
@@ -167,6 +175,8 @@ def kanban_update_card(
     revision: Revision | None = None,
     due_time: Annotated[DueTime | UnsetType | None, Meta(description="null clears it.")] = UNSET,
     timezone: Zone = None,
+    labels: Labels | None = None,
+    priority: Annotated[Priority, Meta(description="Priority.")] | None = None,
     *,
     planner: Planner,
 ) -> Result[EditedCard]:
@@ -174,7 +184,14 @@ def kanban_update_card(
     or link events. To finish it or change its column use kanban_move_card.
     """
     planner = planner.in_zone_if_any(timezone, due_date or None)
-    edit = CardEdit(title=title, description=description, due=DueEdit(due_date, due_time), event_links=event_links)
+    edit = CardEdit(
+        title=title,
+        description=description,
+        due=DueEdit(due_date, due_time),
+        event_links=event_links,
+        labels=labels,
+        priority=priority,
+    )
     return done(_answer(planner, Cards(planner).update(card_id, edit, revision)))
 
 
@@ -221,7 +238,8 @@ def _existing(planner: Planner, cards: Sequence[Card]) -> Collection[str]:
 
 
 def _fields(planner: Planner, card: Card, column: Column, existing: Collection[str]) -> dict[str, Any]:
-    due, texts = due_of(card, planner.zone_if_any), shown_texts(title=card.title, description=card.description)
+    due = due_of(card, planner.zone_if_any)
+    texts = shown_texts(title=card.title, description=card.description, labels=", ".join(card.labels))
     return {
         "id": card.id,
         "board_id": card.board,
@@ -233,6 +251,8 @@ def _fields(planner: Planner, card: Card, column: Column, existing: Collection[s
         "due_day_of_week": weekday_name(due.day) if due.day is not None else None,
         "due_timezone": zone_label(due.zone) if due.zone is not None else None,
         "is_done": column.done,
+        "labels": list(card.labels),
+        "priority": card.priority,
         "event_links": [event for event in card.event_links if event in existing],
         "revision": card.version,
         "created_at": shown_time(planner, card.created_at),

@@ -6,7 +6,7 @@
 A claim covers a key where all that the key means is claimed; one that only overlaps with it does not.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -68,6 +68,28 @@ def require(work: ProjectWork, requirement: Requirement) -> Covered | Uncovered:
     if matching:
         return Uncovered("stale_token", capped(matching[0], now))
     return Uncovered("wrong_holder", capped(held[0], now)) if held else Uncovered("not_held")
+
+
+def held_claims(work: ProjectWork, keys: Sequence[str]) -> dict[str, ClaimRecord]:
+    """The claims that are held of these keys, or of globs that mean them, by key. The keys are neither paths nor
+    globs, and all of one scheme."""
+    reader = Keys()
+    given = {key: reader.given(key) for key in keys}
+    if not given:
+        return {}
+    project = Project(work.store, work.scope, work.actor, work.clock, work.random_bytes, work.backoff)
+    entries = glob_register.read_register(project, next(iter(given.values())).space).entries
+    globs = [entry.id for entry in entries if entry.pending_until is None]
+    now = work.now()
+    claims = CLAIMS.within(work.store, work.scope).by_id([*(key.id for key in given.values()), *globs])
+    held = {one: capped(claim, now) for one, claim in claims.items() if is_held(claim, now)}
+    wide = [(reader.read(held[one].key), held[one]) for one in globs if one in held]
+    found: dict[str, ClaimRecord] = {}
+    for text, key in given.items():
+        claim = held.get(key.id) or next((one for glob, one in wide if reader.overlap(glob, key)), None)
+        if claim is not None:
+            found[text] = claim
+    return found
 
 
 def _is_of(claim: ClaimRecord, requirement: Requirement, actor: str) -> bool:

@@ -1,0 +1,134 @@
+"""Cards that can start now, best first, and what the others wait for.
+
+A card can start where it waits in a column left of the board's working column, or was taken by an agent whose claim has
+ended since; and where nothing open blocks it and nobody holds its claim.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, time
+from itertools import islice
+
+from msgspec import Struct
+
+from almanac.families.planner.boards.boards import Boards
+from almanac.families.planner.boards.due_dates import due_of
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import CARDS, Board, Card, Column, Priority
+from almanac.families.planner.links.blockers import open_blockers_of
+from almanac.families.planner.links.items import Item
+from almanac.families.planner.search.text import fold
+from almanac.families.planner.texts.labels import tag_key
+from almanac.families.team.claims.requirement import held_claims
+from almanac.families.team.core.records import ClaimRecord
+
+MAX_CARDS = 10_000
+"""As many waiting cards are looked at in one call."""
+_AT_ONCE = 50
+_ORDER: Mapping[Priority, int] = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
+_WORKING = frozenset(
+    {"doing", "in progress", "progress", "in work", "working", "active", "started", "wip", "in arbeit", "en cours"}
+    | {"en curso", "en progreso", "in corso", "em andamento", "в работе", "进行中", "作業中"}
+)
+"""Titles of columns in which cards are worked on, folded."""
+
+
+class ReadyQuery(Struct, frozen=True):
+    """`labels`: cards with all of them. `board` None: of all boards."""
+
+    board: str | None = None
+    labels: Sequence[str] = ()
+
+
+class Candidate(Struct, frozen=True):
+    """A card that nobody works on. It can start where `blockers` is empty and `claim` is None."""
+
+    card: Card
+    board: Board
+    column: Column
+    blockers: Sequence[Item] = ()
+    claim: ClaimRecord | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        return not self.blockers and self.claim is None
+
+    @property
+    def is_worked_on(self) -> bool:
+        return self.card.taken_at is not None and self.claim is not None
+
+
+class ReadyCards(Struct, frozen=True):
+    """Both best first. `more`: other cards can start too."""
+
+    ready: Sequence[Candidate]
+    waiting: Sequence[Candidate]
+    more: bool
+
+
+def claim_key(card_id: str) -> str:
+    """The key of the claim of whoever works on a card."""
+    return f"card:{card_id}"
+
+
+def working_column(board: Board) -> Column | None:
+    """The column into which a card goes when somebody starts it: the first one that is called so, else the second of
+    those that are not done, else the only one. None where all are done columns."""
+    columns = [column for column in board.columns if not column.done]
+    named = [column for column in columns if fold(column.title) in _WORKING]
+    return (named or columns[1:] or columns or [None])[0]
+
+
+def ready_cards(planner: Planner, query: ReadyQuery, limit: int) -> ReadyCards:
+    """At most `limit` cards that can start, and as many that come first among the others. Raises NotFound for an
+    unknown board."""
+    ready: list[Candidate] = []
+    waiting: list[Candidate] = []
+    for candidate in candidates(planner, query):
+        if candidate.is_ready and len(ready) == limit:
+            return ReadyCards(ready, waiting, more=True)
+        if candidate.is_ready:
+            ready.append(candidate)
+        elif len(waiting) < limit and not candidate.is_worked_on:
+            waiting.append(candidate)
+    return ReadyCards(ready, waiting, more=False)
+
+
+def candidates(planner: Planner, query: ReadyQuery) -> Iterator[Candidate]:
+    """The cards that wait to be started, best first, each with what it waits for; read as far as they are asked for."""
+    boards = Boards(planner)
+    chosen = [boards.find(query.board)] if query.board else boards.listed()
+    labels = {key for label in query.labels if (key := tag_key(label))}
+    cards = (one for board in chosen for one in _unstarted(planner, board))
+    matching = (one for one in cards if labels <= set(map(tag_key, one.card.labels)))
+    ordered = iter(sorted(islice(matching, MAX_CARDS), key=lambda one: _order(planner, one.card)))
+    while some := list(islice(ordered, _AT_ONCE)):
+        yield from _with_reasons(planner, some)
+
+
+def _unstarted(planner: Planner, board: Board) -> Iterator[Candidate]:
+    """The cards in columns left of the working one, and those that were taken."""
+    working, rows = working_column(board), planner.rows(CARDS)
+    if working is None:
+        return
+    columns = [column for column in board.columns if not column.done]
+    for column in columns[: columns.index(working) + 1]:
+        # Where a board has one open column, cards wait and are worked on in it.
+        waits = column != working or len(columns) == 1
+        for card in rows.every(board.id, column.id, page=1000):
+            if waits or card.taken_at is not None:
+                yield Candidate(card, board, column)
+
+
+def _with_reasons(planner: Planner, some: Sequence[Candidate]) -> Iterator[Candidate]:
+    ids = [one.card.id for one in some]
+    blockers, claims = open_blockers_of(planner, ids), held_claims(planner.work(), [claim_key(one) for one in ids])
+    for one in some:
+        held = claims.get(claim_key(one.card.id))
+        yield Candidate(one.card, one.board, one.column, blockers.get(one.card.id, ()), held)
+
+
+def _order(planner: Planner, card: Card) -> tuple[int, date, time, int, str]:
+    """Urgent cards first, then those due soonest, then the oldest."""
+    due = due_of(card, planner.zone_if_any)
+    clock = due.clock.replace(fold=0) if due.clock is not None else time.max
+    return _ORDER[card.priority], due.day or date.max, clock, card.created_at, card.id

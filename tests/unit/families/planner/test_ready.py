@@ -1,0 +1,182 @@
+"""Work that is ready: which cards can start, in which order, and what the others wait for."""
+
+import random
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.core.project import open_project
+from tests.unit.families.planner.planner_app import PlannerApp, Refused
+
+Json = dict[str, Any]
+
+
+def card(app: PlannerApp, title: str, **more: Any) -> str:
+    return app.do("kanban_create_card", **({"columnId": "col_todo", "title": title, "position": 999} | more))["id"]
+
+
+def blocks(app: PlannerApp, first: str, then: str, kind: str = "task") -> None:
+    ends = {"fromItemId": first, "fromItemType": kind, "toItemId": then, "toItemType": "task"}
+    app.do("items_link", relationType="blocks", **ends)
+
+
+def pass_time(app: PlannerApp, by: timedelta) -> None:
+    app.clock.instant += by
+
+
+def claims_of(app: PlannerApp) -> Claims:
+    return Claims(open_project(app.services, app.caller.scope, app.caller.actor, app.clock))
+
+
+def ready(app: PlannerApp, **asked: Any) -> list[str]:
+    return [one["title"] for one in app.do("kanban_ready", **asked)["ready"]]
+
+
+def test_the_best_card_comes_first(app: PlannerApp) -> None:
+    card(app, "old")
+    card(app, "low and due", priority="low", dueDate="2026-02-18")
+    card(app, "due later", dueDate="2026-02-20")
+    card(app, "due at nine", dueDate="2026-02-19", dueTime="09:00")
+    card(app, "due that day", dueDate="2026-02-19")
+    card(app, "urgent", priority="urgent")
+    pass_time(app, timedelta(seconds=1))
+    card(app, "new")
+    order = ["urgent", "due at nine", "due that day", "due later", "old", "new", "low and due"]
+    assert ready(app) == order
+    some = app.do("kanban_ready", limit=3)
+    assert ([one["title"] for one in some["ready"]], some["truncated"]) == (order[:3], True)
+
+
+def test_a_blocked_card_waits_for_what_blocks_it_by_name(app: PlannerApp) -> None:
+    first, then = card(app, "Design"), card(app, "Build")
+    event = app.do("calendar_create_event", title="Sign off", date="tomorrow", type="task")["id"]
+    blocks(app, first, then)
+    blocks(app, event, then)
+    waiting = app.do("kanban_ready")["waiting"]
+    assert [one["title"] for one in waiting] == ["Build"]
+    assert sorted(one["title"] for one in waiting[0]["blockedBy"]) == ["Design", "Sign off"]
+    app.do("kanban_move_card", cardId=first, columnId="col_done")
+    assert ready(app) == []
+    app.do("calendar_update_event", eventId=event, status="done")
+    assert ready(app) == ["Build"]
+    app.do("kanban_move_card", cardId=first, columnId="col_todo")
+    assert ready(app) == ["Design"]
+    app.do("kanban_delete_card", cardId=first)
+    assert ready(app) == ["Build"]
+
+
+def test_cards_that_are_begun_or_done_are_not_ready(app: PlannerApp) -> None:
+    card(app, "begun", columnId="col_doing")
+    card(app, "done", columnId="col_done")
+    assert app.do("kanban_ready") == {"ready": [], "waiting": [], "count": 0, "truncated": False, "untrusted": True}
+
+
+@pytest.mark.parametrize(
+    ("columns", "waits"),
+    [
+        (["Ideas", "Next", "Doing", "Review", "Done"], ["Ideas", "Next"]),
+        (["Backlog", "Selected", "Shipped"], ["Backlog"]),
+        (["Offen", "In Arbeit", "Prüfung", "Fertig"], ["Offen"]),
+        (["List", "Done"], ["List"]),
+    ],
+)
+def test_cards_wait_left_of_the_column_where_work_is_done(
+    app: PlannerApp, columns: list[str], waits: list[str]
+) -> None:
+    board = app.do("kanban_edit_board", action="create_board", title="B", columns=columns)["board"]
+    for column in board["columns"]:
+        card(app, column["title"], columnId=column["id"])
+    assert sorted(ready(app, board=board["id"])) == waits
+    assert ready(app, board="board_default") == []
+
+
+def test_labels_narrow_what_is_listed(app: PlannerApp) -> None:
+    card(app, "both", labels=["Backend", "#auth"])
+    card(app, "one", labels=["backend"])
+    assert sorted(ready(app, labels=["BACKEND"])) == ["both", "one"]
+    assert ready(app, labels=["backend", "auth"]) == ["both"]
+    assert app.do("kanban_ready", labels=["auth"])["ready"][0]["labels"] == ["Backend", "auth"]
+    with pytest.raises(Refused, match="Board not found"):
+        ready(app, board="board_none")
+
+
+def test_a_card_that_somebody_claimed_is_not_ready(app: PlannerApp) -> None:
+    one = card(app, "one")
+    claims_of(app).acquire(f"card:{one}", "codex@kei#1", 60_000)
+    row = app.do("kanban_ready")["waiting"][0]
+    assert row["claimedBy"] == {"holder": "codex@kei#1", "actor": "ann", "expiresAt": "2026-02-18T09:31:00-05:00"}
+    pass_time(app, timedelta(seconds=61))
+    assert ready(app) == ["one"]
+    claims_of(app).acquire("card:*", "codex@kei#1", 60_000)
+    assert ready(app) == []
+
+
+def test_ready_is_exact_over_random_graphs(tmp_path: Path) -> None:
+    """500 graphs of items that block each other, beside an oracle that knows only what was done to them."""
+    for first in range(0, 500, 50):
+        folder = tmp_path / str(first)
+        folder.mkdir()
+        app = PlannerApp(folder)
+        for seed in range(first, first + 50):
+            _check_graph(app, random.Random(seed), seed)
+
+
+def _check_graph(app: PlannerApp, chance: random.Random, seed: int) -> None:
+    titles = ["Next", "Doing", "Done"]
+    board = app.do("kanban_edit_board", action="create_board", title=f"B{seed}", columns=titles)["board"]
+    columns = {column["title"]: column["id"] for column in board["columns"]}
+    facts: dict[str, Json] = {}
+    for number in range(chance.randint(2, 9)):
+        pass_time(app, timedelta(seconds=chance.choice([0, 1])))
+        due = chance.choice([None, None, "2026-03-01", "2026-03-02"])
+        priority = chance.choice(["urgent", "high", "normal", "low"])
+        column = chance.choice(["Next", "Next", "Next", "Doing", "Done"])
+        labels = chance.sample(["a", "b"], chance.randint(0, 2))
+        given = {"priority": priority, "labels": labels, **({"dueDate": due} if due else {})}
+        one = card(app, str(number), columnId=columns[column], **given)
+        rank = ["urgent", "high", "normal", "low"].index(priority)
+        facts[one] = {"column": column, "order": (rank, due or "9", app.clock.now(), one), "labels": set(labels)}
+    ids = list(facts)
+    edges: set[tuple[str, str]] = set()
+    for _ in range(chance.randint(0, 2 * len(ids))):
+        first, then = chance.sample(ids, 2)
+        if _reaches(edges, then, first):
+            with pytest.raises(Refused, match="block each other"):
+                blocks(app, first, then)
+        else:
+            blocks(app, first, then)
+            edges.add((first, then))
+    for one in chance.sample(ids, min(2, len(ids))):
+        column = chance.choice(["Next", "Done"])
+        open_before = [first for first, then in edges if then == one and facts[first]["column"] != "Done"]
+        if column == "Done" and open_before:
+            continue
+        app.do("kanban_move_card", cardId=one, columnId=columns[column])
+        facts[one]["column"] = column
+    wanted = set(chance.sample(["a", "b"], chance.randint(0, 2)))
+    waits = sorted(
+        (one for one in ids if facts[one]["column"] == "Next" and wanted <= facts[one]["labels"]),
+        key=lambda one: facts[one]["order"],
+    )
+    blocked = {
+        one: {first for first, then in edges if then == one and facts[first]["column"] != "Done"} for one in waits
+    }
+    answer = app.do("kanban_ready", board=board["id"], labels=sorted(wanted), limit=50)
+    assert [one["id"] for one in answer["ready"]] == [one for one in waits if not blocked[one]], seed
+    found = {one["id"]: {each["id"] for each in one["blockedBy"]} for one in answer["waiting"]}
+    assert found == {one: names for one, names in blocked.items() if names}, seed
+
+
+def _reaches(edges: set[tuple[str, str]], start: str, end: str) -> bool:
+    seen, waiting = {start}, [start]
+    while waiting:
+        one = waiting.pop()
+        if one == end:
+            return True
+        following = {then for first, then in edges if first == one} - seen
+        seen |= following
+        waiting += following
+    return False
