@@ -1,5 +1,6 @@
 """Every page, over an example and over nothing: what it calls, what it shows, and what its forms do."""
 
+import html
 import re
 
 import pytest
@@ -86,8 +87,22 @@ def test_a_time_that_the_clocks_skip_is_asked_about(browser: Browser) -> None:
     form = browser.get("/ui/calendar").form("calendar_create_event")
     page = browser.submit(form, title="Early", date="2026-03-29", time="02:30")
     assert page.status == 422
-    assert "Choose another" in page.text
-    assert page.form("calendar_create_event")["a.title"] == "Early"
+    assert "2026-03-29 03:00" in page.text
+    page = browser.submit(page.form("calendar_create_event", title="Early"))
+    assert "The event is in the calendar" in page.text
+    assert "03:00" in browser.get("/ui/calendar?view=agenda&at=2026-03-29").text
+
+
+@pytest.mark.parametrize(("which", "instant"), [(0, "2026-10-25T00:30:00Z"), (1, "2026-10-25T01:30:00Z")])
+def test_of_a_time_that_comes_twice_one_is_chosen(browser: Browser, which: int, instant: str) -> None:
+    form = browser.get("/ui/calendar").form("calendar_create_event")
+    page = browser.submit(form, title="Late", date="2026-10-25", time="02:30")
+    assert page.status == 422
+    assert "Late" not in browser.get("/ui/calendar?view=agenda&at=2026-10-25").text
+    chosen = re.findall('type="radio" name="a.date" value="([^"]*)"', page.text)[which]
+    page = browser.submit(page.form("calendar_create_event"), date=html.unescape(chosen))
+    assert "The event is in the calendar" in page.text
+    assert f'<time datetime="{instant}"' in browser.get("/ui/calendar?view=agenda&at=2026-10-25").text
 
 
 def test_a_memory_is_pinned_found_forgotten_and_restored(browser: Browser) -> None:
@@ -119,7 +134,7 @@ def test_a_fact_is_recorded_ended_and_holds_again(browser: Browser) -> None:
 
 
 def undone(browser: Browser, page: Page) -> Page:
-    notice = page.text.partition('<div class="notice')[2]
+    notice = page.text.partition('<div id="notice"')[2]
     return browser.submit(Page(200, {}, notice).forms[0])
 
 

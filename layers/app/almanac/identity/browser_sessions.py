@@ -101,7 +101,7 @@ class BrowserSessions:
         self._store.write([Check(key_key(key.id), Present()), _put(session), noted])
         return f"abs_{key.id}_{session.id}_{secret}"
 
-    def find(self, cookie: str) -> SignedIn | None:
+    def find(self, cookie: str, *, is_used: bool = True) -> SignedIn | None:
         """Return the session of this cookie, and remember that it was used; None for any that does not hold."""
         found = _COOKIE.fullmatch(cookie)
         if found is None:
@@ -113,7 +113,7 @@ class BrowserSessions:
         instant = now_ms(self._clock)
         if instant >= session.ends_at or not hmac.compare_digest(session.digest, sha256(found[3].encode()).digest()):
             return None
-        if instant - session.seen_at >= _TOUCH_MS:
+        if is_used and instant - session.seen_at >= _TOUCH_MS:
             session = self.changed(session, seen_at=instant) or session
         return SignedIn(session, from_attributes(key_item.attributes, KeyRecord))
 

@@ -7,7 +7,7 @@ out unless `keep` names them. `undo` is the inverse call, whose "$name" stand fo
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -71,11 +71,12 @@ class _Unreadable(Exception):
 
 
 class _Ambiguous(Exception):
-    """A local time that does not exist, or comes twice."""
+    """A local time that does not exist, or comes twice. What is chosen goes into `field`, in place of `replaces`."""
 
-    def __init__(self, name: str, asked: str, answer: Mapping[str, Any]) -> None:
+    def __init__(self, field: str, replaces: Collection[str], asked: str, answer: Mapping[str, Any]) -> None:
         super().__init__(asked)
-        self.name = name
+        self.field = field
+        self.replaces = replaces
         self.asked = asked
         self.answer = answer
 
@@ -99,7 +100,8 @@ def _arguments(visit: Visit, tool: str, form: Mapping[str, str]) -> Iterator[tup
 
 
 def _check_wall_time(visit: Visit, form: Mapping[str, str]) -> None:
-    """Raise _Unreadable for a time that the clocks skip: a form whose `wall` names date and time sends them apart."""
+    """Raise _Ambiguous for a time that the clocks skip or show twice: a form whose `wall` names date and time sends
+    them apart. What is then chosen is an instant, in place of the date."""
     names = form.get("wall", "").split()
     texts = [form.get(f"a.{name}", "").strip() for name in names]
     if len(texts) != 2 or not all(texts):
@@ -108,9 +110,8 @@ def _check_wall_time(visit: Visit, form: Mapping[str, str]) -> None:
     if len(local) == 16:
         local += ":00"
     answer = visit.tools.call("validate_local_datetime", local_datetime=local, time_zone=visit.zone.key)
-    if answer.fields.get("reason_code") and answer.fields.get("suggested_fixes"):
-        fixes = ", ".join(one["local_datetime"][:16].replace("T", " ") for one in answer.fields["suggested_fixes"])
-        raise _Unreadable(f"{answer.fields['message']} Choose another: {fixes}.")
+    if answer.fields.get("suggested_fixes") or len(answer.fields.get("possible_instants") or ()) > 1:
+        raise _Ambiguous(f"a.{names[0]}", ("wall", *(f"a.{name}" for name in names)), local, answer.fields)
 
 
 def typed(text: str, schema: Mapping[str, Any]) -> Any:
@@ -143,7 +144,7 @@ def _instant(visit: Visit, name: str, text: str) -> str:
         raise _Unreadable(answer.problem or "The time cannot be read.")
     instants: list[dict[str, Any]] = answer.data.get("possible_instants") or []
     if answer.data["status"] != "valid":
-        raise _Ambiguous(name, text, answer.data)
+        raise _Ambiguous(f"l.{name}", (f"l.{name}",), text, answer.data)
     if instants:
         return f"{local}{instants[0]['offset']}"
     return _with_offset(visit, local)
@@ -162,14 +163,14 @@ def _choices(visit: Visit, question: _Ambiguous) -> View:
     ]
     options += [
         (
-            one["local_datetime"][:16],
+            _with_offset(visit, one["local_datetime"]),
             f"{one['local_datetime'].replace('T', ' ')[:16]} ({one['strategy'].replace('_', ' ')})",
         )
         for one in answer.get("suggested_fixes") or ()
         if not options
     ]
-    kept = {name: value for name, value in visit.request.form.items() if name not in (f"l.{question.name}", "token")}
-    values = {"message": answer["message"], "options": options, "field": f"l.{question.name}", "kept": kept}
+    kept = {name: value for name, value in visit.request.form.items() if name not in (*question.replaces, "token")}
+    values = {"message": answer["message"], "options": options, "field": question.field, "kept": kept}
     return View("choice.html", "Which time?", values, status=422)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from almanac.gateway.dashboard import answers, knowing, planning
 from almanac.gateway.dashboard.actions import Done, Notice, carry_out, notice_cookie, read_notice
+from almanac.gateway.dashboard.door import Listening
 from almanac.gateway.dashboard.lists import LISTINGS, listing
 from almanac.gateway.dashboard.rendering import Templates
 from almanac.gateway.dashboard.requests import HOME, MAX_FORM_BYTES, Origins, UiRequest, own_path, read_request
@@ -68,6 +69,8 @@ class Entered:
 
 
 class Dashboard:
+    """`is_live`: the server has a stream of changes for pages."""
+
     def __init__(
         self,
         tools: ToolCalls,
@@ -75,11 +78,13 @@ class Dashboard:
         store: Store,
         clock: Clock,
         *origins: Origins,
+        is_live: bool = False,
     ) -> None:
         self._tools = tools
         self._gatekeeper = gatekeeper
         self._clock = clock
         self._origins = origins
+        self._is_live = is_live
         self._sessions = BrowserSessions(store, clock, os.urandom)
         self._keys = ApiKeys(store, clock, os.urandom)
         self._files = answers.StaticFiles()
@@ -88,8 +93,7 @@ class Dashboard:
     def enter(self, event: Event) -> Response | Entered:
         """The answer to a request that needs no page made, or who it is from."""
         request = read_request(event)
-        host = request.headers.get("host", "")
-        found = next((one for one in self._origins if one.knows(host)), None)
+        found = self._origins_of(request)
         if found is None:
             return self._plain(421, "These pages are not served under this name", _WRONG_HOST)
         request = replace(request, origins=found)
@@ -108,6 +112,24 @@ class Dashboard:
             if request.path == "/ui/login":
                 return self._sign_in(request)
         return self._sign_in_page(request) if request.path == "/ui/login" else self._entered(request)
+
+    def listening(self, event: Event) -> Response | Listening:
+        """Judge a request for the stream of changes. That a page is open is no use of its session."""
+        request = read_request(event)
+        origins = self._origins_of(request)
+        if request.method != "GET" or origins is None:
+            return self._plain(421, "These pages are not served under this name", _WRONG_HOST)
+        if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            return self._plain(403, "Only these pages are told", _FOREIGN)
+        signed = self._sessions.find(request.cookies.get(origins.cookie, ""), is_used=False)
+        principal = None if signed is None else self._gatekeeper.admits(signed.key, signed.session.project)
+        if signed is None or principal is None or isinstance(principal, Refusal):
+            return self._plain(401, "Sign in again", "The session has ended.")
+        return Listening(signed.session.id, principal.caller)
+
+    def _origins_of(self, request: UiRequest) -> Origins | None:
+        host = request.headers.get("host", "")
+        return next((one for one in self._origins if one.knows(host)), None)
 
     def answer(self, entered: Entered) -> Response:
         visit = entered.visit
@@ -161,6 +183,7 @@ class Dashboard:
             "notice": notice,
             "theme": _theme(visit.request),
             "here": visit.request.path,
+            "live": self._is_live and visit.request.method != "POST" and view.status == 200,
             "back": visit.address() if visit.request.method != "POST" else own_path(visit.request.form.get("back", "")),
         }
         text = self._templates.render(view.template, values)

@@ -11,6 +11,7 @@ from almanac.gateway.http.facts import read_address, read_path
 from almanac.gateway.http.responses import guarded
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry
+from almanac.kernel.caller import Caller
 from almanac.protocol.wire.http import Response
 
 if TYPE_CHECKING:
@@ -23,6 +24,18 @@ ROOT = "/ui"
 
 def is_page(path: str) -> bool:
     return path == ROOT or path.startswith(ROOT + "/")
+
+
+LIVE = f"{ROOT}/live"
+"""Where a server that can tells pages that something changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Somebody signed in whose page wants to be told of changes, by the id of the session."""
+
+    session: str
+    caller: Caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +77,21 @@ class DashboardDoor:
             return self._answered(event, self._guarded(lambda: self._open().answer(entered)), started, entered)
 
         return Turn(entered.principal.caller.scope.tenant, work)
+
+    def listening(self, event: Event) -> Answer | Listening:
+        """Who asks to be told of changes, or the answer to a request that may not. Asked again while it lasts. Never
+        raises."""
+        found: list[Listening] = []
+
+        def judge() -> Response:
+            heard = self._open().listening(event)
+            if isinstance(heard, Response):
+                return heard
+            found.append(heard)
+            return _LATER
+
+        response = self._guarded(judge)
+        return found[0] if found else answer_event(response, is_rest="httpMethod" in event)
 
     def _guarded(self, make: Callable[[], Response]) -> Response:
         return guarded(make, self._telemetry, "the pages")

@@ -87,13 +87,14 @@ def run(
 ) -> bool:
     """Serve until SIGINT or SIGTERM, after `ready` was called. False where calls still run `stop_seconds` later."""
     with quiet_logs():
-        _Serving(ServerConfig(server, connections, stop_seconds), ready).run(sockets=[listener])
+        _Serving(ServerConfig(server, connections, stop_seconds), ready, server.end_streams).run(sockets=[listener])
     return not server.is_busy
 
 
 class _Serving(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], end_streams: Callable[[], None]) -> None:
         super().__init__(config)
+        self._end_streams = end_streams
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -101,6 +102,10 @@ class _Serving(uvicorn.Server):
         for listener in sockets or ():
             listener.listen(_BACKLOG)
         self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._end_streams()
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's signature
         # uvicorn would raise the signal again at the end, and a stop that was asked for would look like a crash.

@@ -40,6 +40,7 @@ from almanac.local.background.sweeping import Sweeper
 from almanac.local.client.server_address import Address
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
 from almanac.local.feed.endpoint import FeedEndpoint
+from almanac.local.feed.live_pages import LivePages
 from almanac.local.feed.watch import Watches
 from almanac.local.http.addresses import NO_PROXIES, Proxies
 from almanac.local.http.connections import Connections, most_connections
@@ -219,10 +220,10 @@ def _app(
     http = HttpServer(handler, gatekeeper, telemetry, threads, health=health, pages=pages, sign_in=sign_in)
     cursors = Cursors(lambda: shared_secret(store, "cursors", os.urandom))
     watches = Watches(Log(store), cursors, reporting(telemetry))
-    feed = FeedEndpoint(
-        watches, gatekeeper, directory, clock, judging=_at(threads), limits=FeedLimits.within(connections)
-    )
-    return AsgiApp(http, feed, proxies)
+    limits = FeedLimits.within(connections)
+    feed = FeedEndpoint(watches, gatekeeper, directory, clock, judging=_at(threads), limits=limits)
+    live = LivePages(watches, pages, judging=_at(threads), limits=limits)
+    return AsgiApp(http, feed, proxies, live)
 
 
 def _dashboard(
@@ -249,7 +250,7 @@ def _dashboard(
         admits=storage.admit,
     )
     public = () if public_url is None else (public_origins(public_url),)
-    return Dashboard(tools, gatekeeper, store, clock, *public, local_origins(address.host, address.port))
+    return Dashboard(tools, gatekeeper, store, clock, *public, local_origins(address.host, address.port), is_live=True)
 
 
 def _at(threads: FairThreads[Any]) -> Callable[[Callable[[], Any]], Awaitable[Any]]:

@@ -16,4 +16,86 @@
     differs.textContent = `This browser is in ${own}.`;
     differs.hidden = false;
   }
+
+  // Live: the server says that something changed, the page asks for itself and takes over what differs.
+  const live = document.body.dataset.live;
+  if (live) follow(live);
+
+  function follow(address) {
+    const POLL_MS = 15000;
+    let tag = "", stream = null, asking = false, again = false, poll = 0;
+
+    async function refresh() {
+      if (asking) { again = true; return; }
+      asking = true;
+      try {
+        const answer = await fetch(location.href, { headers: tag ? { "if-none-match": tag } : {}, redirect: "error" });
+        if (answer.status === 200) {
+          const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+          // Whoever was signed out gets the form to sign in, which is no page of ours.
+          if (!fresh.getElementById("page")) { location.reload(); return; }
+          tag = answer.headers.get("etag") ?? "";
+          take(document.getElementById("page"), fresh.getElementById("page"));
+        }
+      } catch { /* The server is away: the stream tries again. */ }
+      asking = false;
+      if (again) { again = false; refresh(); }
+    }
+
+    function listen() {
+      clearInterval(poll);
+      if (document.hidden) { stream?.close(); stream = null; return; }
+      if (stream) return;
+      let opened = false;
+      stream = new EventSource(address);
+      // What happened while nobody listened is caught up with once.
+      stream.onopen = () => { if (opened) refresh(); opened = true; };
+      stream.onmessage = refresh;
+      stream.onerror = () => {
+        if (stream?.readyState === EventSource.CLOSED) { stream = null; refresh(); poll = setInterval(refresh, POLL_MS); }
+      };
+    }
+
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); listen(); });
+    addEventListener("pagehide", () => { stream?.close(); stream = null; });
+    addEventListener("pageshow", listen);
+    listen();
+  }
+
+  // Make `old` like `fresh`, keeping the elements that stand for the same thing, and with them focus, scroll and what
+  // is being typed. Only elements with an id or a key stand for a thing; of others a list's entry is a new one.
+  function take(old, fresh) {
+    if (old.isEqualNode(fresh)) return;
+    if (old.tagName === "FORM" && isInUse(old)) return;
+    for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+    for (const { name, value } of fresh.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    const known = new Map([...old.children].filter(key).map(each => [key(each), each]));
+    let at = old.firstChild;
+    for (const next of [...fresh.childNodes]) {
+      const same = key(next) ? known.get(key(next)) : at && !key(at) && isAlike(at, next) ? at : null;
+      if (!same) { old.insertBefore(document.importNode(next, true), at); continue; }
+      if (same !== at) old.insertBefore(same, at);
+      if (same === at) at = at.nextSibling;
+      if (same.nodeType === Node.ELEMENT_NODE) take(same, next);
+      else if (same.data !== next.data) same.data = next.data;
+    }
+    const kept = new Set([...fresh.children].map(key).filter(Boolean));
+    while (at) {
+      const gone = at;
+      at = at.nextSibling;
+      if (!(gone.dataset && ("stay" in gone.dataset || kept.has(key(gone))))) gone.remove();
+    }
+  }
+
+  function key(node) { return node.id || node.dataset?.key || ""; }
+
+  function isAlike(old, next) {
+    if (old.nodeType !== next.nodeType || old.nodeName !== next.nodeName || key(next)) return false;
+    return !/^(LI|ARTICLE|TR|FORM)$/.test(old.nodeName) || old.isEqualNode(next) || Boolean(old.parentElement.closest("[data-key]"));
+  }
+
+  function isInUse(form) {
+    return form.contains(document.activeElement) && /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName) ||
+      [...form.elements].some(each => each.type !== "hidden" && each.defaultValue !== undefined && each.value !== each.defaultValue);
+  }
 })();

@@ -1,0 +1,127 @@
+"""Tell open pages that their project changed: server-sent events at /ui/live, for browsers that are signed in.
+
+A message says only that something changed: the page asks for itself anew, with its tag.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from almanac.gateway.dashboard.door import Answer, DashboardDoor, Listening
+from almanac.gateway.feed.admission import FeedLimits, NoPlace
+from almanac.gateway.http.event import answer_event
+from almanac.gateway.http.responses import bad_request, crowded
+from almanac.kernel.owners import kinds_heard
+from almanac.local.feed.places import FeedPlaces
+from almanac.local.feed.watch import Watch, Watches
+from almanac.local.http.asgi import Receive, Scope, Send
+from almanac.local.http.exchange import doubtful, send_answer, send_last, to_event
+
+CHECK_SECONDS = 5.0
+"""How soon a session that was ended hears no more."""
+PAUSE_SECONDS = 0.3
+"""Changes that follow one another closer are one message."""
+OF_SESSION = 4
+"""Browsers open six connections to one server: two are left to everything else."""
+_HEARTBEATS_EVERY = 3
+_HEADERS = ((b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no"))
+
+
+class LivePages:
+    """An ASGI application for one path. `judging` runs checks of sessions off the event loop."""
+
+    def __init__(
+        self,
+        watches: Watches,
+        door: DashboardDoor,
+        *,
+        judging: Callable[[Callable[[], Any]], Awaitable[Any]] = asyncio.to_thread,
+        limits: FeedLimits | None = None,
+    ) -> None:
+        self._watches = watches
+        self._door = door
+        self._judging = judging
+        self._places = FeedPlaces(limits or FeedLimits())
+        self._of_session: Counter[str] = Counter()
+        self._listening: set[asyncio.Task[Any]] = set()
+
+    def end(self) -> None:
+        """End every stream: the server stops."""
+        for each in self._listening:
+            each.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if doubt := doubtful(scope, dict(scope["headers"])):
+            await send_last(send, bad_request(doubt))
+            return
+        event = to_event(scope)
+        try:
+            found: Answer | Listening = await self._judging(lambda: self._door.listening(event))
+        except TimeoutError:
+            await send_last(send, crowded(own=False))
+            return
+        if not isinstance(found, Listening):
+            await send_answer(send, found)
+            return
+        try:
+            with self._places.of(found.caller):
+                await self._listen(found, event, receive, send)
+        except NoPlace:
+            await send_answer(send, answer_event(crowded(own=True), is_rest=False))
+
+    async def _listen(self, found: Listening, event: Answer, receive: Receive, send: Send) -> None:
+        """Raises NoPlace where the session has as many streams as it may have."""
+        session = found.session
+        if self._of_session[session] >= OF_SESSION:
+            raise NoPlace("this session")
+        self._of_session[session] += 1
+        try:
+            async with self._watches.of(found.caller.scope) as watch:
+                telling = asyncio.create_task(self._tell(found, event, watch, send))
+                leaving = asyncio.create_task(_gone(receive))
+                self._listening.add(telling)
+                try:
+                    await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    self._listening.discard(telling)
+                    telling.cancel()
+                    leaving.cancel()
+                    with suppress(asyncio.CancelledError, OSError):
+                        await telling
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            self._of_session[session] -= 1
+            if not self._of_session[session]:
+                del self._of_session[session]
+
+    async def _tell(self, found: Listening, event: Answer, watch: Watch, send: Send) -> None:
+        """Until the session holds no longer."""
+        await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
+        await send({"type": "http.response.body", "body": b"retry: 2000\n\n", "more_body": True})
+        heard = kinds_heard(found.caller.families)
+        position, quiet = watch.head, 0
+        while True:
+            text = b""
+            try:
+                async with asyncio.timeout(CHECK_SECONDS):
+                    await watch.beyond(position)
+                # What was missed may be of any kind.
+                entries = watch.recent(position)
+                position = watch.head
+                if entries is None or any(entry.event.kind in heard for entry in entries):
+                    text = b"data: changed\n\n"
+            except TimeoutError:
+                quiet = (quiet + 1) % _HEARTBEATS_EVERY
+                text = b": still here\n\n" if not quiet else b""
+            if not isinstance(await self._judging(lambda: self._door.listening(event)), Listening):
+                return
+            if text:
+                await send({"type": "http.response.body", "body": text, "more_body": True})
+            await asyncio.sleep(PAUSE_SECONDS)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
