@@ -22,6 +22,7 @@ from almanac.platform.search.port import (
     Place,
     Profile,
     Question,
+    RebuildPlace,
     Removal,
     Status,
 )
@@ -45,6 +46,7 @@ class MemoryIndex:
     def __init__(self) -> None:
         self._kept: dict[tuple[Scope, Profile, str], _Kept] = {}
         self._next: dict[tuple[Scope, Profile, str], _Kept] | None = None
+        self._places: dict[tuple[Scope, str], RebuildPlace] = {}
         self.is_whole = False
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
@@ -127,7 +129,16 @@ class MemoryIndex:
         return len(old)
 
     def start_rebuild(self, gone_since: int = 0) -> None:
-        self._next = {}
+        self._next, self._places = {}, {}
+
+    def resume_rebuild(self) -> bool:
+        return self._next is not None
+
+    def rebuild_place(self, scope: Scope, kind: str) -> RebuildPlace:
+        return self._places.get((scope, kind), RebuildPlace())
+
+    def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
+        self._places[scope, kind] = place
 
     def finish_rebuild(self, gone_since: int = 0) -> None:
         if self._next is None:

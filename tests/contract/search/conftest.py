@@ -7,6 +7,7 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.opensearch.calls import Patience, connect
+from almanac.platform.search.opensearch.generations import Shape
 from almanac.platform.search.opensearch.index import OpenSearchIndex
 from almanac.platform.search.sqlite.index import SqliteIndex
 from tests.contract.search.searched import Searched, next_scope
@@ -35,7 +36,9 @@ def _on_opensearch(request: pytest.FixtureRequest) -> Searched:
     def settle(seconds: float = 0) -> None:
         transport.perform_request("POST", f"/{name}.search-*/_refresh", timeout=60)
 
-    return Searched(OpenSearchIndex(transport, name, sleep=settle, patience=Patience(60, 60)), settle)
+    # Several shards, so that nothing is found by asking the wrong one.
+    shape = Shape(shards=3, replicas=0)
+    return Searched(OpenSearchIndex(transport, name, sleep=settle, patience=Patience(60, 60), shape=shape), settle)
 
 
 INDEXES: dict[str, Callable[[pytest.FixtureRequest], Searched]] = {

@@ -20,12 +20,14 @@ def open_opensearch(settings: Settings) -> "SearchIndex":
     Raises InvalidInput where the settings do not say where it is, or in which region.
     """
     from almanac.platform.search.opensearch.calls import connect
+    from almanac.platform.search.opensearch.generations import Shape
     from almanac.platform.search.opensearch.index import OpenSearchIndex
 
     settings.needing("search_endpoint", "region")
     address = address_of(str(settings.search_endpoint))
     signs = None if urlsplit(address).hostname in _LOOPBACK else signer(str(settings.region))
-    return OpenSearchIndex(connect(address, signs), settings.search_name.lower(), sleep=time.sleep)
+    shape = Shape(settings.search_shards, settings.search_replicas)
+    return OpenSearchIndex(connect(address, signs), settings.search_name.lower(), sleep=time.sleep, shape=shape)
 
 
 def address_of(endpoint: str) -> str:

@@ -35,6 +35,8 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     feed_endpoint: str | None = None
     search_endpoint: str | None = None
     search_name: str = "almanac"
+    search_shards: Annotated[int, Meta(ge=1, le=100)] | None = None
+    search_replicas: Annotated[int, Meta(ge=0, le=5)] | None = None
     language_model: str | None = None
     timezone: str | None = None
     lock_seconds: Annotated[int, Meta(ge=LOCK_SECONDS[0], le=LOCK_SECONDS[2])] = LOCK_SECONDS[1]

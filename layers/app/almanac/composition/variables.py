@@ -68,6 +68,17 @@ VARIABLES: Mapping[str, Variable] = {
         "what the indices there are called by, so that several installations may share it",
         "the template: the stack's name",
     ),
+    "search_shards": Variable(
+        "ALMANAC_SEARCH_SHARDS",
+        "how many shards an index has that is made anew, 1 to 100; where it is not set, as many as the one before had",
+        "the template, from SearchShards; you, for `almanac search rebuild`",
+    ),
+    "search_replicas": Variable(
+        "ALMANAC_SEARCH_REPLICAS",
+        "the most copies that such an index has, 0 to 5, as far as there are nodes for them; where it is not set, as"
+        " before",
+        "the template, from SearchReplicas; you, for `almanac search rebuild`",
+    ),
     "language_model": Variable(
         "ALMANAC_LANGUAGE_MODEL",
         "a model of Amazon Bedrock, or an inference profile, that writes the answers of synthesize; without it they are"

@@ -73,14 +73,27 @@ def verify(tenant: str | None, data: Path | None, table: str | None, region: str
 
 
 @search.command()
+@click.option("--anew", is_flag=True, help="Begin from the start where an earlier rebuild was interrupted.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 32),
+    default=4,
+    show_default=True,
+    help="How many read the table and write to OpenSearch side by side.",
+)
 @store_options
 @json_option
-def rebuild(data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
-    """Make the index of all tenants again, from what is stored. The former one answers until that is done."""
+def rebuild(data: Path | None, table: str | None, region: str | None, as_json: bool, anew: bool, workers: int) -> None:
+    """Make the index of all tenants again, from what is stored. The former one answers until that is done.
+
+    On OpenSearch a rebuild goes on where an earlier one was interrupted. There ALMANAC_SEARCH_SHARDS and
+    ALMANAC_SEARCH_REPLICAS lay the new index out; where they are not set, it is laid out as the former one.
+    """
     services = open_services((data, table, region), _CLOCK)
     upkeep = open_upkeep(services)
     scopes = scopes_of(services.get(Store), _CLOCK)
     with progress_bar("Indexing", None, 100) as progress:
-        documents = upkeep.rebuild(scopes, progress)
+        # Files have one writer at a time.
+        documents = upkeep.rebuild(scopes, progress, workers=workers if table else 1, resume=not anew)
     tenants = sum(1 for _ in Tenants(services.get(Store), _CLOCK).all())
     show_one({"tenants": tenants, "projects": len(scopes), "documents": documents}, as_json=as_json)

@@ -3,7 +3,7 @@
     index(scope, entries)   remove(scope, removals)   enrich(scope, contexts)
     candidates(scope, profile, question, filters, legs, size)   matching(scope, profile, lookup)
     status(scope)   held(...)   held_among(...)   lacking(scope, limit)   forget(scope)
-    drop_removed(before)   start_rebuild()   finish_rebuild()
+    drop_removed(before)   start_rebuild()   resume_rebuild()   rebuild_place(...)   finish_rebuild()
 
 An index is derived: it follows the store, may be behind, and can always be made again. Every method names its scope,
 and nothing of another tenant or project has any part in an answer: neither as a document nor as a statistic. Instants
@@ -219,6 +219,13 @@ class Status(Struct, frozen=True, kw_only=True):
     bytes: int | None = None
 
 
+class RebuildPlace(Struct, frozen=True):
+    """How far a rebuild has come with the documents of a kind in a project: up to the id `after`, or through."""
+
+    after: str = ""
+    done: bool = False
+
+
 class SearchIndex(Protocol):
     """Every method may be called from any thread and process, though of two rebuilds at once only one is finished.
     Raises Unavailable when the backing service does not answer, also after retries; nothing else that can be mended."""
@@ -283,6 +290,19 @@ class SearchIndex(Protocol):
     def start_rebuild(self, gone_since: int = 0) -> None:
         """Begin an empty index, of all tenants, beside the one that answers; an earlier unfinished one is dropped.
         Until it is finished, writes go to both. Both methods must be given the same `gone_since`."""
+        ...
+
+    def resume_rebuild(self) -> bool:
+        """Go on with a rebuild that was begun and not finished. False where there is none that can be gone on with:
+        then one has to be started."""
+        ...
+
+    def rebuild_place(self, scope: Scope, kind: str) -> RebuildPlace:
+        """How far the index that is being made has come with the documents of a kind."""
+        ...
+
+    def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
+        """Remember that, where a rebuild can be gone on with."""
         ...
 
     def finish_rebuild(self, gone_since: int = 0) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from almanac.kernel.caller import Scope
+from almanac.platform.search.engine import upkeep
 from almanac.platform.search.engine.clearing import clearing_changes
 from almanac.platform.search.engine.sampling import AT_ONCE, Drift, sample
 from almanac.platform.search.engine.upkeep import Verified
@@ -88,6 +90,49 @@ def test_a_rebuild_goes_through_every_project_and_tells_how_far_it_is(things: Th
     assert things.upkeep.rebuild([SCOPE], told.append) == 120
     assert told == [100, 120]
     assert verify(things).is_sound
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_an_interrupted_rebuild_goes_on_where_it_was(
+    things: Things, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "BATCH", 5)
+    kept = 5 * upkeep.KEPT_BATCHES
+    for number in range(kept + 8):
+        things.write(f"thing{number:02}")
+    things.deliver()
+    things.open(MemoryIndex())
+
+    def interrupt(done: int) -> None:
+        if done > kept:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        things.upkeep.rebuild([SCOPE], interrupt, workers=workers)
+    things.write("thing00", "yellow")
+    things.drop("thing01")
+    things.deliver()
+    assert things.upkeep.rebuild([SCOPE], lambda _: None, workers=workers, resume=True) == 8
+    assert things.found("yellow") == ["thing00"]
+    assert verify(things) == Verified(documents=kept + 7)
+    assert things.upkeep.rebuild([SCOPE], lambda _: None, resume=True) == kept + 7, "nothing was left unfinished"
+
+
+def test_workers_bring_every_project_and_one_that_fails_ends_all(things: Things) -> None:
+    scopes = [Scope(SCOPE.tenant, f"project-{number}") for number in range(8)]
+    for scope in scopes:
+        for number in range(3):
+            things.write(f"thing{number}", scope=scope)
+    things.deliver()
+    things.open(MemoryIndex())
+    told: list[int] = []
+    assert things.upkeep.rebuild(scopes, told.append, workers=4) == 24
+    assert sorted(told) == told == list(range(3, 25, 3))
+    assert all(things.upkeep.verify(scope, lambda _: None).is_sound for scope in scopes)
 
 
 def test_what_is_written_while_the_index_is_made_again_is_in_it(things: Things) -> None:

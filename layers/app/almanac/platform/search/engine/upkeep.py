@@ -4,7 +4,9 @@ What is read is as of some moment of the work, and versions decide: calls may wr
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import islice
+from threading import Event, Lock
 from typing import TypeVar
 
 from msgspec import Struct
@@ -14,12 +16,24 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.records import FRESH, FreshDocument
-from almanac.platform.search.port import GONE_KEPT_MS, Document, Held, Profile, Removal, SearchIndex, Status
+from almanac.platform.search.port import (
+    GONE_KEPT_MS,
+    Document,
+    Held,
+    Profile,
+    RebuildPlace,
+    Removal,
+    SearchIndex,
+    Status,
+)
+from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Rows
 
 BATCH = 100
+KEPT_BATCHES = 10
+"""After so many batches a rebuild remembers how far it has come."""
 _PAGE = 1000
 PROFILES: tuple[Profile, ...] = ("talk", "documents", "code")
 
@@ -49,6 +63,22 @@ class Verified(Struct, frozen=True, kw_only=True):
         return Verified(**{name: getattr(self, name) + getattr(other, name) for name in fields})
 
 
+class _Total:
+    """What the workers of a rebuild have brought so far, and whether they are to end."""
+
+    def __init__(self, progress: Progress, *, is_resumed: bool) -> None:
+        self._progress = progress
+        self.is_resumed = is_resumed
+        self._lock = Lock()
+        self.count = 0
+        self.stopping = Event()
+
+    def add(self, documents: int) -> None:
+        with self._lock:
+            self.count += documents
+            self._progress(self.count)
+
+
 class Upkeep:
     """`index` is that of `indexing`: without one there is nothing to keep up."""
 
@@ -61,18 +91,50 @@ class Upkeep:
         """That of the index, and the number of fresh documents."""
         return self._index.status(scope), sum(1 for _ in self._fresh(scope).every(page=_PAGE))
 
-    def rebuild(self, scopes: Iterable[Scope], progress: Progress) -> int:
-        """Make the index again from the store while the former one answers; returns the number of documents."""
+    def rebuild(self, scopes: Iterable[Scope], progress: Progress, *, workers: int = 1, resume: bool = False) -> int:
+        """Make the index again from the store while the former one answers; returns the number of documents.
+
+        With `resume`, one that was interrupted is gone on with where the index can do so: what was brought there is
+        not read again. `workers` read and write side by side.
+        """
         gone_since = self._gone_since()
-        self._index.start_rebuild(gone_since)
-        done = 0
-        for scope in scopes:
-            for batch in _batches(self._documents(scope), BATCH):
-                self._bring(scope, batch)
-                done += len(batch)
-                progress(done)
+        is_resumed = resume and self._index.resume_rebuild()
+        if not is_resumed:
+            self._index.start_rebuild(gone_since)
+        total = _Total(progress, is_resumed=is_resumed)
+        parts = [(scope, source) for scope in scopes for source in self._indexing.sources.values()]
+        if workers == 1:
+            for scope, source in parts:
+                self._rebuild(scope, source, total)
+        else:
+            with ThreadPoolExecutor(workers, "rebuild") as pool:
+                waiting = [pool.submit(self._rebuild, scope, source, total) for scope, source in parts]
+                try:
+                    for each in as_completed(waiting):
+                        each.result()
+                except BaseException:
+                    total.stopping.set()
+                    pool.shutdown(cancel_futures=True)
+                    raise
         self._index.finish_rebuild(gone_since)
-        return done
+        return total.count
+
+    def _rebuild(self, scope: Scope, source: Source, total: "_Total") -> None:
+        """Bring the documents of a kind to the index that is being made, from where it has come to."""
+        place = self._index.rebuild_place(scope, source.kind) if total.is_resumed else RebuildPlace()
+        if place.done:
+            return
+        number = 0
+        for number, batch in enumerate(_batches(source.every(self._services, scope, place.after), BATCH), 1):
+            if total.stopping.is_set():
+                return
+            self._bring(scope, batch)
+            total.add(len(batch))
+            if number % KEPT_BATCHES == 0:
+                self._index.keep_rebuild_place(scope, source.kind, RebuildPlace(batch[-1].id))
+        # What is empty is soon read again.
+        if number:
+            self._index.keep_rebuild_place(scope, source.kind, RebuildPlace(done=True))
 
     def verify(self, scope: Scope, progress: Progress) -> Verified:
         """Compare the index with the store, document by document, and mend it."""

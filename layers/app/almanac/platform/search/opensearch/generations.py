@@ -6,6 +6,9 @@
     NAME.search.whole     the alias of the one that answers, where a rebuild has made it
 
 Writes go through aliases only, so that who is late cannot make an index by its name.
+
+An index that is being made says in its mapping what it will look like (`form`): a rebuild that is interrupted is
+finished by a process that would make the same.
 """
 
 from collections.abc import Mapping
@@ -17,6 +20,8 @@ from opensearchpy import TransportError
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.opensearch import layout
 from almanac.platform.search.opensearch.calls import Calls, Missing, encoded
+
+SHARDS, REPLICAS = layout.USUAL
 
 
 class _Aliases(Struct, frozen=True):
@@ -31,6 +36,26 @@ class _Total(Struct, frozen=True):
     store: _Store = _Store()
 
 
+class _Settings(Struct, frozen=True):
+    settings: Mapping[str, str] = {}
+
+
+class _Meta(Struct, frozen=True, rename={"meta": "_meta"}):
+    meta: Mapping[str, str] = {}
+
+
+class _Mapped(Struct, frozen=True):
+    mappings: _Meta = _Meta()
+
+
+class Shape(Struct, frozen=True):
+    """How an index is laid out over nodes: `replicas` are the most copies that it has, as far as there are nodes for
+    them. None leaves it as it is, or one of each where there is no index yet."""
+
+    shards: int | None = None
+    replicas: int | None = None
+
+
 class _All(Struct, frozen=True):
     total: _Total
 
@@ -42,9 +67,10 @@ class _Stats(Struct, frozen=True, rename={"all": "_all"}):
 class Generations:
     """`name` is that of the installation; others may have theirs at the same endpoint."""
 
-    def __init__(self, calls: Calls, name: str, refresh_ms: int) -> None:
+    def __init__(self, calls: Calls, name: str, refresh_ms: int, shape: Shape) -> None:
         self._calls = calls
         self._refresh_ms = refresh_ms
+        self._shape = shape
         self.answering = f"{name}.search"
         self.next = f"{name}.search.next"
         self.whole = f"{name}.search.whole"
@@ -77,6 +103,17 @@ class Generations:
         if former is not None:
             self._drop(former)
 
+    def resume(self) -> bool:
+        """Return whether an index was begun and not finished that is as this process would make it."""
+        begun = self._index_of(self.next)
+        if begun is None:
+            return False
+        mapped = self._calls.call("GET", f"/{begun}/_mapping", dict[str, _Mapped])
+        if mapped[begun].mappings.meta.get("form") != self._form(self._settings()):
+            return False
+        self._begun = begun
+        return True
+
     def switch(self) -> None:
         """What was begun answers, and the former one is dropped, in one step. Raises Unavailable where it is gone."""
         begun, former = self._index_of(self.next), self._index_of(self.answering)
@@ -98,8 +135,29 @@ class Generations:
 
     def _make(self, number: int, alias: str) -> str:
         index = f"{self._pattern[:-1]}{number:06}"
-        self._calls.call("PUT", f"/{index}", dict, encoded({"aliases": {alias: {}}}), writes=True)
+        settings = self._settings()
+        body: Mapping[str, Any] = {
+            "aliases": {alias: {}},
+            "settings": settings,
+            "mappings": {"_meta": {"form": self._form(settings)}},
+        }
+        self._calls.call("PUT", f"/{index}", dict, encoded(body), writes=True)
         return index
+
+    def _settings(self) -> Mapping[str, str]:
+        """Shards and replicas of a new index: as they were asked for, or those of the one that answers."""
+        asked = {
+            SHARDS: None if self._shape.shards is None else str(self._shape.shards),
+            REPLICAS: None if self._shape.replicas is None else f"0-{self._shape.replicas}",
+        }
+        former: Mapping[str, str] = {}
+        if None in asked.values() and (index := self._index_of(self.answering)) is not None:
+            path = f"/{index}/_settings/{SHARDS},{REPLICAS}?flat_settings=true"
+            former = self._calls.call("GET", path, dict[str, _Settings])[index].settings
+        return {name: value or former.get(name) or layout.USUAL[name] for name, value in asked.items()}
+
+    def _form(self, settings: Mapping[str, str]) -> str:
+        return layout.form(layout.template(self._pattern, self._refresh_ms), settings)
 
     def _drop(self, index: str) -> None:
         try:

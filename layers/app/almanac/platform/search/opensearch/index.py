@@ -11,7 +11,7 @@ from almanac.platform.search.frame import FieldStatistics, Frame
 from almanac.platform.search.framing import frame_of
 from almanac.platform.search.opensearch import layout, packing
 from almanac.platform.search.opensearch.calls import Calls, Missing, Patience
-from almanac.platform.search.opensearch.generations import Generations
+from almanac.platform.search.opensearch.generations import Generations, Shape
 from almanac.platform.search.opensearch.listing import Listing
 from almanac.platform.search.opensearch.reading import Reading
 from almanac.platform.search.opensearch.writing import Write, Writing
@@ -25,12 +25,14 @@ from almanac.platform.search.port import (
     Place,
     Profile,
     Question,
+    RebuildPlace,
     Removal,
     Status,
 )
 
 REFRESH_MS = 1000
 PATIENCE = Patience()
+USUAL_SHAPE = Shape()
 
 
 class OpenSearchIndex:
@@ -48,12 +50,13 @@ class OpenSearchIndex:
         sleep: Callable[[float], None],
         refresh_ms: int = REFRESH_MS,
         patience: Patience = PATIENCE,
+        shape: Shape = USUAL_SHAPE,
     ) -> None:
         calls = Calls(transport, patience)
         self.visible_after_ms = 3 * refresh_ms
         self._sleep = sleep
         self._calls = calls
-        self._generations = Generations(calls, name, refresh_ms)
+        self._generations = Generations(calls, name, refresh_ms, shape)
         self._writing = Writing(calls, self._generations)
         self._reading = Reading(calls, self._generations.answering)
         self._listing = Listing(calls, self._generations.answering)
@@ -141,7 +144,7 @@ class OpenSearchIndex:
         corpus = layout.corpus_key(scope, profile)
         try:
             for some in Listing(self._calls, alias).every(scope, profile):
-                self._writing.delete(alias, [layout.document_key(corpus, each.id) for each in some])
+                self._writing.delete(alias, corpus, [each.id for each in some])
         except Missing:
             return
 
@@ -158,6 +161,15 @@ class OpenSearchIndex:
                 self._writing.write(writes)
         except Missing:
             return
+
+    def resume_rebuild(self) -> bool:
+        return self._generations.resume()
+
+    def rebuild_place(self, scope: Scope, kind: str) -> RebuildPlace:
+        return self._writing.place(scope, kind)
+
+    def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
+        self._writing.keep_place(scope, kind, place)
 
     def finish_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - what is gone was carried over at first
         """Raises Unavailable where another rebuild was begun since."""

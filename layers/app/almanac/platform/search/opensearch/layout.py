@@ -67,14 +67,25 @@ _PROPERTIES: Mapping[str, Any] = {
 VECTORS = ("title_vector", "text_vector", "title_context", "text_context")
 
 
+USUAL: Mapping[str, str] = {"index.number_of_shards": "1", "index.auto_expand_replicas": "0-1"}
+"""How an index is laid out over nodes where nothing else is asked for: one shard, and a copy of it on a second node."""
+
+_ENTRIES = 1
+"""Raise it where documents are made of the same texts otherwise, with the same fields."""
+
+
+def form(template: Mapping[str, Any], settings: Mapping[str, str]) -> str:
+    """The same for indices that the same rebuild makes."""
+    return _digest(str(_ENTRIES), msgspec.json.encode((template, settings), order="deterministic").decode())
+
+
 def template(pattern: str, refresh_ms: int) -> Mapping[str, Any]:
     """The index template for all indices whose names match."""
     settings = {
         "index.knn": True,
         # No graphs of faiss, whatever a field says.
         "index.knn.advanced.approximate_threshold": -1,
-        "index.number_of_shards": 1,
-        "index.auto_expand_replicas": "0-1",
+        **USUAL,
         # Set, so that an index that nobody has searched lately is refreshed too.
         "index.refresh_interval": f"{refresh_ms}ms",
         # What is gone is a document as well, for good. Deleted is only what is forgotten, and that at once.
@@ -99,6 +110,14 @@ def scope_key(scope: Scope) -> str:
 def corpus_key(scope: Scope, profile: Profile) -> str:
     """The same for those of one profile."""
     return _joined(scope.tenant, scope.project, profile)
+
+
+@lru_cache(maxsize=4096)
+def routing_of(key: str) -> str:
+    """The same for all documents of a tenant, by the key of a scope or corpus of it: they share a shard, and searches
+    ask that one alone."""
+    tenant, *_ = msgspec.json.decode(key, type=list[str])
+    return _digest(tenant)
 
 
 def document_key(corpus: str, id: str) -> str:

@@ -87,27 +87,31 @@ class Listing:
 
     def __init__(self, calls: Calls, alias: str) -> None:
         self._calls = calls
-        self._path = f"/{alias}/_search"
+        self._alias = alias
 
     def counted(self, scope: Scope) -> tuple[int, int, int]:
         """How many documents there are, how many of them have their context, and how many are gone."""
-        counts = self._calls.call("POST", self._path, _Counts, encoded(queries.counts(layout.scope_key(scope))))
+        key = layout.scope_key(scope)
+        counts = self._calls.call("POST", self._of(key), _Counts, encoded(queries.counts(key)))
         removed = counts.aggregations["removed"].doc_count
         return counts.hits.total.value - removed, counts.aggregations["enriched"].doc_count, removed
 
     def held(self, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[Held]:
-        return self._held(queries.held(layout.corpus_key(scope, profile), after, min(limit, MAX_PAGE)))
+        corpus = layout.corpus_key(scope, profile)
+        return self._held(corpus, queries.held(corpus, after, min(limit, MAX_PAGE)))
 
     def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
-        return self._held(queries.held_among(layout.corpus_key(scope, profile), ids))
+        corpus = layout.corpus_key(scope, profile)
+        return self._held(corpus, queries.held_among(corpus, ids))
 
     def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place]:
-        body = encoded(queries.matching(layout.corpus_key(scope, profile), lookup))
-        page = self._calls.call("POST", self._path, _PlacePage, body)
+        corpus = layout.corpus_key(scope, profile)
+        page = self._calls.call("POST", self._of(corpus), _PlacePage, encoded(queries.matching(corpus, lookup)))
         return [Place(hit.fields.at[0], hit.fields.id[0]) for hit in page.hits.hits]
 
     def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
-        return self._held(queries.lacking(layout.scope_key(scope), min(limit, MAX_PAGE)))
+        key = layout.scope_key(scope)
+        return self._held(key, queries.lacking(key, min(limit, MAX_PAGE)))
 
     def every(self, scope: Scope, profile: Profile) -> Iterator[Sequence[Held]]:
         """All that `held` answers, in slices."""
@@ -120,7 +124,8 @@ class Listing:
         """What is remembered as gone from an instant on, of all tenants, in slices."""
         after: Sequence[str] = ()
         while True:
-            page = self._calls.call("POST", self._path, _GonePage, encoded(queries.gone(since, after, _SLICE)))
+            body = encoded(queries.gone(since, after, _SLICE))
+            page = self._calls.call("POST", f"/{self._alias}/_search", _GonePage, body)
             writes = [Write(hit.source["gone"], hit.source) for hit in page.hits.hits]
             if writes:
                 yield writes
@@ -128,9 +133,13 @@ class Listing:
             if len(writes) < _SLICE:
                 return
 
-    def _held(self, body: queries.Body) -> list[Held]:
-        page = self._calls.call("POST", self._path, _Page, encoded(body))
+    def _held(self, key: str, body: queries.Body) -> list[Held]:
+        page = self._calls.call("POST", self._of(key), _Page, encoded(body))
         return [_held_of(hit.fields) for hit in page.hits.hits]
+
+    def _of(self, key: str) -> str:
+        """The path of a search in the shard of a scope or corpus."""
+        return f"/{self._alias}/_search?routing={layout.routing_of(key)}"
 
 
 def _held_of(values: _Values) -> Held:

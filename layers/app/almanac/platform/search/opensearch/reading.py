@@ -105,7 +105,7 @@ class Reading:
         vectors = queries.vectors(question) if "meaning" in legs else {}
         bodies = [queries.statistics(corpus, question.terms)]
         bodies += [queries.nearest(corpus, field, vector, filters, -(-size // 2)) for field, vector in vectors.items()]
-        counted, *answers = self._answers(bodies)
+        counted, *answers = self._answers(corpus, bodies)
         return _corpus_of(counted, len(question.terms)), [hit for answer in answers for hit in answer.hits.hits]
 
     def _by_words(
@@ -119,7 +119,7 @@ class Reading:
         wider = Filters(sessions=filters.sessions)
         asked = [filters] if profile != "talk" or filters == wider else [filters, wider]
         bodies = [queries.words(corpus, question.terms, each, size, weights) for each in asked]
-        return [answer.hits.hits for answer in self._answers(bodies)]
+        return [answer.hits.hits for answer in self._answers(corpus, bodies)]
 
     def _add_around(self, found: Found, corpus: str, near: Sequence[Packed], filters: Filters) -> None:
         """Add what passes close to what stands `near`, and all neighbours of what is found by now."""
@@ -130,14 +130,14 @@ class Reading:
         rest = around - close if filters == Filters() else around
         bodies = [queries.near(corpus, some, filters) for some in _slices(close)]
         bodies += [queries.neighbours(corpus, some) for some in _slices(rest)]
-        for answer in self._answers(bodies) if bodies else ():
+        for answer in self._answers(corpus, bodies) if bodies else ():
             _add(found, answer.hits.hits)
         if filters != Filters():
             _drop_strangers(found, corpus)
 
-    def _answers(self, bodies: Sequence[queries.Body]) -> list[_Answer]:
+    def _answers(self, corpus: str, bodies: Sequence[queries.Body]) -> list[_Answer]:
         """Raises Missing, and Unavailable where a part was not answered."""
-        header: queries.Body = {}
+        header: queries.Body = {"routing": layout.routing_of(corpus)}
         body = lines([each for body in bodies for each in (header, body)])
         answers = self._calls.call("POST", f"/{self._alias}/_msearch", _Answers, body).responses
         errors = [each.error.type for each in answers if each.error is not None]

@@ -8,9 +8,9 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.opensearch import layout, packing
-from almanac.platform.search.opensearch.calls import NO_INDEX, Calls, encoded, lines
+from almanac.platform.search.opensearch.calls import NO_INDEX, Calls, Missing, encoded, lines
 from almanac.platform.search.opensearch.generations import Generations
-from almanac.platform.search.port import Context
+from almanac.platform.search.port import Context, RebuildPlace
 
 VersionType = Literal["external", "external_gte"]
 """A write changes what is older; or what is as old, too."""
@@ -20,7 +20,7 @@ _ATTEMPTS = 3
 
 
 class Write(Struct, frozen=True):
-    """A document as it is to be: `corpus` and its id say which."""
+    """A document as it is to be: `corpus` and its id say which. Those of a tenant are in one shard."""
 
     corpus: str
     body: Mapping[str, Any]
@@ -39,6 +39,16 @@ class _Written(Struct, frozen=True):
     errors: bool
     items: list[Mapping[str, _Outcome]] = []
     """Each under the name of its action."""
+
+
+class _Marker(Struct, frozen=True):
+    """How far a rebuild has come. It has no field that is searched, so that nothing finds it."""
+
+    rebuilt: RebuildPlace
+
+
+class _Marked(Struct, frozen=True, rename={"source": "_source"}):
+    source: _Marker | None = None
 
 
 class _Stored(Struct, frozen=True, rename={"source": "_source"}):
@@ -73,7 +83,8 @@ class Writing:
         """Documents are read and written again as a whole, at the same version: an update in part would be counted as
         a version of its own, and refuse the next one."""
         corpora = [layout.corpus_key(scope, context.profile) for context in contexts]
-        stored = self._stored([(corpus, context.id) for corpus, context in zip(corpora, contexts, strict=True)])
+        wanted = [(corpus, context.id) for corpus, context in zip(corpora, contexts, strict=True)]
+        stored = self._stored(scope, wanted)
         self.write(
             [
                 Write(corpus, packing.with_context(document.source, context))
@@ -94,21 +105,44 @@ class Writing:
         said = self._calls.call("POST", path, _Written, body, writes=True)
         return _refused(said, but=409)
 
-    def delete(self, alias: str, keys: Sequence[str]) -> None:
+    def delete(self, alias: str, corpus: str, ids: Sequence[str]) -> None:
         """Leave nothing of documents, not even that they are gone. Raises Unavailable where some are left."""
-        body = lines([{"delete": {"_index": alias, "_id": key}} for key in keys])
+        routing = layout.routing_of(corpus)
+        keys = [layout.document_key(corpus, each) for each in ids]
+        body = lines([{"delete": {"_index": alias, "_id": key, "routing": routing}} for key in keys])
         said = self._calls.call("POST", f"/_bulk?filter_path={_WHICH}", _Written, body, writes=True)
         failed = _refused(said, but=404)
         if failed:
             raise Unavailable(f"The search index did not delete all of it ({failed}).", "Repeat the call in a moment.")
 
-    def _stored(self, documents: Sequence[tuple[str, str]]) -> list[_Stored]:
+    def place(self, scope: Scope, kind: str) -> RebuildPlace:
+        """How far the index that is being made has come. Read by its id: as of the last write."""
+        path = f"/{self._generations.next}/_doc/{_marker_key(scope, kind)}?routing={_marker_routing(scope)}"
+        try:
+            marked = self._calls.call("GET", path, _Marked)
+        except Missing:
+            return RebuildPlace()
+        return marked.source.rebuilt if marked.source else RebuildPlace()
+
+    def keep_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
+        path = f"/{self._generations.next}/_doc/{_marker_key(scope, kind)}"
+        query = f"?routing={_marker_routing(scope)}&require_alias=true"
+        try:
+            self._calls.call("PUT", path + query, dict, encoded(_Marker(place)), writes=True)
+        except Missing as missing:
+            raise Unavailable(
+                "The index that was being rebuilt is gone: another rebuild ended.", "Begin again."
+            ) from missing
+
+    def _stored(self, scope: Scope, documents: Sequence[tuple[str, str]]) -> list[_Stored]:
         """Read by id: as of the last write, whether it can be found yet or not."""
         if not documents:
             return []
         body = encoded({"ids": [layout.document_key(*document) for document in documents]})
-        # They are made again.
-        path = f"/{self._generations.answering}/_mget?_source_excludes={','.join(layout.VECTORS)}"
+        routing = layout.routing_of(layout.scope_key(scope))
+        # Vectors are made again.
+        left_out = ",".join(layout.VECTORS)
+        path = f"/{self._generations.answering}/_mget?routing={routing}&_source_excludes={left_out}"
         return self._calls.call("POST", path, _Documents, body, writes=True).docs
 
 
@@ -118,6 +152,15 @@ def _refused(said: _Written, but: int) -> str:
     return next((each.error.type for each in outcomes if each.error and each.status != but), "")
 
 
+def _marker_key(scope: Scope, kind: str) -> str:
+    return layout.document_key(layout.scope_key(scope), f"rebuilt {kind}")
+
+
+def _marker_routing(scope: Scope) -> str:
+    return layout.routing_of(layout.scope_key(scope))
+
+
 def _action(alias: str, write: Write, version_type: VersionType) -> Mapping[str, Any]:
     key, version = layout.document_key(write.corpus, write.body["id"]), write.body["version"]
-    return {"index": {"_index": alias, "_id": key, "version": version, "version_type": version_type}}
+    which = {"_index": alias, "_id": key, "routing": layout.routing_of(write.corpus)}
+    return {"index": {**which, "version": version, "version_type": version_type}}

@@ -22,6 +22,7 @@ from almanac.platform.search.port import (
     Place,
     Profile,
     Question,
+    RebuildPlace,
     Removal,
     Status,
 )
@@ -142,6 +143,16 @@ class SqliteIndex:
 
     def start_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - what is gone is handed over in the end
         self._generations().start()
+
+    def resume_rebuild(self) -> bool:
+        """No: the server of a laptop makes its index again in minutes, from the start."""
+        return False
+
+    def rebuild_place(self, scope: Scope, kind: str) -> RebuildPlace:  # noqa: ARG002 - see above
+        return RebuildPlace()
+
+    def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
+        """Nothing: see above."""
 
     def finish_rebuild(self, gone_since: int = 0) -> None:
         """Raises Unavailable where another rebuild was begun since, or the new files were lost."""
