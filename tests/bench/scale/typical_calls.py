@@ -41,6 +41,11 @@ class Typical:
     def task(self) -> str:
         return self._system.do("calendar_create_event", title="Call Ben", date="2026-02-20", type="task")["id"]
 
+    def message(self) -> str:
+        """A message to the caller, who has not acknowledged it."""
+        letter = {"to": ["ann"], "subject": "The new page", "body": "It is ready to be looked at."}
+        return self._system.do("send_message", **letter)["message"]["id"]
+
     def card(self) -> str:
         return self._system.do("kanban_create_card", columnId="col_todo", title="Write the page")["id"]
 
@@ -241,6 +246,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "context_list": {"type": "decision", "limit": 10},
     "context_store": lambda typical: typical.decision(),
     "context_update": lambda typical: {"memoryId": typical.decided(), "content": "Zod validates all input."},
+    "acknowledge_message": lambda typical: {"message_id": typical.message()},
     "claim": lambda typical: {**typical.claimable(), "ttl_ms": 900_000},
     "configure_project": lambda typical: {"root": typical.root()},
     "extend": lambda typical: {**typical.claimed(), "ttl_ms": 1_800_000},
@@ -258,9 +264,11 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "list_reviews": {},
     "list_rules": {},
     "mark_reviewed": lambda typical: {"review_id": typical.review(), "decision": "approved"},
+    "read_inbox": {},
     "release": lambda typical: typical.claimed(),
     "remove_rule": lambda typical: {"name": typical.installed()},
     "request_review": {"subject": "The new page", "reviewers": ["ben"]},
+    "send_message": {"to": ["ben"], "subject": "The new page", "body": "It is ready to be looked at."},
     "set_broadcast": {"key": "pointer_1", "value": {"sprint": 49, "goal": "release"}},
     "test_rule": {"name": "rule-1", "sample": {"payload": {"key": "file:src/a.py"}}},
     "list_recent_turns": {"session_id": "session-1", "limit": 20},

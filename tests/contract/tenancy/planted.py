@@ -34,7 +34,7 @@ WORDS: Mapping[str, Data] = {HOLDER: "teamwork", **{word(data): data for data in
 
 WIDE: dict[str, list[Json]] = {
     "search_memory": [
-        {"query": "quarterly plan of deploys", "include": ["notes", "journal", "events", "cards", "facts"]},
+        {"query": "quarterly plan of deploys", "include": ["notes", "journal", "events", "cards", "facts", "messages"]},
         {"query": "quarterly plan of deploys", "include": ["code", "skills"]},
         {"query": "quarterly plan of deploys", "mode": "code"},
         {"query": "quarterly plan of deploys", "mode": "skills"},
@@ -127,6 +127,8 @@ def _planted() -> Iterator[tuple[str, str, Json]]:
     yield "skill", "install_skill", {"skill_md": head}
     for key in (f"story:{word('teamwork')}", "src/plan.py", "docs/plan.md", f"/home/ann/{word('teamwork')}.py"):
         yield f"claim {key}", "claim", {"key": key, "holder": HOLDER, "ttl_ms": 86_400_000}
+    letter = {"to": ["narrow", "everybody"], "subject": text("messages"), "body": text("messages")}
+    yield "message", "send_message", letter
     yield "broadcast", "set_broadcast", {"key": "plan", "value": text("teamwork")}
     rule = {"name": "plan", "on_kind": "claim_taken", "description": text("teamwork")}
     told = {"tool": "set_broadcast", "args": {"key": "taken", "value": text("teamwork")}}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from almanac.kernel.elsewhere import waiting_elsewhere
+from almanac.kernel.elsewhere import parked, waiting_elsewhere
 from almanac.local.http.fair_threads import LET_IN_A_TURN, FairThreads
 from almanac.local.http.turns import Admitted, Full, Shares, Turns
 
@@ -46,10 +46,13 @@ class HeldCalls:
         self._gates: dict[str, threading.Event] = {}
         self._news = threading.Condition()
 
-    def call(self, tenant: str, name: str, *, away: bool = False) -> Future[str]:
+    def call(self, tenant: str, name: str, *, away: bool = False, pauses: bool = False) -> Future[str]:
         gate = self._gates[name] = threading.Event()
 
         def work() -> str:
+            if pauses:
+                with parked() as has_room:
+                    return waited() if has_room else "no room"
             with waiting_elsewhere() if away else nullcontext():
                 return waited()
 
@@ -82,7 +85,7 @@ class _Threads(Executor):
 
 @pytest.fixture
 def held() -> Iterator[HeldCalls]:
-    held = HeldCalls(Shares(threads=8, share=3, computing=2, waiting=4, gates=2))
+    held = HeldCalls(Shares(threads=8, share=3, computing=2, waiting=4, gates=2, parked_share=4))
     yield held
     while held.running:
         held.release(*list(held.running))
@@ -104,6 +107,23 @@ def test_what_waits_elsewhere_lets_others_of_its_tenant_compute_up_to_its_share(
     held.wait_for("b0", "b2", "b3")
     held.call("calm", "c0")
     held.wait_for("b0", "b2", "b3", "c0")
+
+
+def test_calls_that_pause_take_no_place_from_others_of_their_tenant_and_more_than_may_pause_return(
+    held: HeldCalls,
+) -> None:
+    # More than the three threads of its share wait for a message, and whoever sends it still has a turn.
+    paused = [held.call("busy", f"p{number}", pauses=True) for number in range(4)]
+    held.wait_for("p0", "p1", "p2", "p3")
+    assert held.call("busy", "p4", pauses=True).result(30) == "no room"
+    held.call("busy", "b0")
+    held.call("busy", "b1")
+    held.wait_for("p0", "p1", "p2", "p3", "b0", "b1")
+    held.release("p0", "b0", "b1")
+    assert paused[0].result(30) == "p0"
+    held.wait_for("p1", "p2", "p3")
+    held.call("busy", "p5", pauses=True)
+    held.wait_for("p1", "p2", "p3", "p5")
 
 
 def test_who_lets_in_is_not_held_up_by_what_is_let_in(held: HeldCalls) -> None:

@@ -1,31 +1,44 @@
-"""Waiting for another machine, so that the host of a call can let others compute meanwhile."""
+"""Waiting during a call, so that its host can let others compute meanwhile."""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 Away = Callable[[], AbstractContextManager[None]]
+Park = Callable[[], AbstractContextManager[bool]]
 
 
 @contextmanager
 def waiting_elsewhere() -> Generator[None]:
-    """Surround an exchange that uses next to no processor time here."""
-    away = _AWAY.get()
-    if away is None:
+    """Surround an exchange with another machine, which uses next to no processor time here."""
+    host = _HOST.get()
+    if host is None:
         yield
     else:
-        with away():
+        with host[0]():
             yield
 
 
 @contextmanager
-def told_when_away(away: Away) -> Generator[None]:
-    """Surround each exchange within this block, in this thread, with what `away` makes."""
-    before = _AWAY.set(away)
+def parked() -> Generator[bool]:
+    """Surround a pause in which the call waits for what other calls do. Yields False where the host has no room for
+    one more call that waits: the call must then answer without waiting."""
+    host = _HOST.get()
+    if host is None:
+        yield True
+    else:
+        with host[1]() as has_room:
+            yield has_room
+
+
+@contextmanager
+def told_when_away(away: Away, park: Park) -> Generator[None]:
+    """Surround each exchange within this block, in this thread, with what `away` makes, and each pause with `park`."""
+    before = _HOST.set((away, park))
     try:
         yield
     finally:
-        _AWAY.reset(before)
+        _HOST.reset(before)
 
 
-_AWAY: ContextVar[Away | None] = ContextVar("away", default=None)
+_HOST: ContextVar[tuple[Away, Park] | None] = ContextVar("host", default=None)

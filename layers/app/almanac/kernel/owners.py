@@ -8,12 +8,15 @@ cards, notes, the journal, links                planner
 files and symbols of repositories               code
 skills                                          skills
 claims, presence, broadcasts, reviews, rules    team
+messages                                        team
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-Data = Literal["turns", "memories", "facts", "events", "cards", "notes", "journal", "code", "skills", "teamwork"]
+Data = Literal[
+    "turns", "memories", "facts", "events", "cards", "notes", "journal", "code", "skills", "teamwork", "messages"
+]
 
 OWNERS: Mapping[Data, tuple[str, ...]] = {
     "turns": ("memory",),
@@ -26,6 +29,7 @@ OWNERS: Mapping[Data, tuple[str, ...]] = {
     "code": ("code",),
     "skills": ("skills",),
     "teamwork": ("team",),
+    "messages": ("team",),
 }
 
 _ITEMS: tuple[str, ...] = ("created", "updated", "moved", "deleted", "linked", "unlinked")
@@ -53,6 +57,9 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     "review_requested": OWNERS["teamwork"],
     "review_completed": OWNERS["teamwork"],
     "review_lapsed": OWNERS["teamwork"],
+    "message_sent": OWNERS["messages"],
+    "message_acknowledged": OWNERS["messages"],
+    "message_unacknowledged": OWNERS["messages"],
     "slot_booked": OWNERS["events"],
     "booking_rescheduled": OWNERS["events"],
     "booking_updated": OWNERS["events"],
@@ -61,7 +68,12 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
 }
 """The kinds of events that rules and listeners may be told of, each with the families that own what it tells."""
 
-ACTIONS: Mapping[str, Data] = {"record_turn": "turns", "pin_memory": "memories", "set_broadcast": "teamwork"}
+ACTIONS: Mapping[str, Data] = {
+    "record_turn": "turns",
+    "pin_memory": "memories",
+    "set_broadcast": "teamwork",
+    "send_message": "messages",
+}
 """The actions of rules, each with the data that it writes."""
 
 

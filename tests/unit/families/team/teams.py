@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from almanac.families.memory.turns.activity import TurnActivity
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import Project
+from almanac.families.team.messages.mail import Mail, open_mail
 from almanac.families.team.messages.reviews import Reviews
 from almanac.families.team.presence.heartbeats import RecordedWork
-from almanac.families.team.tools import broadcasts, claims, presence, reviews, settings
+from almanac.families.team.tools import broadcasts, claims, mail, presence, reviews, settings
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event
@@ -33,7 +34,7 @@ from tests.app import App, refusal_of, result_of
 SCOPE = Scope("tenant", "project")
 SECONDS = 1000
 MINUTES = 60_000
-TOOLS = {tool.name: tool for tool in tools_in(broadcasts, claims, presence, reviews, settings)}
+TOOLS = {tool.name: tool for tool in tools_in(broadcasts, claims, mail, presence, reviews, settings)}
 
 
 def open_store(folder: Path, clock: Clock) -> SqliteStore:
@@ -63,6 +64,7 @@ def invoked(name: str, arguments: dict[str, Any], project: Project) -> Outcome:
     collaborators: Collaborators = {
         Project: lambda _: project,
         Claims: lambda _: Claims(project),
+        Mail: lambda _: open_mail(project),
         Reviews: lambda _: Reviews(project),
         RecordedWork: lambda call: RecordedWork(TurnActivity(project.store), call.caller),
     }

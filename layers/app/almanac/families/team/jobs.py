@@ -11,6 +11,8 @@ from almanac.families.team.core.records import (
     PENDING_REVIEWS,
     QUEUE_LOOK_MS,
 )
+from almanac.families.team.messages.mail import announce_unacknowledged
+from almanac.families.team.messages.mail_records import MESSAGES, REMINDERS
 from almanac.families.team.messages.reviews import announce_lapsed
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
@@ -39,4 +41,5 @@ def next_claim(services: Services, scope: Scope) -> int | None:
 JOBS = (
     Job(EXPIRED_CLAIMS, 0.5, announce_expired_claims, next_claim),
     Job(LAPSED_REVIEWS, 1, announce_lapsed, earliest(PENDING_REVIEWS, "lapses_at", "gsi1")),
+    Job(REMINDERS, 1, announce_unacknowledged, earliest(MESSAGES, "remind_at", "gsi2")),
 )

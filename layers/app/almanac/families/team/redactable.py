@@ -14,6 +14,7 @@ from almanac.families.team.core.records import (
     PRESENCE,
     WAITING,
 )
+from almanac.families.team.messages.mail_records import MESSAGES
 from almanac.families.team.rules.records import RULES
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
@@ -47,6 +48,7 @@ REDACTABLE = (
     _all_of(BROADCASTS, "broadcast", ("value",), "key"),
     _all_of(PENDING_REVIEWS, "review", ("subject", "metadata")),
     _all_of(DECIDED_REVIEWS, "review", ("subject", "metadata", "comment")),
+    _all_of(MESSAGES, "message", ("subject", "body")),
     _all_of(CLAIMS, "claim", ("metadata",)),
     _all_of(WAITING, "claim", ("metadata",), "key"),
     Redactable("claim", _notices),

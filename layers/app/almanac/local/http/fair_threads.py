@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, cast
 
 from almanac.kernel.elsewhere import told_when_away
@@ -118,10 +119,11 @@ class FairThreads(Generic[Answer]):
             if admitted is None:
                 self._let_in(job, runner)
                 continue
-            with told_when_away(lambda tenant=admitted.tenant: self._away(tenant, runner)):
+            tenant = admitted.tenant
+            with told_when_away(partial(self._away, tenant, runner), partial(self._park, tenant, runner)):
                 _answer(job.future, admitted.work)
             with self._lock:
-                self._turns.end(admitted.tenant)
+                self._turns.end(tenant)
 
     def _next(self, runner: _Runner) -> Job[Answer] | None:
         """The next job: work, which begins for its tenant, or a job at the gate, which is let in."""
@@ -158,15 +160,33 @@ class FairThreads(Generic[Answer]):
         """Around what a call of the tenant waits for elsewhere: others may compute meanwhile."""
         with self._lock:
             self._turns.leave(tenant)
-            if self._leader is runner:
-                self._leader = None
-            if self._leader is None:
-                self._ensure_leader()
+            self._give_up_lead(runner)
         try:
             yield
         finally:
             with self._lock:
                 self._turns.come_back(tenant)
+
+    @contextmanager
+    def _park(self, tenant: str, runner: _Runner) -> Generator[bool]:
+        """Around a pause of the tenant's call; False where too many pause already."""
+        with self._lock:
+            is_parked = self._turns.park(tenant)
+            if is_parked:
+                self._give_up_lead(runner)
+        try:
+            yield is_parked
+        finally:
+            if is_parked:
+                with self._lock:
+                    self._turns.unpark(tenant)
+
+    def _give_up_lead(self, runner: _Runner) -> None:
+        """With the lock: let another thread lead while this one waits."""
+        if self._leader is runner:
+            self._leader = None
+        if self._leader is None:
+            self._ensure_leader()
 
     def _gate_is_open(self) -> bool:
         return bool(self._at_gate) and self._entering < self._shares.gates

@@ -13,7 +13,8 @@ Answer = TypeVar("Answer")
 class Shares:
     """`threads` for the work of all tenants at one moment, `share` for that of one, of which so many are `computing`;
     `waiting` is how much of one tenant may wait. `gates` are let in at one moment, beside `threads`, and `at_gate` may
-    wait there."""
+    wait there. `parked` calls may pause until another call does something, `parked_share` of one tenant; while they do,
+    they count for none of the others."""
 
     threads: int = 32
     share: int = 8
@@ -21,11 +22,13 @@ class Shares:
     waiting: int = 64
     gates: int = 16
     at_gate: int = 4096
+    parked: int = 96
+    parked_share: int = 24
 
     @property
     def all_threads(self) -> int:
         """How many threads the executor must have: one of them looks after the leader."""
-        return self.threads + self.gates + 1
+        return self.threads + self.gates + self.parked + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +58,11 @@ class Job(Generic[Answer]):
 
 @dataclass(slots=True)
 class _Usage:
-    """How many threads a tenant has, and how many of them wait for another machine."""
+    """How many threads a tenant has, how many of them wait for another machine, and how many more are parked."""
 
     threads: int = 0
     away: int = 0
+    parked: int = 0
 
 
 class Turns(Generic[Answer]):
@@ -68,6 +72,7 @@ class Turns(Generic[Answer]):
     def __init__(self, shares: Shares) -> None:
         self._shares = shares
         self._busy = 0
+        self._parked = 0
         self._usage: dict[str, _Usage] = {}
         self._waiting: OrderedDict[str, deque[Job[Answer]]] = OrderedDict()
 
@@ -114,7 +119,7 @@ class Turns(Generic[Answer]):
         self._busy -= 1
         usage = self._usage[tenant]
         usage.threads -= 1
-        if not usage.threads:
+        if not usage.threads and not usage.parked:
             del self._usage[tenant]
 
     def leave(self, tenant: str) -> None:
@@ -124,6 +129,25 @@ class Turns(Generic[Answer]):
     def come_back(self, tenant: str) -> None:
         """It may then compute beside as many others as there are: who has begun is not stopped."""
         self._usage[tenant].away -= 1
+
+    def park(self, tenant: str) -> bool:
+        """Take one of its calls out of the count while it pauses; False, and no change, where too many are parked."""
+        usage = self._usage[tenant]
+        if self._parked >= self._shares.parked or usage.parked >= self._shares.parked_share:
+            return False
+        self._parked += 1
+        usage.parked += 1
+        self._busy -= 1
+        usage.threads -= 1
+        return True
+
+    def unpark(self, tenant: str) -> None:
+        """Count it again, beside as many others as there are."""
+        usage = self._usage[tenant]
+        self._parked -= 1
+        usage.parked -= 1
+        self._busy += 1
+        usage.threads += 1
 
 
 _NOTHING = _Usage()

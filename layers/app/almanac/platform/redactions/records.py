@@ -24,6 +24,7 @@ Where = Literal[
     "booking",
     "broadcast",
     "review",
+    "message",
     "claim",
     "rule",
     "presence",

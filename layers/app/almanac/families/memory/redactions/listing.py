@@ -24,6 +24,7 @@ _DATA: Mapping[Where, Data] = {
     "booking": "events",
     "broadcast": "teamwork",
     "review": "teamwork",
+    "message": "messages",
     "claim": "teamwork",
     "rule": "teamwork",
     "presence": "teamwork",

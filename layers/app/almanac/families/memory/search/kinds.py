@@ -7,7 +7,7 @@ from almanac.families.memory.core.documents import PROFILES
 from almanac.platform.search.source import Source
 
 Mode = Literal["auto", "chunks", "summaries", "entities", "code", "skills"]
-Included = Literal["notes", "journal", "events", "cards", "facts", "code", "skills"]
+Included = Literal["notes", "journal", "events", "cards", "facts", "code", "skills", "messages"]
 
 SUMMARIES = ("consolidated", "reflection")
 OUTSIDE: tuple[Mode, ...] = ("entities", "skills")
@@ -20,6 +20,7 @@ _KINDS: Mapping[Included, str] = {
     "cards": "card",
     "facts": "fact",
     "skills": "skill",
+    "messages": "message",
 }
 _FAMILIES = {
     "note": "planner",
@@ -28,6 +29,7 @@ _FAMILIES = {
     "card": "planner",
     "fact": "knowledge",
     "skill": "skills",
+    "message": "team",
 }
 
 

@@ -64,7 +64,7 @@ def search_memory(
     until: Annotated[Moment | None, Meta(description="End, likewise; excluded.")] = None,
     role: Annotated[Role | None, Meta(description="Only turns of this role.")] = None,
     context: Annotated[int, Meta(description="Turns shown before and after each hit.", ge=0, le=6)] = 0,
-    include: Annotated[list[Included], Meta(description="What else to search.", max_length=7)] = [],  # noqa: B006
+    include: Annotated[list[Included], Meta(description="What else to search.", max_length=8)] = [],  # noqa: B006
     threshold: Annotated[float, Meta(description="Least similarity.", ge=0, le=1)] | None = None,
     fusion: Annotated[Fusion, Meta(description="How words and meaning are joined.")] = "sum",
     explain: Annotated[bool, Meta(description="Tell why each is a hit.")] = False,

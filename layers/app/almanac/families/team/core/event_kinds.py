@@ -20,6 +20,14 @@ _REVIEW = {
     "metadata": {"pull_request": 7},
     "deadline_at": 1795086400000,
 }
+_MESSAGE = {
+    "message_id": "01936f2c-0000-7000-8000-000000000000",
+    "thread": "01936f2c-0000-7000-8000-000000000000",
+    "from": "ann@example.com",
+    "to": ["bob@example.com", "role:reviewer"],
+    "subject": "The login page is ready",
+    "priority": "normal",
+}
 
 KINDS = (
     EventKind(
@@ -70,4 +78,15 @@ KINDS = (
         },
     ),
     EventKind("review_lapsed", "Nobody decided a review before its deadline.", _REVIEW),
+    EventKind(
+        "message_sent",
+        "A message was sent.",
+        {**_MESSAGE, "preview": "Please look at", "ack_required": True, "about": ["file:src/login.py"]},
+    ),
+    EventKind("message_acknowledged", "Mail was acknowledged.", {**_MESSAGE, "acknowledged_by": "bob@example.com"}),
+    EventKind(
+        "message_unacknowledged",
+        "A message that asks for it was not acknowledged in time; announced once.",
+        {**_MESSAGE, "waiting_for": ["bob@example.com"]},
+    ),
 )

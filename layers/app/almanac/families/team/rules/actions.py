@@ -1,4 +1,4 @@
-"""The actions of rules: three tools, and the arguments that each takes."""
+"""The actions of rules: four tools, and the arguments that each takes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,6 +25,9 @@ class Arguments(msgspec.Struct, frozen=True):
 
 TOOLS: Mapping[str, Arguments] = {
     "set_broadcast": Arguments(frozenset({"key", "value"}), frozenset()),
+    "send_message": Arguments(
+        frozenset({"to", "subject", "body"}), frozenset({"thread", "ack_required", "priority", "about"})
+    ),
     "pin_memory": Arguments(
         frozenset({"content"}), frozenset({"tags", "ttl_ms", "metadata", "tool", "derived_from_turn_ids"})
     ),

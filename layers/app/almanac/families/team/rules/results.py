@@ -14,7 +14,10 @@ from almanac.families.team.rules.rule import where_object
 class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A derived write."""
 
-    tool: Annotated[Literal["set_broadcast", "pin_memory", "record_turn"], Meta(description="The tool that is called.")]
+    tool: Annotated[
+        Literal["set_broadcast", "send_message", "pin_memory", "record_turn"],
+        Meta(description="The tool that is called."),
+    ]
     args: Annotated[
         dict[str, Any],
         Meta(description="${payload.x} and ${event.x} are filled in; $${ stands for ${."),

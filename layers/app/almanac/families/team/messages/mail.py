@@ -1,0 +1,324 @@
+"""Mail: messages from one actor to others, which stay unread until they are acknowledged."""
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.team.core.actors import folded
+from almanac.families.team.core.project import Project, system_project
+from almanac.families.team.core.roles import roles_of
+from almanac.families.team.messages.mail_records import (
+    ACKNOWLEDGED,
+    ACKNOWLEDGEMENTS,
+    FLOORS,
+    INBOXES,
+    MESSAGES,
+    UNREAD,
+    Acknowledgement,
+    Delivered,
+    Message,
+    SharedFloors,
+)
+from almanac.families.team.messages.sending import EVERYBODY, ROLE, Letter, box_of, redacted_letter, sending_of
+from almanac.kernel.caller import Scope
+from almanac.kernel.elsewhere import parked
+from almanac.kernel.errors import NotFound
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.services import Services
+from almanac.platform.store.conditions import Equals, Present
+from almanac.platform.store.port import Change, ConditionFailed, Update
+from almanac.platform.store.records import Rows, replace
+
+PAGE_BYTES = 64 * 1024
+"""The bodies of one page; the first message is always whole."""
+_LOOK_MS = 200
+_SETTLING_LOOKS = 10
+"""An index of DynamoDB, by which threads are read, shows a message a moment after its inbox does."""
+_AT_ONCE = 50
+_MOST_LOOKED_AT = 1000
+"""Messages that one page looks at, of which most may be for others or acknowledged."""
+
+
+class InboxFilter(Struct, frozen=True):
+    unread_only: bool = True
+    thread: str | None = None
+
+
+class Received(Struct, frozen=True):
+    """A message as its reader sees it. `unread`: it was sent to the reader, who has not acknowledged it."""
+
+    message: Message
+    unread: bool
+
+
+class MailPage(Struct, frozen=True):
+    """`position` is where the next page begins, also after the last message so far."""
+
+    received: Sequence[Received]
+    truncated: bool
+    position: str
+
+
+class Acknowledged(Struct, frozen=True):
+    """`already`: the caller had acknowledged it before."""
+
+    message: Message
+    at: int
+    already: bool
+
+
+class Mail:
+    """The mail of one project, on behalf of a caller who has `roles`."""
+
+    def __init__(self, project: Project, roles: Sequence[str] = ()) -> None:
+        self.roles = roles
+        self._project = project
+        self._own = box_of(project.actor)
+        self._shared = (*(box_of(f"{ROLE}{role}") for role in roles), EVERYBODY)
+        self._boxes = (self._own, *self._shared)
+        self._name = folded(project.actor)
+        self._messages = project.rows(MESSAGES)
+
+    def send(self, letter: Letter) -> Message:
+        """Send a message. Raises InvalidInput for one that is too large, LimitExceeded for a full inbox and a sender
+        who sends too many."""
+        redacted, findings = redacted_letter(letter)
+
+        def attempt() -> Message:
+            sending = sending_of(self._project, redacted, at=self._project.now(), findings=findings)
+            self._project.store.write(sending.changes)
+            return sending.message
+
+        return self._project.retrying(attempt)
+
+    def read(self, wanted: InboxFilter, *, limit: int, position: str, wait_ms: int = 0) -> MailPage:
+        """Messages to the caller, oldest first, from a position on; of a thread also those that the caller sent. Waits
+        up to `wait_ms` for the first one."""
+        waited, settling, heads = 0, 0, self._heads()
+        while True:
+            page = self._page(wanted, limit, position)
+            if page.received or page.truncated:
+                return page
+            while True:
+                pause = min(_LOOK_MS, wait_ms - waited)
+                if pause <= 0:
+                    return page
+                with parked() as has_room:
+                    if not has_room:
+                        return page
+                    self._project.backoff.sleep(pause / 1000)
+                waited += pause
+                if (now := self._heads()) != heads:
+                    heads, settling = now, 0 if wanted.unread_only else _SETTLING_LOOKS
+                    break
+                if settling:
+                    settling -= 1
+                    break
+
+    def acknowledge(self, message_id: str) -> Acknowledged:
+        """Acknowledge a message; of several calls the first counts. Raises NotFound for one that was not sent to the
+        caller."""
+        rows, actor = self._project.rows(ACKNOWLEDGEMENTS), self._name
+
+        def attempt() -> Acknowledged:
+            message = self._messages.get(message_id)
+            if message is None or not self._addressed(message):
+                raise NotFound(f"There is no message {message_id[:80]} to you.", "read_inbox lists your messages.")
+            if (before := rows.get(actor, message_id)) is not None:
+                return Acknowledged(message, before.at, already=True)
+            now = self._project.now()
+            left = [box for box in message.waiting if box not in self._boxes]
+            told = altered(message, waiting=left, remind_at=message.remind_at if left else None)
+            payload = _payload(message) | {"acknowledged_by": self._project.actor}
+            changes: list[Change] = [
+                rows.insert(Acknowledgement(actor=actor, message=message_id, at=now)),
+                *self._moved(message),
+                *outbox([self._project.event("message_acknowledged", message_id, payload, at=now)]),
+            ]
+            if left != message.waiting:
+                changes.append(replace(self._messages, told))
+            self._project.store.write(changes)
+            return Acknowledged(told, now, already=False)
+
+        done = self._project.retrying(attempt)
+        if not done.already:
+            self._raise_floors([box for box in self._shared if box in done.message.boxes])
+        return done
+
+    def _moved(self, message: Message) -> list[Change]:
+        """The changes that take a message out of the caller's own inbox."""
+        number = message.boxes.get(self._own)
+        if number is None:
+            return []
+        unread, inboxes = self._project.rows(UNREAD), self._project.rows(INBOXES)
+        read = Delivered(box=self._own, number=number, message=message.id, sender=folded(message.sender))
+        return [
+            unread.delete(self._own, number, condition=Present()),
+            self._project.rows(ACKNOWLEDGED).insert(read),
+            Update(inboxes.key(self._own), add={"unread": -1, "version": 1}),
+        ]
+
+    def _raise_floors(self, boxes: Sequence[str]) -> None:
+        """Remember up to where a shared inbox has nothing unread, so that later readings begin there."""
+        before = self._floors()
+        floors = dict(before)
+        for box in boxes:
+            some = list(islice(self._delivered(self._project.rows(UNREAD), box, floors), _AT_ONCE))
+            acknowledged = self._acknowledged([each.message for each in some])
+            for each in some:
+                if each.message not in acknowledged and each.sender != self._name:
+                    break
+                floors[box] = each.number
+        if floors != before:
+            # Calls at once may lower a floor again: then the next reading only looks at more.
+            self._project.store.write([self._project.rows(FLOORS).put(SharedFloors(actor=self._name, floors=floors))])
+
+    def _floors(self) -> Mapping[str, int]:
+        found = self._project.rows(FLOORS).get(self._name)
+        return {} if found is None else found.floors
+
+    def _addressed(self, message: Message) -> bool:
+        """Whether it was sent to the caller. What its sender sent to a shared inbox is no news to the sender."""
+        return self._own in message.boxes or (
+            folded(message.sender) != self._name and any(box in message.boxes for box in self._shared)
+        )
+
+    def _heads(self) -> list[int]:
+        found = self._project.rows(INBOXES).get_many([(box,) for box in self._boxes])
+        return [0 if each is None else each.last for each in found]
+
+    def _page(self, wanted: InboxFilter, limit: int, position: str) -> MailPage:
+        if wanted.thread is not None and not wanted.unread_only:
+            return self._thread(wanted.thread, limit, position)
+        positions = msgspec.json.decode(position, type=dict[str, int]) if position else {}
+        if wanted.unread_only:
+            floors = self._floors()
+            positions = {box: max(positions.get(box, 0), floors.get(box, 0)) for box in self._boxes}
+        received: list[Received] = []
+        seen: set[str] = set()
+        size = 0
+        found = self._read(self._inbox(wanted, positions), wanted, min(limit + 1, _AT_ONCE))
+        for looked, (delivered, one) in enumerate(found, 1):
+            if one is not None and one.message.id not in seen and wanted.thread in (None, one.message.thread):
+                size += len(one.message.body.encode())
+                if len(received) == limit or (received and size > PAGE_BYTES):
+                    return MailPage(received, True, _encoded(positions))
+                received.append(one)
+                seen.add(one.message.id)
+            positions[delivered.box] = delivered.number
+            if looked == _MOST_LOOKED_AT:
+                return MailPage(received, True, _encoded(positions))
+        return MailPage(received, False, _encoded(positions))
+
+    def _thread(self, thread: str, limit: int, position: str) -> MailPage:
+        """A thread by the ids of its messages, with those that the caller sent."""
+        found = self._messages.every(thread, since=f"{position}0" if position else None, index="gsi1", page=_AT_ONCE)
+        received: list[Received] = []
+        size = 0
+        for looked, one in enumerate(self._with_state(found), 1):
+            if self._addressed(one.message) or folded(one.message.sender) == self._name:
+                size += len(one.message.body.encode())
+                if len(received) == limit or (received and size > PAGE_BYTES):
+                    return MailPage(received, True, position)
+                received.append(one)
+            position = one.message.id
+            if looked == _MOST_LOOKED_AT:
+                return MailPage(received, True, position)
+        return MailPage(received, False, position)
+
+    def _inbox(self, wanted: InboxFilter, positions: Mapping[str, int]) -> Iterator[Delivered]:
+        """What is in the caller's inboxes, of each by number. Messages that were read before leave an actor's own."""
+        unread = self._project.rows(UNREAD)
+        own = self._delivered(unread, self._own, positions)
+        if not wanted.unread_only:
+            acknowledged = self._delivered(self._project.rows(ACKNOWLEDGED), self._own, positions)
+            own = heapq.merge(acknowledged, own, key=lambda each: each.number)
+        shared = [self._delivered(unread, box, positions) for box in self._shared]
+        return heapq.merge(own, *shared, key=lambda each: each.message)
+
+    def _delivered(self, rows: Rows[Delivered], box: str, positions: Mapping[str, int]) -> Iterator[Delivered]:
+        return rows.every(box, since=positions.get(box, 0) + 1, page=_AT_ONCE)
+
+    def _read(
+        self, inbox: Iterator[Delivered], wanted: InboxFilter, at_once: int
+    ) -> Iterator[tuple[Delivered, Received | None]]:
+        """The messages of what was delivered, some read at a time; None for one that is not asked for."""
+        while some := list(islice(inbox, at_once)):
+            acknowledged = self._acknowledged([each.message for each in some])
+            unread = {each.message for each in some if each.box == self._own or each.sender != self._name}
+            unread -= acknowledged
+            asked = unread if wanted.unread_only else {each.message for each in some}
+            messages = self._messages.by_id(sorted(asked))
+            for each in some:
+                message = messages.get(each.message)
+                # Pages may end between two inboxes: one message comes only from the reader's own.
+                if message is None or (each.box != self._own and self._own in message.boxes):
+                    yield each, None
+                else:
+                    yield each, Received(message, each.message in unread)
+
+    def _with_state(self, messages: Iterator[Message]) -> Iterator[Received]:
+        while some := list(islice(messages, _AT_ONCE)):
+            acknowledged = self._acknowledged([each.id for each in some])
+            for each in some:
+                yield Received(each, self._addressed(each) and each.id not in acknowledged)
+
+    def _acknowledged(self, ids: Sequence[str]) -> frozenset[str]:
+        found = self._project.rows(ACKNOWLEDGEMENTS).get_many([(self._name, one) for one in dict.fromkeys(ids)])
+        return frozenset(each.message for each in found if each is not None)
+
+
+def open_mail(project: Project) -> Mail:
+    """The mail of a project for its caller, with the roles that the caller has."""
+    return Mail(project, roles_of(project.store, project.scope, project.actor))
+
+
+def announce_unacknowledged(services: Services, scope: Scope) -> int:
+    """Announce messages of one project that should have been acknowledged by now, once each, and return how many. Any
+    number of processes may call it at once."""
+    project = system_project(services, scope)
+    due = project.rows(MESSAGES).every(until=project.now() + 1, index="gsi2")
+    return sum(_announce(project, message) for message in due)
+
+
+def _announce(project: Project, message: Message) -> bool:
+    """False where somebody has acknowledged or announced it meanwhile."""
+    if message.remind_at is None:
+        return False
+    payload = _payload(message) | {"waiting_for": [_address(box) for box in message.waiting]}
+    event = project.event("message_unacknowledged", message.id, payload, at=project.now())
+    rows = project.rows(MESSAGES)
+    reminded = altered(message, remind_at=None, version=message.version + 1)
+    try:
+        project.store.write([rows.put(reminded, Equals("version", message.version)), *outbox([event])])
+    except ConditionFailed:
+        return False
+    return True
+
+
+def waiting_for(message: Message) -> list[str]:
+    """The addresses of which nobody has acknowledged the message, as the sender wrote them."""
+    return [address for address in message.to if box_of(address) in message.waiting]
+
+
+def _address(box: str) -> str:
+    return box.removeprefix("actor:")
+
+
+def _payload(message: Message) -> dict[str, object]:
+    return {
+        "message_id": message.id,
+        "thread": message.thread,
+        "from": message.sender,
+        "to": message.to,
+        "subject": message.subject,
+        "priority": message.priority,
+    }
+
+
+def _encoded(positions: Mapping[str, int]) -> str:
+    return msgspec.json.encode(positions).decode()

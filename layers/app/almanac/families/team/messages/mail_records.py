@@ -1,0 +1,95 @@
+"""Stored records of mail: messages, the inboxes that they are in, and who has acknowledged them.
+
+Each inbox numbers its messages, so that a reader who remembers a number misses none, however the clocks of the senders
+differ. An inbox belongs to one actor, or is shared: by the actors of a role, or by everybody. An acknowledged message
+leaves the inbox of an actor; a shared inbox keeps its last 500. Instants are milliseconds since 1970.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from almanac.platform.store.records import Place, Record, Table, VersionedRecord
+
+REMINDERS = "remind-of-messages"
+"""The name of a job, which is stored."""
+
+Priority = Literal["low", "normal", "high", "urgent"]
+
+
+class Message(VersionedRecord, frozen=True, kw_only=True):
+    """`boxes` has the number of the message in each inbox that it was sent to; `waiting` are the inboxes of which
+    nobody has acknowledged it. `remind_at` is None once the reminder was announced, and where none is due."""
+
+    id: str
+    thread: str
+    sender: str
+    to: list[str]
+    subject: str
+    body: str
+    sent_at: int
+    priority: Priority = "normal"
+    ack_required: bool = False
+    about: list[str] = msgspec.field(default_factory=list[str])
+    boxes: dict[str, int] = msgspec.field(default_factory=dict[str, int])
+    waiting: list[str] = msgspec.field(default_factory=list[str])
+    remind_at: int | None = None
+
+
+class Inbox(VersionedRecord, frozen=True, kw_only=True):
+    """`last` is the number of its newest message; `unread` counts those that an actor has yet to acknowledge."""
+
+    box: str
+    last: int = 0
+    unread: int = 0
+
+
+class Delivered(Record, frozen=True, kw_only=True):
+    """A message in an inbox; `sender` in small letters."""
+
+    box: str
+    number: int
+    message: str
+    sender: str
+
+
+class Acknowledgement(Record, frozen=True, kw_only=True):
+    """That an actor, in small letters, acknowledged a message."""
+
+    actor: str
+    message: str
+    at: int
+
+
+class SharedFloors(Record, frozen=True, kw_only=True):
+    """For each shared inbox, a number up to which an actor, in small letters, has nothing left to acknowledge."""
+
+    actor: str
+    floors: dict[str, int]
+
+
+class SenderMinute(VersionedRecord, frozen=True, kw_only=True):
+    """The number of messages that an actor sent within the minute from `minute` on."""
+
+    sender: str
+    minute: int
+    sent: int
+    expires_at: int
+
+
+MESSAGES = Table(
+    Message,
+    "messages",
+    sort=("id",),
+    indexes={
+        "gsi1": Place("message_threads", partition=("thread",), sort=("id",)),
+        "gsi2": Place("message_reminders", sort=("remind_at",)),
+    },
+    wakes={REMINDERS: "remind_at"},
+)
+INBOXES = Table(Inbox, "inboxes", sort=("box",))
+UNREAD = Table(Delivered, "inbox_unread", partition=("box",), sort=("number",))
+ACKNOWLEDGED = Table(Delivered, "inbox_acknowledged", partition=("box",), sort=("number",))
+ACKNOWLEDGEMENTS = Table(Acknowledgement, "message_acknowledgements", partition=("actor",), sort=("message",))
+FLOORS = Table(SharedFloors, "inbox_floors", sort=("actor",))
+SENDERS = Table(SenderMinute, "message_senders", sort=("sender",), expires="expires_at")

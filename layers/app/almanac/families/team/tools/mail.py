@@ -1,0 +1,151 @@
+"""Mail: messages to one agent or person, to a role, or to everybody."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from almanac.families.team.core.paging import cursors_of
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.messages.mail import InboxFilter, Mail, Received, waiting_for
+from almanac.families.team.messages.mail_records import Priority
+from almanac.families.team.messages.sending import MOST_RECIPIENTS, Letter
+from almanac.protocol.tool import Effect, tool
+
+
+class SentMessage(msgspec.Struct, frozen=True):
+    """Instants are milliseconds since 1970."""
+
+    id: str
+    thread: str
+    to: list[str]
+    sent_at: int
+
+
+class Sent(msgspec.Struct, frozen=True):
+    ok: bool
+    message: SentMessage
+
+
+class MailView(msgspec.Struct, frozen=True):
+    """Instants are milliseconds since 1970. `unread`: it was sent to you and you have not acknowledged it.
+    `waiting_for`: recipients who have not. `notes` tell what in its texts looks like instructions."""
+
+    id: str
+    thread: str
+    sender: str
+    to: list[str]
+    subject: str
+    body: str
+    sent_at: int
+    priority: Priority
+    ack_required: bool
+    about: list[str]
+    unread: bool
+    waiting_for: list[str]
+    notes: tuple[str, ...]
+
+
+class Mailbox(msgspec.Struct, frozen=True):
+    """`next_cursor` begins behind these messages, also where no more are there yet: with wait_ms it waits for the next
+    one. `truncated`: there are more already. `roles` are yours. `untrusted`: others wrote the texts."""
+
+    messages: tuple[MailView, ...]
+    truncated: bool
+    next_cursor: str | None
+    roles: list[str]
+    untrusted: bool
+
+
+class AcknowledgedMessage(msgspec.Struct, frozen=True):
+    """`already`: you had acknowledged it before, at `acknowledged_at`."""
+
+    ok: bool
+    message_id: str
+    acknowledged_at: int
+    already: bool
+
+
+@tool(title="Send a message", effect=Effect.ADDS)
+def send_message(
+    to: Annotated[list[str], Meta(description="Actors, role:NAME, everybody.", max_length=MOST_RECIPIENTS)],
+    subject: Annotated[str, Meta(description="Subject.", max_length=200)],
+    body: Annotated[str, Meta(description="Text.", max_length=16_384)],
+    thread: Annotated[str, Meta(description="Message that it answers.", max_length=256)] | None = None,
+    ack_required: Annotated[bool, Meta(description="Remind them.")] = False,
+    priority: Annotated[Priority, Meta(description="Urgency.")] = "normal",
+    about: Annotated[list[str], Meta(description="Paths, cards.", max_length=20)] | None = None,
+    *,
+    mail: Mail,
+) -> Sent:
+    """Send mail to a teammate: write, ask or reply to another agent or a person. The project can search it. For a value
+    that all should know use set_broadcast.
+    """
+    letter = Letter(
+        to=to,
+        subject=subject,
+        body=body,
+        thread=thread,
+        ack_required=ack_required,
+        priority=priority,
+        about=about or (),
+    )
+    message = mail.send(letter)
+    return Sent(True, SentMessage(message.id, message.thread, message.to, message.sent_at))
+
+
+@tool(title="Read your mail", effect=Effect.READS)
+def read_inbox(
+    unread_only: Annotated[bool | None, Meta(description="Default: true without thread.")] = None,
+    thread: Annotated[str, Meta(description="Only this thread, with your own messages.", min_length=1, max_length=256)]
+    | None = None,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=50)] = 20,
+    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    wait_ms: Annotated[int, Meta(description="Wait for the next message.", ge=0, le=20_000)] = 0,
+    *,
+    mail: Mail,
+    project: Project,
+) -> Mailbox:
+    """Read your inbox: the mail that others sent to you, to your roles or to everybody, oldest first. New messages stay
+    unread until acknowledge_message.
+    """
+    unread_only = thread is None if unread_only is None else unread_only
+    cursors, query = cursors_of(project), ("inbox", project.actor, unread_only, thread)
+    position = cursors.start_of(query, cursor, "")
+    page = mail.read(InboxFilter(unread_only, thread), limit=limit, position=position, wait_ms=wait_ms)
+    views = tuple(map(_view, page.received))
+    position = cursors.seal(query, page.position)
+    return Mailbox(views, page.truncated, position, list(mail.roles), bool(views))
+
+
+@tool(title="Acknowledge a message", effect=Effect.SETS)
+def acknowledge_message(
+    message_id: Annotated[str, Meta(description="id of a message.", min_length=1, max_length=64)],
+    *,
+    mail: Mail,
+) -> AcknowledgedMessage:
+    """Acknowledge a message that you have read and dealt with: it leaves your unread mail, and its sender sees it. Safe
+    to repeat.
+    """
+    done = mail.acknowledge(message_id)
+    return AcknowledgedMessage(True, done.message.id, done.at, done.already)
+
+
+def _view(received: Received) -> MailView:
+    message, quoting = received.message, Quoting()
+    return MailView(
+        id=message.id,
+        thread=quoting.text("thread", message.thread),
+        sender=message.sender,
+        to=quoting.json("to", message.to),
+        subject=quoting.text("subject", message.subject),
+        body=quoting.text("body", message.body),
+        sent_at=message.sent_at,
+        priority=message.priority,
+        ack_required=message.ack_required,
+        about=quoting.json("about", message.about),
+        unread=received.unread,
+        waiting_for=waiting_for(message),
+        notes=quoting.notes,
+    )
