@@ -98,7 +98,7 @@ class Mail:
     def read(self, wanted: InboxFilter, *, limit: int, position: str, wait_ms: int = 0) -> MailPage:
         """Messages to the caller, oldest first, from a position on; of a thread also those that the caller sent. Waits
         up to `wait_ms` for the first one."""
-        waited, settling, heads = 0, 0, self._heads()
+        waited, settling, heads = 0, 0, self._heads() if wait_ms else []
         while True:
             page = self._page(wanted, limit, position)
             if page.received or page.truncated:
