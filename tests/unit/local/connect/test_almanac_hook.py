@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -16,6 +17,7 @@ import pytest
 from almanac.content.redaction.exporting import masking_patterns
 from almanac.gateway.hooks.injection import stripped
 from almanac.local.connect import almanac_hook
+from tests.waiting import until
 
 SCRIPT = Path(almanac_hook.__file__)
 Json = dict[str, Any]
@@ -319,13 +321,67 @@ def test_worktrees_and_clones_are_one_project_and_two_repositories_are_two(tmp_p
     assert first != other
 
 
-def test_the_patterns_of_masking_are_read_by_pythons_own_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"Authorization: Bearer {'Zk3Qw9xR7' * 4} and so on", "Zk3Qw9xR7"),
+        ("connect to postgres://ann:pl4typus77@db/x", "pl4typus77"),
+        (f"api_key = '{'q8Zk3' * 5}' end", "q8Zk3"),
+        ('{"password": "correct horse 9"}', "correct horse 9"),
+        ('if (password !== "PaS5w0rD2#") {', "PaS5w0rD2#"),
+        ("the password is hunter2secret9, ok?", "hunter2secret9"),
+        ("das Kennwort lautet Sommer2026!", "Sommer2026!"),
+        ("my_pw: nCzx8A8#!", "nCzx8A8#!"),
+        ("mysql --user ann --password dipPr137Gg!", "dipPr137Gg!"),
+        ("<password>cackle!</password>", "cackle!"),
+        ("DB_PASSWORD=letmeinplease\n", "letmeinplease"),
+        ("password for root: IhqSb1Gg", "IhqSb1Gg"),
+        ("token = V84C7sDU001tFFodKU95USNy97 and again V84C7sDU001tFFodKU95USNy97.", "V84C7sDU001tFFodKU95USNy97"),
+        ("Secret: []byte{333, 9, 100, 114, 245, 164, 134, 217,225,26,0}", "114, 245"),
+        ("A" * 60_000, "AAAA"),
+    ],
+)
+def test_secrets_are_masked_by_pythons_own_engine(text: str, secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(almanac_hook, "rules", masking_patterns)
-    text = f"Authorization: Bearer {'Zk3Qw9xR7' * 4} and postgres://ann:pl4typus77@db/x, api_key = '{'q8Zk3' * 5}' end"
     masked = almanac_hook.mask(text)
-    for secret in ("Zk3Qw9xR7", "pl4typus77", "q8Zk3"):
-        assert secret not in masked
-    assert masked.endswith("end")
-    plain = "Rename the module to billing and run the tests in tests/unit/test_billing.py again, please."
-    assert almanac_hook.mask(plain) == plain
-    assert almanac_hook.mask("A" * 60_000) == "[REDACTED:blob]"
+    assert secret not in masked
+    assert "[REDACTED:" in masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rename the module to billing and run the tests in tests/unit/test_billing.py again, please.",
+        "The password is required and the token is expired; reset the password form.",
+        "password = getpass.getpass()",
+        "Set max_tokens: 4096 and password_file: /etc/x.conf, key: value, token_count = 12345678",
+        "export TOKEN=$(cat token.txt) PASSWORD=${DB_PASSWORD}",
+        "The compass points north: a passage of 1200 words",
+    ],
+)
+def test_what_is_no_secret_stays(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(almanac_hook, "rules", masking_patterns)
+    assert almanac_hook.mask(text) == text
+
+
+def test_hostile_texts_are_masked_in_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(almanac_hook, "rules", masking_patterns)
+    for text in ("to identified by " * 500, "mysql " * 1500, ("_key" * 200 + " ") * 9, "password: " * 700):
+        started = time.process_time()
+        almanac_hook.mask(text)
+        assert time.process_time() - started < 5
+
+
+@pytest.mark.enable_socket
+def test_a_prompt_that_takes_long_to_mask_is_kept_and_holds_nobody_up(
+    tmp_path: Path, machine: Machine, receiver: Receiver
+) -> None:
+    slow = {"kind": "x", "pattern": "(?:(?:a+)+b)|(never)"}
+    (machine.home / "patterns.json").write_text(json.dumps([*masking_patterns(), *[slow] * 1]))
+    prompt = {"conversation_id": "c", "cwd": str(tmp_path), "hook_event_name": "beforeSubmitPrompt"}
+    with receiver.up():
+        assert machine.run(prompt | {"prompt": "my token " + "a" * 23 + " c " + "a" * 23}, "cursor") == ""
+        waiting = machine.home / "queue"
+        until(lambda: any(one.stat().st_size for one in waiting.glob("*.jsonl")) or bool(receiver.bodies))
+        machine.run(prompt | {"hook_event_name": "afterAgentResponse", "text": "Done"}, "cursor")
+    assert len(receiver.bodies) == 2

@@ -28,9 +28,43 @@ def masking_patterns() -> list[dict[str, Any]]:
             rows.append({"kind": one.kind, "pattern": pattern, "prefix": prefix, "bits": 2.0})
     rules = (*SHAPES, *PLACES, *COMMANDS)
     rows += [{"kind": one.kind, "pattern": _bounded(one.pattern), "bits": one.bits} for one in rules]
-    value = r"[\"']?[ \t]*(?:=>|:=|[:=])[ \t]*[\"'`]?([^\s\"'`,;<>(){}\[\]$]{6,})"
-    named = rf"(?i)(?<![A-Za-z0-9_.-])(?:{telling_names()}){value}"
-    return [*rows, {"kind": "secret", "pattern": named, "bits": 2.0}]
+    return [*rows, *_by_name()]
+
+
+_OPEN = r"(?:[\[({]{1,2}[ \t]*)?(?:[bBrRuU]{1,2})?(?:\\?[\"'`]|&quot;|%22)"
+_QUOTED = rf"{_OPEN}([^\s\"'`<>]{{5,200}}|(?=[^\"'`\n]*\d)[^\"'`\n]{{6,200}})"
+# With a digit or a sign that neither words nor names of code have.
+_MIXED = r"(?![$<{%\[(])((?=[^\s\"'`<>,;]{0,60}[\d!@#%^&*?~+=])[^\s\"'`<>,;]{6,400})"
+_TIGHT = r"(?![$<{%\[(])([^\s\"'`<>,;(){}\[\]]{6,400})"
+_TIE = (
+    r"(?:,default)?(?:[ \t]+(?:for|of|f\xfcr|von|de|pour)[ \t]+[\w@.-]{1,24})?[\"'`\])]{0,3}(?:&quot;|%22)?[ \t]*"
+    r"(?:=>|:=|[!=]==?|<-|:[ \t]*\w{1,16}[ \t]*=|[:=]|%3[Dd])[ \t]*"
+)
+_SAID = (
+    r"[ \t]+(?:is|was|are|(?:(?:has been|was|is)[ \t]+)?(?:re|up)?(?:set|changed|dated)[ \t]+to|to|ist|war|lautet|est"
+    r"|es|era|\xe8)[ \t]*:?[ \t]+"
+)
+
+
+def _by_name() -> list[dict[str, Any]]:
+    """Return rows of values behind a telling name, by how the two are written: tied by a sign, told in a sentence, as
+    an option of a command, in an element of XML, as a list of bytes."""
+    strong, little = telling_names()
+    bytes_ = r"((?:(?:0x[0-9a-f]{1,2}|\d{1,3})u?[, \t\r\n]{1,12}){7,200}(?:0x[0-9a-f]{1,2}|\d{1,3})?)"
+    ways = (
+        (f"{strong}{_TIE}{_QUOTED}", 2.0),
+        (f"{strong}{_TIE}{_MIXED}", 2.0),
+        (rf"{strong}(?:=|:[ \t]?){_TIGHT}(?=[ \t]*(?:[\r\n,;&|]|\Z))", 2.0),
+        (f"{strong}{_SAID}(?:{_QUOTED})", 2.0),
+        (f"{strong}{_SAID}{_MIXED}", 2.0),
+        (rf"(?<![A-Za-z0-9-])--?[A-Za-z0-9-]{{0,30}}{strong}[ \t]+[\"']?{_MIXED}", 2.0),
+        (rf"{strong}[ \t]+{_QUOTED}(?=[\"'`])", 2.5),
+        (rf"{strong}[ \t]+(?=\S{{8,400}}[ \t]*(?:[\r\n;]|\Z)){_MIXED}", 2.5),
+        (rf"{strong}[^<>\n]{{0,80}}>\s{{0,20}}([^<\s]{{4,200}})\s{{0,20}}</", 2.0),
+        (rf"{strong}[\"']?[ \t]*[:=][^\n]{{0,24}}?[\[({{]{{1,2}}\s{{0,4}}{bytes_}", 0.0),
+        (rf"{little}{_TIE}(?:{_OPEN})?(?=[^\s\"'`<>,;&]{{0,60}}\d)([A-Za-z0-9_/+=.-]{{12,400}})", 3.0),
+    )
+    return [{"kind": "secret", "pattern": f"(?i){pattern}", "bits": bits} for pattern, bits in ways]
 
 
 def _bounded(pattern: str) -> str:

@@ -71,9 +71,12 @@ _OF_PUBLIC_KEYS = (b"public_key_", b"publickey", b"public-key-")
 _SHORT = 4
 
 
-def telling_names() -> str:
-    """Return a pattern of the names whose values are secrets, whatever else is in these names."""
-    return rf"[A-Za-z0-9_.-]{{0,40}}(?:{_CHOSEN}|{_ISSUED})"
+def telling_names() -> tuple[str, str]:
+    """Return two patterns: of names whose values are secrets, and of those that tell little. Names of something of a
+    secret, such as `password_file`, are neither."""
+    of_it = sorted({word.decode() for word in _OF_IT if len(word) > 2})
+    tail = r"(?:[0-9]{0,4}|[_.-][A-Za-z0-9_.-]{0,40}" + "".join(f"(?<!{word})" for word in of_it) + ")"
+    return rf"(?:{_CHOSEN}|{_ISSUED}){tail}", rf"(?<![A-Za-z])(?:{_LITTLE}){tail}"
 
 
 def told_by(tells: Tells, before: bytes, word: bytes, tail: bytes) -> Tells | None:

@@ -44,7 +44,9 @@ _BLOCKS = [
 _OWN_LINES = ("<command-", "<local-command", "<bash-", "<task-notification", "<environment_context",
               "<user_instructions", "Caveat: The messages below", "[Request interrupted")  # fmt: skip
 _SUSPECT = re.compile(
-    r"\S{14}|://|pass|sword|pwd|secret|token|key|cred|bearer|cookie|auth|basic|login|kennwort|senha|-----BEGIN", re.I
+    r"\S{14}|://|pass|ps+w|pw|secret|token|key|cred|bearer|cookie|auth|basic|login|kennwort|senha|contrase|clave|mot.de|"
+    r"wachtwoord|parola|haslo|heslo|senord|adgang|salasana|psk|mdp|salt|nonce|sess|sig|seed|pin|otp|api|_id|-----BEGIN",
+    re.I,
 )
 
 
@@ -78,14 +80,25 @@ def main(arguments):
         queue.flush(settings)
         if plain != "sessionend":
             return None
-    body = slim(given) | {"almanac": carried}
+    remembers = plain in PROMPTS and not path
+    try:
+        body = slim(given) | {"almanac": carried}
+    except TimeoutError:
+        # Masking a long prompt takes a while; the client need not wait for it.
+        if not remembers or not hasattr(os, "fork") or os.fork():
+            return None
+        os.setsid()
+        detach()
+        arm(30.0)
+        queue.add([{"client": client, "event": named, "body": slim(given) | {"almanac": carried}}])
+        return None
     if plain in REPLIES or plain in RECORDS:
         if plain in REPLIES or plain == "sessionend" or body.get("last_assistant_message"):
             queue.add([{"client": client, "event": named, "body": body}])
         queue.flush(settings)
         return None
     answer = None if is_broken() else server.post(client, named, body)
-    if answer is None and plain in PROMPTS and not path:
+    if answer is None and remembers:
         arm(1.0)
         queue.add([{"client": client, "event": named, "body": body}])
     return answer
@@ -260,6 +273,7 @@ def mask(text: str) -> str:
         return text
     # What nobody wrote by hand, and what patterns would take minutes for.
     text = re.sub(r"\S{1000,}", "[REDACTED:blob]", text)
+    found_secrets = {}
     for rule in rules():
         prefix = rule.get("prefix")
         if prefix and prefix not in text:
@@ -273,10 +287,14 @@ def mask(text: str) -> str:
             secret = found.group(1)
             if not secret or secret.startswith("[REDACTED") or entropy(secret) < bits:
                 return found.group(0)
+            if len(secret) >= 8:
+                found_secrets[secret] = kind
             start, end = found.start(1) - found.start(0), found.end(1) - found.start(0)
             return found.group(0)[:start] + "[REDACTED:" + kind + "]" + found.group(0)[end:]
 
         text = rule["compiled"].sub(masked, text)
+    for secret, kind in found_secrets.items():
+        text = text.replace(secret, "[REDACTED:" + kind + "]")
     return text
 
 
@@ -544,6 +562,13 @@ def arm(seconds):
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, fail)
         signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def detach():
+    """Let go of the client's pipes, on whose end it waits."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
 
 
 def within(*names):
