@@ -60,7 +60,7 @@ BUDGETS = {
     "code": 176,
     "skills": 165,
     "team": 197,
-    "dashboard": 160,
+    "dashboard": 155,
 }
 """Modules of `almanac`, three in a hundred more than there are."""
 

@@ -21,14 +21,16 @@ def test_what_is_not_there_is_a_404_in_json(at: Target, path: str):
     assert answer.json()["error"]["data"]["code"] == "not_found"
 
 
-def test_clients_that_look_for_a_sign_in_read_where_it_is_or_that_there_is_none(at: Target):
+def test_clients_that_look_for_a_sign_in_read_where_it_is(at: Target):
     answer = at.request("GET", "/../.well-known/oauth-protected-resource", key="")
-    if at.stack:
-        assert answer.status_code == 404
-        assert answer.json()["error"]["code"] == 404
-    else:
-        assert answer.status_code == 200
-        assert answer.json()["authorization_servers"]
+    assert answer.status_code == 200
+    assert answer.json()["authorization_servers"] == [at.origin]
+
+
+def test_clients_that_look_for_other_metadata_read_that_there_is_none(at: Target):
+    answer = at.request("GET", "/../.well-known/openid-configuration", key="")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["code"] == 404
 
 
 def test_a_notification_is_taken_without_an_answer(at: Target):

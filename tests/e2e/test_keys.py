@@ -22,10 +22,10 @@ def _is_refusal(answer: httpx2.Response, status: int) -> bool:
 def test_who_has_no_key_is_challenged(at: Target, key: str):
     answer = at.post(key=key)
     assert _is_refusal(answer, 401)
-    # The laptop signs people in and says where; the deployed stack takes keys only.
     challenge = answer.headers["www-authenticate"]
     assert challenge.startswith(CHALLENGE)
-    assert ("resource_metadata=" in challenge) != at.stack
+    metadata = f"{at.origin}/.well-known/oauth-protected-resource/mcp"
+    assert f'resource_metadata="{metadata}", scope="almanac"' in challenge
 
 
 def test_a_key_may_come_as_a_bearer_token(at: Target):

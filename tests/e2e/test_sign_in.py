@@ -40,7 +40,7 @@ class Storage:
 
 def test_a_program_signs_in_renews_its_tokens_and_is_shut_out_again(issuing: Target):
     storage = Storage()
-    assert anyio.run(_tools, issuing, storage) == issuing.families["time"]
+    assert anyio.run(_tools, issuing, storage) == issuing.listed("/time")
     assert storage.tokens is not None
     assert storage.tokens.refresh_token is not None
     assert storage.client is not None

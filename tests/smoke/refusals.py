@@ -1,5 +1,6 @@
 """Every refusal is JSON-RPC's error form, whoever refuses: API Gateway, the authorizer or a function."""
 
+import re
 import time
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +30,22 @@ def no_key(at: Deployment) -> str:
 
 def no_path(at: Deployment) -> str:
     root = at.target.url.removesuffix("/mcp")
-    return _refusal(httpx2.get(f"{root}/.well-known/oauth-protected-resource", timeout=60), 404)
+    return _refusal(httpx2.get(f"{root}/.well-known/openid-configuration", timeout=60), 404)
+
+
+def where_to_sign_in(at: Deployment) -> str:
+    challenge = at.target.post(key="").headers.get("www-authenticate", "")
+    found = re.search(r'resource_metadata="([^"]+)"', challenge)
+    if found is None:
+        raise Skipped("it has no PublicUrl")
+    if at.emulated:
+        raise Skipped("no name leads to the emulator")
+    resource = httpx2.get(found[1], timeout=60)
+    issuer = resource.json()["authorization_servers"][0] if resource.status_code == 200 else ""
+    server = httpx2.get(f"{issuer}/.well-known/oauth-authorization-server", timeout=60) if issuer else resource
+    if server.status_code != 200 or server.json().get("issuer") != issuer:
+        raise Failed(f"{found[1]}: {_seen(server)}")
+    return issuer
 
 
 def outside_the_key(at: Deployment) -> str:
@@ -147,6 +163,11 @@ REFUSALS = (
     ),
     Check(
         "a path that does not exist is a 404 in JSON-RPC", no_path, "Look at MISSING_AUTHENTICATION_TOKEN of the API."
+    ),
+    Check(
+        "a client without a key reads where to sign in",
+        where_to_sign_in,
+        "See that PublicUrl's DNS record leads to DomainTarget, and the domain's mapping to the root of the stage.",
     ),
     Check(
         "a key outside its project is a 403 in JSON-RPC",
