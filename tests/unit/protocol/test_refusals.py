@@ -59,7 +59,7 @@ def test_a_refusal_is_a_structured_result_and_an_error(caller: Caller, clock: Fi
 
 
 def test_wrong_arguments_are_refused_in_the_same_structure(caller: Caller, clock: FixedClock) -> None:
-    for arguments in ({"itemCount": "many"}, {}, {"item_count": 1}):
+    for arguments in ({"itemCount": "many"}, {}, {"items": 1}):
         outcome = call(arguments, caller, clock)
         assert outcome.is_error
         assert not structured(outcome).ok

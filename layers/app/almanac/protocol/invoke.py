@@ -9,7 +9,7 @@ import msgspec
 
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, LimitExceeded
-from almanac.protocol.arguments.reading import convert
+from almanac.protocol.arguments.reading import convert, with_right_names
 from almanac.protocol.content import Content, to_wire
 from almanac.protocol.elicitation import InputRequired
 from almanac.protocol.tool import Call, Collaborators, Tool
@@ -71,6 +71,7 @@ def invoke(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
 
 def _outcome_of(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
     try:
+        arguments = with_right_names(arguments, tool.input_schema["properties"])
         given = convert(arguments, tool.signature.arguments, tool.input_schema) if arguments else _none_given(tool)
         if host.admits is not None:
             host.admits(tool, call, arguments)

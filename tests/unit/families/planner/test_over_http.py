@@ -52,7 +52,7 @@ def test_a_refusal_is_the_same_envelope_and_an_error(app: PlannerApp) -> None:
     for arguments, said in (
         ({"eventId": "nothing", "title": "x"}, "Event not found"),
         ({"eventId": 7}, '"eventId" must be a string'),
-        ({"eventid": "x"}, 'Did you mean "eventId"?'),
+        ({"eventsId": "x"}, 'Did you mean "eventId"?'),
     ):
         result = posted(app, "tools/call", {"name": "calendar_update_event", "arguments": arguments})
         assert result["isError"] is True

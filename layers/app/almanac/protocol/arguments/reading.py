@@ -4,6 +4,7 @@ Many clients send a number, a list or an object as a string. The schema decides:
 string and the string reads as that, it is taken; a genuine string is never touched.
 """
 
+from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -16,6 +17,33 @@ from almanac.protocol.message.nesting import is_too_deep
 
 Json = dict[str, Any]
 Arguments = TypeVar("Arguments", bound=msgspec.Struct)
+MEANT: Mapping[str, tuple[str, ...]] = {
+    "body": ("content",),
+    "content": ("body",),
+    "text": ("content", "body"),
+    "message": ("content",),
+    "title": ("summary",),
+    "summary": ("title",),
+    "name": ("title", "summary"),
+    "id": (
+        *("noteId", "entryId", "cardId", "eventId", "itemId", "memoryId", "memory_id"),
+        *("fact_id", "review_id", "candidate_id", "event_id", "booking_id"),
+    ),
+    "q": ("query",),
+    "query": ("q",),
+    "k": ("limit",),
+    "limit": ("k",),
+    "max_results": ("limit", "k"),
+    "tz": ("timezone", "time_zone"),
+    "time_zone": ("timezone", "target_timezone"),
+    "timezone": ("time_zone", "target_timezone", "target_time_zone"),
+    "start_time": ("start", "time"),
+    "end_time": ("end",),
+    "due_date": ("date",),
+    "duration": ("durationMinutes", "duration_minutes", "min_duration_minutes"),
+}
+"""Names that models get wrong most -> those they may mean, the likeliest first. They are accepted silently and never
+listed. Another spelling of a name (note_id for noteId) needs no entry."""
 
 
 def convert(value: Any, into: type[Arguments], schema: Json | None = None) -> Arguments:
@@ -35,6 +63,24 @@ def convert(value: Any, into: type[Arguments], schema: Json | None = None) -> Ar
         if isinstance(mismatch.__cause__, AlmanacError):
             raise mismatch.__cause__ from None
         raise refusal(coerced, schema) from None
+
+
+def with_right_names(arguments: Json, known: Mapping[str, Any]) -> Json:
+    """Return the arguments under the names that a tool knows. A right name that is given keeps its own value, and a
+    name that means none of them stays, to be refused."""
+    if all(name in known for name in arguments):
+        return arguments
+    spelled = {_plain(name): name for name in known}
+    renamed = dict(arguments)
+    for name, value in arguments.items():
+        if name in known:
+            continue
+        candidates = (spelled.get(_plain(name)), *MEANT.get(name, ()))
+        meant = next((each for each in candidates if each in known and each not in renamed), None)
+        if meant is not None:
+            del renamed[name]
+            renamed[meant] = value
+    return renamed
 
 
 def coerce(value: Any, schema: Json) -> Any:
@@ -83,3 +129,7 @@ def _read(text: str, kinds: set[str]) -> Any:
     if is_too_deep(read):
         return text
     return read if any(is_kind(read, kind) for kind in kinds) else text
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
