@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
+from almanac.families.memory.search.answering import supported
 from almanac.families.memory.search.contents import Contents
 from almanac.families.memory.search.emptiness import (
     NO_SUMMARIES,
@@ -19,10 +20,11 @@ from almanac.families.memory.search.emptiness import (
 from almanac.families.memory.search.kinds import SUMMARIES, Included, Mode, included_sources, kinds_of
 from almanac.families.memory.search.narrowing import Narrowing, filters_of, held_when
 from almanac.families.memory.search.ranking import in_order, merged, with_summaries
-from almanac.families.memory.search.results import Hits
-from almanac.families.memory.search.rounds import Found, Match, find
+from almanac.families.memory.search.results import Hits, MemoryHit
+from almanac.families.memory.search.rounds import COVERING, Found, Match, find
 from almanac.families.memory.search.showing import SalienceOf, Showing
 from almanac.families.memory.search.time_travel import asked_then
+from almanac.families.memory.synthesis.sentences import sentences_of
 from almanac.platform.declaration.known_facts import FACT
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.asking.port import Search, SearchRequest
@@ -119,11 +121,12 @@ class MemorySearch:
         notes = [f"{name}: this installation has none to search." for name in missing] if wanted.include else []
         notes += [note for each in found.answered for note in each.notes]
         notes += contents.notes
+        hits = Showing(contents, self._salience_of).hits(matches)
         return Hits(
-            hits=Showing(contents, self._salience_of).hits(matches),
+            hits=hits,
             truncated=cut,
             pending=found.pending,
-            coverage=found.coverage,
+            coverage=_supported(found.coverage, wanted, hits),
             empty_because=none or None,
             notes=tuple(dict.fromkeys(notes)),
         )
@@ -207,6 +210,15 @@ class MemorySearch:
         passed_over = any(each.passed_over for each in answered)
         empty = first_reason(each.empty for each in (answered[0], found.shared) if each is not None)
         return why_empty(self._project, wanted.mode, wanted.narrowing, empty, passed_over=passed_over)
+
+
+def _supported(coverage: Coverage | None, wanted: Wanted, hits: Sequence[MemoryHit]) -> Coverage | None:
+    """Covered only where one of the first hits has what the question asks for."""
+    texts = [hit.content for hit in hits if hit.content]
+    if wanted.mode == "code" or not texts:
+        return coverage
+    quoted = [(sentence, "") for text in texts[:COVERING] for sentence in sentences_of(text)]
+    return supported(coverage, wanted.text, quoted, texts)
 
 
 def _allowed(kinds: tuple[str, ...], filters: Filters) -> tuple[str, ...]:

@@ -1,13 +1,13 @@
 """What holds now of what was said: decisions without those that later ones replaced, tasks that nobody has done yet."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
 
 from almanac.families.memory.candidates.finding import Found, found_in
-from almanac.families.memory.core.records import Turn
+from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.sessions.recalled_text import is_recalled
 from almanac.families.memory.sessions.sentences import sentences_of
 from almanac.families.memory.sessions.summary import same_words
@@ -28,7 +28,7 @@ _ALONE = 40
 """A task or a result with fewer characters is told with its neighbours."""
 _COSTS: dict[StatementKind, float] = {
     "constraint": 1.0,
-    "decision": 0.8,
+    "decision": 0.7,
     "task": 0.9,
     "deadline": 0.9,
     "convention": 1.1,
@@ -38,12 +38,15 @@ _COSTS: dict[StatementKind, float] = {
     "cause": 2.5,
 }
 """What is told first where room is short: the lower, the sooner. Kinds that are not named are not told."""
+_DEAR = 3.0
 _REPLACEABLE = frozenset({"decision", "deadline"})
 _CORRECTS = re.compile(
     r"\b(?:instead|not|no|nope|rather than|too (?:\w+)|make (?:it|that)|moves?|moved|postponed?|change of plan|forget"
     r"|drop|kick|scrap|overruled|after all|nicer|better|cheaper|can't|cannot|now|replaces?|switch(?:ing)?|changed?)\b",
     re.IGNORECASE,
 )
+_OF_AGENTS = ("done", "cause", "error")
+_OF_USERS = ("task", "fact", *_OF_AGENTS)
 _OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
 _STOCK = frozenset(
     one[:_STEM]
@@ -73,11 +76,31 @@ class Standing(Struct, frozen=True):
     turn: str
     at: int
     speaker: str | None
+    role: Role
+    session: str | None
     statement: str = ""
+
+
+class Talk(Struct, frozen=True):
+    """What was stated, in the order of time, and the places of what holds no more. `replaced` gives the place of a
+    decision or date that was replaced the place of what did so."""
+
+    told: Sequence[Standing]
+    gone: frozenset[int]
+    replaced: Mapping[int, int]
+
+    @property
+    def holding(self) -> list[Standing]:
+        return [one for place, one in enumerate(self.told) if place not in self.gone]
 
 
 def standing_in(turns: Sequence[Turn]) -> list[Standing]:
     """Return what holds of `turns`, in the order in which it should be told. They are in the order of time."""
+    return ranked(one for one in talk_of(turns).holding if _tells(one))
+
+
+def talk_of(turns: Sequence[Turn]) -> Talk:
+    """Return what `turns`, in the order of time, state."""
     told: list[Standing] = []
     closing: list[tuple[int, frozenset[str]]] = []
     by_session: dict[str | None, list[Turn]] = {}
@@ -88,8 +111,8 @@ def standing_in(turns: Sequence[Turn]) -> list[Standing]:
                 closing.append((len(told), _terms(one.text)))
             told.append(one)
         before.append(turn)
-    gone = {*_replaced(told), *_closed(told, closing), *_repeated(told)}
-    return ranked(one for place, one in enumerate(told) if place not in gone and _tells(one))
+    replaced = _replaced(told)
+    return Talk(told, frozenset((*replaced, *_closed(told, closing), *_repeated(told))), replaced)
 
 
 def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
@@ -107,8 +130,13 @@ def ranked(told: Iterable[Standing]) -> list[Standing]:
     placed: list[tuple[float, int, Standing]] = []
     for one in sorted(told, key=lambda each: -each.at):
         count = counts[one.kind] = counts.get(one.kind, 0) + 1
-        placed.append((count * _COSTS[one.kind], len(placed), one))
+        placed.append((count * _COSTS.get(one.kind, _DEAR), len(placed), one))
     return [one for _, _, one in sorted(placed, key=lambda each: each[:2])]
+
+
+def corrects(text: str) -> bool:
+    """Return whether a sentence takes back or replaces what was said before it."""
+    return _CORRECTS.search(text) is not None
 
 
 def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[Standing]:
@@ -121,7 +149,7 @@ def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[Standing]:
     sentences = sentences_of(turn.content)[:_OF_A_TURN]
     for place, sentence in enumerate(sentences):
         judgement = classify(sentence)
-        kinds = ("task", "fact", "done", "cause") if turn.role == "user" else ("done", "cause")
+        kinds = _OF_USERS if turn.role == "user" else _OF_AGENTS
         is_list = turn.role != "user" and judgement.kind == "task" and _OPEN_LIST.search(sentence) is not None
         if sentence in kept or len(sentence) > SENTENCE_CHARACTERS or judgement.share < _LEAST_SHARE:
             continue
@@ -130,7 +158,9 @@ def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[Standing]:
 
 
 def _standing(kind: StatementKind, text: str, turn: Turn, found: Found | None = None) -> Standing:
-    return Standing(kind, text, turn.id, turn.at, turn.speaker, found.statement if found else "")
+    return Standing(
+        kind, text, turn.id, turn.at, turn.speaker, turn.role, turn.session, found.statement if found else ""
+    )
 
 
 def _with_context(sentences: Sequence[str], place: int) -> str:
@@ -146,18 +176,23 @@ def _tells(one: Standing) -> bool:
     return one.kind in _COSTS and (one.kind not in ("fact", "done", "cause") or len(words_of(one.text)) >= _LEAST_WORDS)
 
 
-def _replaced(told: Sequence[Standing]) -> Iterator[int]:
-    """The places of decisions and dates that a later one names and corrects."""
-    later: list[frozenset[str]] = []
+def _replaced(told: Sequence[Standing]) -> dict[int, int]:
+    """The places of decisions and dates that a later one names and corrects, with the place of the latest such."""
+    later: list[tuple[int, frozenset[str]]] = []
+    found: dict[int, int] = {}
     for place in range(len(told) - 1, -1, -1):
         one = told[place]
         if one.kind not in _REPLACEABLE:
             continue
         terms = _terms(one.text)
-        if any(terms & other and len(terms & other) >= _LEAST_SHARED * min(len(terms), len(other)) for other in later):
-            yield place
-        if _CORRECTS.search(one.text):
-            later.append(terms)
+        for at, other in later:
+            shared = len(terms & other)
+            if shared and shared >= _LEAST_SHARED * min(len(terms), len(other)):
+                found[place] = at
+                break
+        if corrects(one.text):
+            later.append((place, terms))
+    return found
 
 
 def _closed(told: Sequence[Standing], closing: Sequence[tuple[int, frozenset[str]]]) -> Iterator[int]:

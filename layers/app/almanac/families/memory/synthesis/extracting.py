@@ -11,6 +11,7 @@ from datetime import tzinfo
 from functools import lru_cache
 from itertools import islice
 from math import log1p
+from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from almanac.families.memory.synthesis.sentences import sentences_of, terms_in
 from almanac.platform.search.analysis.words import question_terms
 
 MAX_CHARACTERS = 1500
+MAX_LISTED_CHARACTERS = 3000
 MAX_SENTENCES = 8
 _TERMS = 100
 _MOST_READ = 60
@@ -70,27 +72,60 @@ class Sentence(Struct, frozen=True, kw_only=True):
 
 
 class Extract(Struct, frozen=True):
-    """`text` has one sentence a line, each ending in the ids that it is from. `quoted` says what is quoted of each."""
+    """`text` has one sentence a line, each ending in the ids that it is from. `quoted` says what is quoted of each, and
+    `sentences` has each sentence with the question that it answers, or ""."""
 
     text: str
     cited: tuple[str, ...]
     quoted: Mapping[str, str]
+    sentences: tuple[tuple[str, str], ...] = ()
 
 
-def extract(question: str, passages: Sequence[Passage], zone: tzinfo) -> Extract:
-    """At most eight sentences in the order of time; nothing where there are no passages."""
+def extract(
+    question: str, passages: Sequence[Passage], zone: tzinfo, newer: Mapping[str, Passage] = MappingProxyType({})
+) -> Extract:
+    """At most eight sentences in the order of time; nothing where there are no passages. `newer` has what replaced a
+    passage, by its id: it is told with it."""
     asked = {one.id: _question_before(one, passages) for one in passages}
-    taken: list[tuple[Sentence, str]] = []
+    taken: dict[str, tuple[Sentence, str]] = {}
+    room = MAX_CHARACTERS
     for sentence in _best(question, passages):
-        line = _line(sentence, asked[sentence.passage.id], zone)
-        if sum(len(other) + 1 for _, other in taken) + len(line) <= MAX_CHARACTERS:
+        after = newer.get(sentence.passage.id)
+        for one in (sentence, *([_whole(after)] if after is not None else [])):
+            line = _line(one, asked.get(one.passage.id), zone)
+            if line not in taken and len(line) < room:
+                taken[line] = (one, line)
+                room -= len(line) + 1
+    return _extract(sorted(taken.values(), key=lambda one: one[0].when), asked)
+
+
+def listed(passages: Sequence[Passage], zone: tzinfo) -> Extract:
+    """The first passages, each whole, in the order of time."""
+    taken: list[tuple[Sentence, str]] = []
+    room = MAX_LISTED_CHARACTERS
+    for sentence in map(_whole, passages):
+        line = _line(sentence, None, zone)
+        if len(line) < room:
             taken.append((sentence, line))
-    taken.sort(key=lambda one: one[0].when)
-    cited = (one for sentence, _ in taken for one in _sources(sentence, asked[sentence.passage.id]))
+            room -= len(line) + 1
+    return _extract(sorted(taken, key=lambda one: one[0].when), {})
+
+
+def _whole(passage: Passage) -> Sentence:
+    return Sentence(passage=passage, place=0, text=passage.text, terms=terms_in(passage.text))
+
+
+def _extract(taken: Sequence[tuple[Sentence, str]], asked: Mapping[str, Passage | None]) -> Extract:
+    before = [asked.get(sentence.passage.id) for sentence, _ in taken]
+    cited = (one for (sentence, _), question in zip(taken, before, strict=True) for one in _sources(sentence, question))
     quoted: dict[str, str] = {}
     for sentence, _ in taken:
         quoted[sentence.passage.id] = f"{quoted.get(sentence.passage.id, '')}\n{sentence.text}".strip()
-    return Extract("\n".join(line for _, line in taken), tuple(dict.fromkeys(cited)), quoted)
+    sentences = tuple(
+        (sentence.text, question.text if question is not None and sentence.place == 0 else "")
+        for (sentence, _), question in zip(taken, before, strict=True)
+    )
+    return Extract("\n".join(line for _, line in taken), tuple(dict.fromkeys(cited)), quoted, sentences)
 
 
 def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:

@@ -57,10 +57,14 @@ def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, qu
 def asked_when(memory: MemoryProject, question: str) -> When:
     """The first day, month or year that the question names; else now."""
     now = memory.now()
+    return When(*(named_span(memory, question) or (now, now + 1)))
+
+
+def named_span(memory: MemoryProject, question: str) -> tuple[int, int] | None:
+    """The first day, month or year that the question names, as instants."""
     zone = find_zone(memory.zone) if memory.zone else UTC
     relative = days_named(question, lambda words, edge: instant_of(memory, words, "query", ends=edge == "end"))
-    spans = (span for one in (*dates_in(question), *relative) for span in _span_of(one, zone))
-    return next((When(*span) for span in spans), When(now, now + 1))
+    return next((span for one in (*dates_in(question), *relative) for span in _span_of(one, zone)), None)
 
 
 def _span_of(named: NamedDate, zone: tzinfo) -> Iterator[tuple[int, int]]:

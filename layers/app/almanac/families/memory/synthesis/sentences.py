@@ -10,7 +10,7 @@ MAX_CHARACTERS = 300
 _END = re.compile(
     r"""(?<=[.!?\u2026])(?P<closing>["'\u201d\u2019)\]]*) (?=["'\u201c\u2018(\[]*[^\W_a-z])|(?<=[\u3002\uff01\uff1f])"""
 )
-_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|[A-Z])\.$")
+_ABBREVIATED = re.compile(r"(?:^|[\s:,;])\d\.$|\b(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|[A-Z])\.$")
 _MARKED = re.compile(r"^(?:[-*•>#]+|\d+[.)])\s+")
 
 

@@ -4,15 +4,21 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.content import quoted_fields
 from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.search.answering import supported
+from almanac.families.memory.snapshot.reading import Reader
+from almanac.families.memory.statements.standing import Talk, talk_of
 from almanac.families.memory.synthesis.disagreements import Claimed, disagreements
-from almanac.families.memory.synthesis.extracting import extract
+from almanac.families.memory.synthesis.extracting import extract, listed
+from almanac.families.memory.synthesis.facts import named_span
 from almanac.families.memory.synthesis.gaps import NOT_COVERED, gaps_of
 from almanac.families.memory.synthesis.gathering import Gathered, Mode, gather
 from almanac.families.memory.synthesis.models import Models, sampled
 from almanac.families.memory.synthesis.passages import Passage, quotable
+from almanac.families.memory.synthesis.plans import covers, newer_of, passage_of_statement, plan_of, planned
 from almanac.families.memory.synthesis.prompting import MAX_TOKENS, SYSTEM, checked, prompt_of
 from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
 from almanac.families.memory.synthesis.sentences import terms_in
@@ -20,9 +26,11 @@ from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import Unavailable
 from almanac.platform.declaration.known_facts import FACT, Disagreeing, KnownFacts
 from almanac.platform.search.asking.port import Search
+from almanac.platform.search.coverage import Coverage
 
 EXTRACTIVE = "extractive"
 SOURCE = "memory"
+_READ_TOKENS = 4000
 _UNCITED = "The language model's answer cited nothing that was found: this one is put together of what is quoted."
 _UNANSWERED = "The client's model gave no answer: this one is put together of what is quoted."
 _IN_UTC = "Days are those of UTC: nothing says your time zone."
@@ -36,6 +44,15 @@ class Written(Struct, frozen=True):
     model: str
     quoted: Mapping[str, str] = {}
     notes: tuple[str, ...] = ()
+    sentences: tuple[tuple[str, str], ...] = ()
+
+
+class Lines(Struct, frozen=True):
+    """What a plan for a broad question tells; none where the question is not broad. `covers`: it is about what the
+    question names."""
+
+    told: tuple[Passage, ...] = ()
+    covers: bool = False
 
 
 def synthesize(
@@ -48,7 +65,12 @@ def synthesize(
     facts: KnownFacts | None = None,
 ) -> Synthesis:
     """Raises InputRequired where the client's own model is to be asked first."""
+    zone = find_zone(memory.zone) if memory.zone else UTC
     found = gather(memory, search, facts, question, size, mode)
+    talk = _talk(memory) if mode in ("auto", "chunks") else Talk((), frozenset(), {})
+    lines = _planned(memory, question, talk, zone)
+    if lines.told:
+        found = _with_lines(found, lines)
     gaps = list(gaps_of(found.coverage, found.passages, empty=found.empty))
     if not found.passages or (found.coverage is not None and found.coverage.verdict == "not_covered"):
         gaps = gaps or ["What was found has been forgotten since."]
@@ -62,8 +84,11 @@ def synthesize(
             notes=list(found.notes),
             untrusted=True,
         )
-    zone = find_zone(memory.zone) if memory.zone else UTC
-    written = _written(models, question, found, zone)
+    written = _written(models, question, found, zone, lines, newer_of(talk))
+    coverage = found.coverage
+    if written.model == EXTRACTIVE and not lines.told:
+        coverage = supported(coverage, question, written.sentences, (one.text for one in found.passages))
+        gaps = list(gaps_of(coverage, found.passages, empty=found.empty))
     # What facts contradict each other is known better than by their words.
     talk = [one for one in found.passages if one.kind != FACT]
     contradictions = [_of_facts(pair) for pair in found.disagreeing] + [
@@ -78,7 +103,7 @@ def synthesize(
         cited_memory_ids=list(written.cited),
         gaps=gaps,
         contradictions=contradictions,
-        coverage=found.coverage,
+        coverage=coverage,
         model=written.model,
         notes=[*found.notes, *written.notes, *zone_notes, *marked],
         untrusted=True,
@@ -91,7 +116,34 @@ def _about(question: str, passages: Sequence[Passage]) -> set[str]:
     return {one.id for one in passages if not asked.isdisjoint(terms_in(one.text))}
 
 
-def _written(models: Models, question: str, found: Gathered, zone: tzinfo) -> Written:
+def _talk(memory: MemoryProject) -> Talk:
+    return talk_of(Reader(memory, None, _READ_TOKENS).talk()[::-1])
+
+
+def _planned(memory: MemoryProject, question: str, talk: Talk, zone: tzinfo) -> Lines:
+    if not talk.told:
+        return Lines()
+    plan = plan_of(question, talk.told[-1].at, zone, lambda: named_span(memory, question))
+    if plan is None:
+        return Lines()
+    told = planned(plan, talk)
+    return Lines(tuple(map(passage_of_statement, told)), covers(plan, told))
+
+
+def _with_lines(found: Gathered, lines: Lines) -> Gathered:
+    """What was found, with the lines of the plan before it."""
+    known = {one.id for one in lines.told}
+    coverage = Coverage(
+        verdict="covered" if lines.covers else "thin",
+        nearest=found.coverage.nearest if found.coverage else 0.0,
+    )
+    passages = (*lines.told, *(one for one in found.passages if one.id not in known))
+    return replace(found, passages=passages, coverage=coverage, empty="")
+
+
+def _written(
+    models: Models, question: str, found: Gathered, zone: tzinfo, lines: Lines, newer: Mapping[str, Passage]
+) -> Written:
     notes: list[str] = []
     try:
         if models.installed is not None:
@@ -108,8 +160,8 @@ def _written(models: Models, question: str, found: Gathered, zone: tzinfo) -> Wr
             notes.append(_UNCITED if text else _UNANSWERED)
     except Unavailable as error:
         notes.append(f"{error.message} This answer is put together of what is quoted.")
-    quoted = extract(question, found.passages, zone)
-    return Written(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, tuple(notes))
+    quoted = listed(lines.told, zone) if lines.told else extract(question, found.passages, zone, newer)
+    return Written(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, tuple(notes), quoted.sentences)
 
 
 def _of_facts(pair: Disagreeing) -> Contradiction:

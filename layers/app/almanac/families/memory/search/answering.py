@@ -1,0 +1,181 @@
+"""Whether a sentence answers a question, as far as words show it: it is about the same, and has what is asked for.
+
+    "How many boxes do we have?"     wants a number of boxes      "We label the boxes by room." has none
+    "What does the ramp cost?"       wants an amount of money     "We need a ramp." has none
+    "Who draws the plan?"            wants a person               "The plan is drawn by Dr. Holm." names one
+
+What is near and has no such thing is thin: it may not be the answer.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from math import log1p
+
+from msgspec.structs import replace
+
+from almanac.families.memory.synthesis.sentences import sentences_of, terms_in
+from almanac.platform.search.analysis.words import question_terms
+from almanac.platform.search.coverage import Coverage
+
+_NUMBER = (
+    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|dozens?"
+    r"|hundreds?|once|twice|both|none)"
+)
+_OF_TIME = r"(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?|ms|milliseconds?)"
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_MONTHS_IN_TEXT = _MONTHS.replace("|May|", r"|May \d|")
+_DAYS = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_MONEY = re.compile(
+    r"[$€£]\s?\d|\d[\d.,]*\s?(?:[$€£%]|k?\s?(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|cents?|bucks|quid"
+    r"|percent)\b)|\bfree\b",
+    re.IGNORECASE,
+)
+_DURATION = re.compile(
+    rf"\b{_NUMBER}[ -]?{_OF_TIME}\b|\b(?:an?|half an|all) {_OF_TIME}\b|\buntil\b|\bforever\b", re.IGNORECASE
+)
+_WHEN = re.compile(
+    rf"\b(?:{_DAYS}s?|mon|tue|wed|thu|fri|{_MONTHS_IN_TEXT}|yesterday|today|tomorrow|tonight|ago"
+    r"|noon|midnight|morning|evening|weekend|(?:next|last) (?:week|month|year))\b|\b\d{1,2}(?:st|nd|rd|th)\b"
+    r"|\b\d{1,2}[:.]\d\d\b|\b\d{4}-\d\d|\bat \d{1,2}\b|\b(?:since|by|until|before|after|in) (?:\d|the \d)"
+    r"|\b\d+ ?[ap]m\b|\b\d\d? ?h\b",
+    re.IGNORECASE,
+)
+_OFTEN = re.compile(
+    rf"\b(?:every|each|hourly|daily|weekly|monthly|yearly|nightly|twice|once|always|never|per|{_NUMBER} times)\b|\*/\d"
+    r"|\ba (?:day|week|month|year)\b",
+    re.IGNORECASE,
+)
+_SIZE = re.compile(
+    r"\d[\d.,]*\s?(?:[kmgt]i?b|bytes|m2|m²|square|met(?:er|re)s?|cm|mm|km|kg|g|l|lit(?:er|re)s?|turns|rows|lines"
+    r"|inch(?:es)?|feet|ft|pixels|px|%)(?!\w)",
+    re.IGNORECASE,
+)
+_AGE = re.compile(rf"\b{_NUMBER}[ -]years?\b|\bborn\b|\b(?:turns?|turned|is|aged?) \d{{1,3}}\b", re.IGNORECASE)
+_CAUSE = re.compile(
+    r"\b(?:because|since|cause[ds]?|due to|reason|so that|therefore|as (?:the|it|we|they)|turn(?:s|ed) out|thanks to"
+    r"|why|from the|was (?:missing|wrong|too|not|never|still|imported|set|lost)|were (?:missing|too)|when (?:the|it|we)"
+    r"|only|not enough|too \w+|if|otherwise|without|for (?:the|our|a))\b|:",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    rf"(?<![.!?\n] )(?<!^)\b(?!(?:{_MONTHS}|{_DAYS}|I|OK|Ok|TODO|Yes|No)\b)[A-Z][\w'.-]+|\b(?:Mr|Mrs|Ms|Dr|Prof)\b"
+    r"|\b(?:my|our|his|her) (?:\w+ )?(?:mother|mum|mom|father|dad|sister|brother|boss|colleague|wife|husband"
+    r"|neighbou?r|friend)\b"
+)
+_OWN = re.compile(r"\b(?:I|I'm|I'll|I've|me|my|we)\b", re.IGNORECASE)
+_PLACE = re.compile(
+    r"\b(?:in|at|on|to|from|under|near|into|inside|behind|beside|of|here|there|downstairs|upstairs|home)\b"
+    r"|[\w.-]+/[\w.-]+",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(r"\bv?\d+\.\d|\bv\d|\bversion \d|\b\w*[A-Z]\w* \d+\b")
+_LONG_NUMBER = re.compile(r"\d(?:[ /().-]?\d){5,}")
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
+_LINK = re.compile(r"https?://|www\.|\b[\w-]+\.(?:com|org|net|io|dev|internal|local|example)\b")
+_CODE = re.compile(r"[A-Z0-9][-_ ]?\d{2,}|\d{3,}")
+_COLOUR = re.compile(
+    r"\b(?:red|blue|green|yellow|white|black|gr[ea]y|brown|orange|pink|purple|violet|beige|silver|gold|turquoise|cream"
+    r"|navy)\b|#[0-9a-f]{3,6}\b",
+    re.IGNORECASE,
+)
+_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (r"\b(?:phone|telephone|mobile|account|customer) number\b", _LONG_NUMBER),
+    (r"\be-?mail address\b|\bmail address\b", _ADDRESS),
+    (r"\b(?:url|link|web ?site|domain|host ?name)\b", _LINK),
+    (r"\b(?:serial|order|invoice|booking|flight|ticket|build|id|confirmation) (?:number|code|id)\b", _CODE),
+    (
+        (
+            r"\bhow much\b(?! (?:time|longer|space|memory))"
+            r"|\b(?:what|which)\b.*\b(?:price|costs?|fee|fare|salary|rent|pay|paid|charged?)\b"
+        ),
+        _MONEY,
+    ),
+    (r"\bhow long\b|\bhow much time\b|\bwhat duration\b", _DURATION),
+    (r"\bhow often\b|\bhow frequently\b", _OFTEN),
+    (r"\bhow old\b|\bwhat age\b", _AGE),
+    (r"\bhow (?:big|large|small|high|tall|deep|wide|heavy|far|fast)\b", _SIZE),
+    (
+        (
+            r"^\W*(?:and |so |by |since |until |from )?when\b|\b(?:what|which) (?:day|date|time|month|year|weekday)\b"
+            r"|\bby when\b"
+        ),
+        _WHEN,
+    ),
+    (r"\b(?:what|which) (?:\w+ )?version\b|\bversion of\b", _VERSION),
+    (r"\b(?:what|which) colou?rs?\b", _COLOUR),
+    (r"\bwhy\b|\bwhat (?:caused|was the (?:cause|reason))\b|\bfor what reason\b", _CAUSE),
+    (r"\bwhere\b", _PLACE),
+)
+_ASKS = tuple((re.compile(form, re.IGNORECASE), answer) for form, answer in _FORMS)
+_WHO = re.compile(
+    r"\b(?:who|whom|whose)\b|\bname of\b|\bcalled\b|\bnamed\b|\b(?:which|what) (?:person|lawyer|doctor|dentist|company"
+    r"|colleague|engineer|designer|supplier|vendor|bank|teacher|school|hotel|airline|restaurant|city|country|street)\b",
+    re.IGNORECASE,
+)
+_YES_OR_NO = re.compile(
+    r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|may|must|should|will|would)\b", re.IGNORECASE
+)
+_HOW_MANY = re.compile(r"\bhow many (?:\w+ )??(\w+)\b|\b(?:what|which) (?:is the )?number of (\w+)\b", re.IGNORECASE)
+_OF_FORMS = terms_in(
+    "long old big large high colour color phone telephone number version cost price date day time year"
+)
+"""Words that say what kind of thing is asked for: an answer has the thing instead."""
+_TERMS = 100
+_MOST_READ = 60
+_FEW = 10
+"""Sentences that are supposed beside those that were found: of two sentences nothing is known about rare words."""
+_LEAST_MATCHED = 0.6
+"""Of the weight of the question's words."""
+_IGNORANT = re.compile(
+    r"\b(?:(?:do not|don't|doesn't|does not|did not|didn't) (?:know|say|tell|remember)|no idea|not sure|unknown"
+    r"|never (?:said|told|heard)|nobody knows|(?:cannot|can't) (?:find|tell))\b",
+    re.IGNORECASE,
+)
+
+
+def supported(
+    coverage: Coverage | None, question: str, quoted: Iterable[tuple[str, str]], read: Iterable[str]
+) -> Coverage | None:
+    """Return `coverage`, thin instead of covered where none of what is `quoted` answers. Each sentence comes with the
+    question that it was said to, or ""; `read` is all that was found, by which rare words count more."""
+    if coverage is None or coverage.verdict != "covered":
+        return coverage
+    weights = _weights(question, read)
+    if any(_answers(question, sentence, asked, weights) for sentence, asked in quoted):
+        return coverage
+    return replace(coverage, verdict="thin")
+
+
+def _weights(question: str, read: Iterable[str]) -> dict[str, float]:
+    """Of each term of the question, in sum 1."""
+    sentences = [terms_in(sentence) for text in read for sentence in islice(sentences_of(text), _MOST_READ)]
+    having = Counter(term for terms in sentences for term in terms)
+    terms = [term for term in question_terms(question, _TERMS) if term not in _OF_FORMS] or [*terms_in(question)]
+    weights = {term: log1p((len(sentences) + _FEW) / (having[term] + 1)) for term in terms}
+    total = sum(weights.values()) or 1.0
+    return {term: weight / total for term, weight in weights.items()}
+
+
+def _answers(question: str, sentence: str, asked: str, weights: Mapping[str, float]) -> bool:
+    if _IGNORANT.search(sentence) or sentence.endswith("?"):
+        return False
+    terms = terms_in(f"{asked} {sentence}")
+    matched = sum(weight for term, weight in weights.items() if term in terms)
+    return matched >= _LEAST_MATCHED and _has_what_is_asked(question, sentence)
+
+
+def _has_what_is_asked(question: str, sentence: str) -> bool:
+    if many := _HOW_MANY.search(question):
+        noun = re.escape((many[1] or many[2]).lower().removesuffix("s"))
+        counted = rf"\b{_NUMBER}\b(?:\W+\w+){{0,2}}?\W+{noun}|{noun}\w*\W+(?:\w+\W+)?{_NUMBER}\b"
+        return re.search(counted, sentence, re.IGNORECASE) is not None
+    for asks, answer in _ASKS:
+        if asks.search(question):
+            return answer.search(sentence) is not None
+    asked = terms_in(question)
+    if _WHO.search(question):
+        names = (terms_in(found[0]) for found in _NAME.finditer(sentence))
+        return any(name.isdisjoint(asked) for name in names) or _OWN.search(sentence) is not None
+    return _YES_OR_NO.match(question) is not None or not terms_in(sentence) <= asked

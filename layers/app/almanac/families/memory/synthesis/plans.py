@@ -1,0 +1,244 @@
+"""Plans for broad questions: what was decided, what is open, what happened on a day, which rules there are.
+
+No sentence answers such a question by itself, and few share a word with it. It is answered by all statements of the
+kinds that it asks for: those that hold now, or those of the days that it names.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta, tzinfo
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.content import clean, judge
+from almanac.families.memory.statements.standing import Standing, Talk, corrects, ranked
+from almanac.families.memory.statements.weights import StatementKind
+from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, quotable
+from almanac.families.memory.synthesis.sentences import terms_in
+from almanac.kernel.instants import instant_at, milliseconds
+
+MOST_LINES = 20
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+_DAY = re.compile(rf"\b({'|'.join(_DAYS.split())})\b", re.IGNORECASE)
+_DATED = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december) \d",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(r"\b(?:since|after|from)\b", re.IGNORECASE)
+_PERSON = re.compile(
+    r"(?<![.!?:] )(?<!^)\b[A-Z][a-zé]+(?=,? (?:says?|said|wants?|wanted|asks?|asked|wrote|writes|needs?|thinks?"
+    r"|confirm(?:s|ed)|answered|starts|likes?|loves?|hates?|can't|cannot|does|works|is|was|has|calls?|called)\b)"
+    r"|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? [A-Z]\w+"
+)
+
+What = Literal["people", "replaced", "tasks", "deadlines", "preferences", "rules", "errors", "decisions", "any"]
+_BINDING: tuple[StatementKind, ...] = ("constraint", "convention", "preference")
+_KINDS: dict[What, tuple[tuple[StatementKind, ...], ...]] = {
+    "tasks": (("task",), ("deadline",)),
+    "deadlines": (("deadline",),),
+    "preferences": (("preference",), ("convention", "constraint")),
+    "rules": (("constraint", "convention"), ("preference",)),
+    "errors": (("cause", "error"),),
+    "decisions": (("decision",), ("constraint", "convention", "deadline")),
+}
+"""What is told first, and what fills the room that is left."""
+_FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
+    (
+        "people",
+        (
+            r"\bwho (?:all )?works\b",
+            r"\bwho (?:all )?(?:is|are|was|were) (?:all )?(?:involved|part of|on the team|who)\b",
+            r"\b(?:which|what) (?:people|persons|teammates)\b",
+            r"\bpeople (?:are )?involved\b",
+        ),
+    ),
+    (
+        "replaced",
+        (
+            r"\b(?:decisions?|choices?|plans?|what)\b.*\b(?:overruled|overturned|reversed|revised|replaced|superseded)\b",
+            r"\bchanged (?:our|their|his|her|my) minds?\b",
+        ),
+    ),
+    (
+        "tasks",
+        (
+            r"\bto-?dos?\b",
+            r"\bopen (?:tasks?|items?|points?|ends|issues)\b",
+            r"\b(?:tasks|action items|next steps)\b",
+            r"\bwhat(?:'s| is| are| remains)?\b.*\b(?:open|outstanding|unfinished|left to|still to|to be done|to do)\b",
+        ),
+    ),
+    (
+        "deadlines",
+        (r"\bdeadlines\b", r"\bdue dates\b", r"\bwhat(?:'s| is) (?:coming up|due)\b", r"\bwhich dates\b"),
+    ),
+    (
+        "errors",
+        (r"\b(?:which|what|list)\b.*\b(?:errors|bugs|failures|problems|issues|incidents|crashes|outages)\b",),
+    ),
+    ("preferences", (r"\bpreferences\b", r"\bwhat (?:do|does) [\w ]+ (?:prefer|like|dislike)\b")),
+    (
+        "rules",
+        (
+            r"\b(?:conventions|rules|guidelines|standards|constraints|restrictions)\b",
+            r"\bmust (?:i|we|an? \w+) (?:never|not)\b",
+            r"\bwhat (?:am i|are we|is) (?:not )?(?:allowed|forbidden)\b",
+        ),
+    ),
+    (
+        "decisions",
+        (
+            r"\bdecisions\b",
+            (
+                r"\bwhat (?:was|did we|have we|has been|did you|were we|do we)\b[\w ]*\b(?:decided?|agreed?|settled?"
+                r"|choose|chosen)\b"
+            ),
+        ),
+    ),
+    (
+        "any",
+        (
+            r"\bwhat (?:all )?(?:happened|was done|was planned|went on|did (?:we|you|they|i) do)\b",
+            r"\bwhat(?:'s| has| is| was)? (?:all )?(?:changed|new|different)\b",
+            r"\bsummar(?:y|i[sz]e)\b",
+            r"\boverview\b|\brecap\b|\bcatch me up\b",
+            r"\bstate of (?:the|this|our|my)\b",
+            r"\bwhere (?:do|are) we (?:stand|now)\b",
+            r"\bwhat (?:must|should) (?:i|we) (?:know|remember|watch out)\b",
+            r"\bwhat do (?:i|we) have to (?:look out|know|watch)\b",
+        ),
+    ),
+)
+_PLANS = tuple((what, re.compile("|".join(forms), re.IGNORECASE)) for what, forms in _FORMS)
+_ASKING = frozenset(
+    terms_in(
+        f"""
+        decision decisions decided decide agreed agree settled made make overruled replaced reversed open todo
+        todos task tasks items left outstanding still deadline deadlines due coming up error errors problem
+        problems issue issues bugs failures cause causes caused hit convention conventions rule rules guideline
+        guidelines standards constraints preferences prefer people persons involved works work want wants
+        happened changed change new since summarize summary overview state recap project know remember must never
+        follow look out week list today yesterday planned day all current currently now far here was were
+        everything each does family around give {_DAYS}
+        """
+    )
+)
+"""Words by which broad questions are asked: they name no topic."""
+
+
+class Plan(Struct, frozen=True):
+    """`since` and `until`, in milliseconds, bound what is told; None for what holds now. `topic` are the words of the
+    question that name what it is about."""
+
+    what: What
+    topic: frozenset[str]
+    since: int | None = None
+    until: int | None = None
+
+
+def plan_of(question: str, last_at: int, zone: tzinfo, named: Callable[[], tuple[int, int] | None]) -> Plan | None:
+    """Return the plan for a broad question; None for one that asks for one thing.
+
+    A day of the week is the last one until `last_at`, when somebody spoke last. `named` returns the span of another day
+    that the question names.
+    """
+    what = next((what for what, form in _PLANS if form.search(question)), None)
+    if what is None:
+        return None
+    topic = terms_in(question) - _ASKING
+    span = _weekday(question, last_at, zone) or named()
+    if span is None:
+        return Plan(what, topic)
+    first, last = span
+    return Plan(what, topic, first, None if _SINCE.search(question) else last)
+
+
+def planned(plan: Plan, talk: Talk) -> list[Standing]:
+    """Return the statements that answer, the best first, and none that addresses a model."""
+    lines = dict.fromkeys(_chosen(plan, talk))
+    return [one for one in lines if not judge(one.text).findings][:MOST_LINES]
+
+
+def newer_of(talk: Talk) -> dict[str, Passage]:
+    """Return what replaced the statements of a turn, by the turn's id."""
+    return {talk.told[old].turn: passage_of_statement(talk.told[new]) for old, new in talk.replaced.items()}
+
+
+def passage_of_statement(one: Standing) -> Passage:
+    """Return a statement as it is quoted."""
+    speaker = quotable(one.speaker or "")[:NAME_CHARACTERS].strip()
+    return Passage(
+        id=one.turn,
+        kind="turn",
+        text=clean(one.text).text.strip(),
+        at=one.at,
+        similarity=0.0,
+        speaker=speaker,
+        author=speaker.casefold() or one.role,
+        role=one.role,
+        session=one.session or "",
+    )
+
+
+def covers(plan: Plan, lines: Sequence[Standing]) -> bool:
+    """Return whether the lines are about what the question names, if anything."""
+    return bool(lines) and (not plan.topic or any(plan.topic & terms_in(one.text) for one in lines))
+
+
+def _chosen(plan: Plan, talk: Talk) -> Iterator[Standing]:
+    holding = talk.holding
+    if plan.what == "replaced":
+        yield from (talk.told[one] for pair in talk.replaced.items() for one in reversed(pair))
+        yield from (one for one in reversed(holding) if one.kind == "decision" and corrects(one.text))
+    elif plan.what == "people":
+        yield from _of_people(holding)
+    elif plan.what == "any":
+        # What happened on a day is told as it was; of what changed, that comes first which replaced something.
+        told = holding if plan.until is None else talk.told
+        newer = {talk.told[one] for one in talk.replaced.values()} if plan.since and not plan.until else ()
+        lines = _by_topic(plan, ranked(one for one in told if _within(one, plan)))
+        yield from sorted(lines, key=lambda one: one not in newer)
+    else:
+        latest = sorted((one for one in holding if _within(one, plan)), key=lambda one: -one.at)
+        for kinds in _KINDS[plan.what]:
+            yield from _by_topic(plan, [one for one in latest if one.kind in kinds])
+        if plan.what == "deadlines":
+            yield from (one for one in latest if _DATED.search(one.text))
+
+
+def _by_topic(plan: Plan, told: Iterable[Standing]) -> list[Standing]:
+    """Those that name the topic first."""
+    return sorted(told, key=lambda one: -len(plan.topic & terms_in(f"{one.speaker or ''} {one.text}")))
+
+
+def _of_people(holding: Sequence[Standing]) -> Iterator[Standing]:
+    """For each speaker what binds others most, then statements that name somebody else, one for each name."""
+    speakers = dict.fromkeys(one.speaker for one in reversed(holding) if one.speaker)
+    names = {name.casefold() for name in speakers if name}
+    for one in holding:
+        for found in _PERSON.finditer(one.text):
+            name = found[0].casefold()
+            if name not in names:
+                names.add(name)
+                yield one
+    for speaker in speakers:
+        own = [one for one in holding if one.speaker == speaker]
+        yield from [*(one for one in own if one.kind in _BINDING), *own][:3]
+
+
+def _within(one: Standing, plan: Plan) -> bool:
+    return (plan.since is None or one.at >= plan.since) and (plan.until is None or one.at < plan.until)
+
+
+def _weekday(question: str, last_at: int, zone: tzinfo) -> tuple[int, int] | None:
+    found = _DAY.search(question)
+    if found is None:
+        return None
+    last = instant_at(last_at).astimezone(zone)
+    back = (last.weekday() - _DAYS.split().index(found[1].lower())) % 7
+    day = (last - timedelta(days=back)).date()
+    midnights = (datetime(one.year, one.month, one.day, tzinfo=zone) for one in (day, day + timedelta(days=1)))
+    first, following = map(milliseconds, midnights)
+    return first, following
