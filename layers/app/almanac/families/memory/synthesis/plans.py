@@ -19,7 +19,7 @@ from almanac.families.memory.synthesis.sentences import terms_in
 from almanac.kernel.instants import instant_at, milliseconds
 
 MOST_LINES = 20
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+_DAYS: str = "monday tuesday wednesday thursday friday saturday sunday"
 _DAY = re.compile(rf"\b({'|'.join(_DAYS.split())})\b", re.IGNORECASE)
 _DATED = re.compile(
     r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november"
@@ -111,7 +111,9 @@ _FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
         ),
     ),
 )
-_PLANS = tuple((what, re.compile("|".join(forms), re.IGNORECASE)) for what, forms in _FORMS)
+_PLANS: tuple[tuple[What, re.Pattern[str]], ...] = tuple(
+    (what, re.compile("|".join(forms), re.IGNORECASE)) for what, forms in _FORMS
+)
 _ASKING = frozenset(
     terms_in(
         f"""
