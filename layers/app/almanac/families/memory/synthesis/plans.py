@@ -146,7 +146,7 @@ def plan_of(question: str, last_at: int, zone: tzinfo, named: Callable[[], tuple
     A day of the week is the last one until `last_at`, when somebody spoke last. `named` returns the span of another day
     that the question names.
     """
-    what = next((what for what, form in _PLANS if form.search(question)), None)
+    what: What | None = next((kind for kind, form in _PLANS if form.search(question)), None)
     if what is None:
         return None
     topic = terms_in(question) - _ASKING
