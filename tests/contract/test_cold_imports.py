@@ -59,7 +59,7 @@ BUDGETS = {
     "knowledge": 182,
     "code": 176,
     "skills": 165,
-    "team": 197,
+    "team": 205,
     "dashboard": 155,
 }
 """Modules of `almanac`, three in a hundred more than there are."""

@@ -13,7 +13,7 @@ import pytest
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.roles import ROLES, ActorRoles
 from almanac.families.team.messages.mail import InboxFilter, Mail, announce_unacknowledged, open_mail
-from almanac.families.team.messages.sending import Letter
+from almanac.families.team.messages.mail_records import Letter
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.platform.services import Services

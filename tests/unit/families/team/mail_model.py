@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.roles import ROLES, ActorRoles
 from almanac.families.team.messages.mail import InboxFilter, open_mail
-from almanac.families.team.messages.sending import Letter
+from almanac.families.team.messages.mail_records import Letter
 from almanac.kernel.errors import NotFound
 
 ACTORS = ("ann", "bob")

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from almanac.families.team.core.project import Project
 from almanac.families.team.messages.mail import InboxFilter, Mail, open_mail
-from almanac.families.team.messages.sending import Letter
+from almanac.families.team.messages.mail_records import Letter
 from almanac.identity.audit import AUDIT
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope

@@ -1,4 +1,5 @@
 """Mail: messages from one actor to others, which stay unread until they are acknowledged."""
+# ruff: noqa: PLC0415 - those who read import nothing of sending, nor of waiting
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,22 +11,23 @@ from msgspec.structs import replace as altered
 
 from almanac.families.team.core.actors import folded
 from almanac.families.team.core.project import Project, system_project
-from almanac.families.team.core.roles import roles_of
 from almanac.families.team.messages.mail_records import (
     ACKNOWLEDGED,
     ACKNOWLEDGEMENTS,
+    EVERYBODY,
     FLOORS,
     INBOXES,
     MESSAGES,
+    ROLE,
     UNREAD,
     Acknowledgement,
     Delivered,
+    Letter,
     Message,
     SharedFloors,
+    box_of,
 )
-from almanac.families.team.messages.sending import EVERYBODY, ROLE, Letter, box_of, redacted_letter, sending_of
 from almanac.kernel.caller import Scope
-from almanac.kernel.elsewhere import parked
 from almanac.kernel.errors import NotFound
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.services import Services
@@ -86,6 +88,9 @@ class Mail:
     def send(self, letter: Letter) -> Message:
         """Send a message. Raises InvalidInput for one that is too large, LimitExceeded for a full inbox and a sender
         who sends too many."""
+        # Imported by those who send: it brings what search is told of a message.
+        from almanac.families.team.messages.sending import redacted_letter, sending_of
+
         redacted, findings = redacted_letter(letter)
 
         def attempt() -> Message:
@@ -98,6 +103,8 @@ class Mail:
     def read(self, wanted: InboxFilter, *, limit: int, position: str, wait_ms: int = 0) -> MailPage:
         """Messages to the caller, oldest first, from a position on; of a thread also those that the caller sent. Waits
         up to `wait_ms` for the first one."""
+        from almanac.kernel.elsewhere import parked
+
         waited, settling, heads = 0, 0, self._heads() if wait_ms else []
         while True:
             page = self._page(wanted, limit, position)
@@ -274,6 +281,8 @@ class Mail:
 
 def open_mail(project: Project) -> Mail:
     """The mail of a project for its caller, with the roles that the caller has."""
+    from almanac.families.team.core.roles import roles_of
+
     return Mail(project, roles_of(project.store, project.scope, project.actor))
 
 

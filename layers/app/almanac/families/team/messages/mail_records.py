@@ -1,20 +1,40 @@
-"""Stored records of mail: messages, the inboxes that they are in, and who has acknowledged them.
+"""Letters, and stored records of mail: messages, the inboxes that they are in, and who has acknowledged them.
 
 Each inbox numbers its messages, so that a reader who remembers a number misses none, however the clocks of the senders
 differ. An inbox belongs to one actor, or is shared: by the actors of a role, or by everybody. An acknowledged message
 leaves the inbox of an actor; a shared inbox keeps its last 500. Instants are milliseconds since 1970.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
+from almanac.families.team.core.actors import folded
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 REMINDERS = "remind-of-messages"
 """The name of a job, which is stored."""
 
+EVERYBODY = "everybody"
+_ALSO_EVERYBODY = frozenset({"everyone", "all", "*", "@all", "@everyone"})
+ROLE = "role:"
+MOST_RECIPIENTS = 20
+
 Priority = Literal["low", "normal", "high", "urgent"]
+
+
+class Letter(Struct, frozen=True, kw_only=True):
+    """What a sender gives. `thread` is the id or thread of a message that it answers, or any name."""
+
+    to: Sequence[str]
+    subject: str
+    body: str
+    thread: str | None = None
+    ack_required: bool = False
+    priority: Priority = "normal"
+    about: Sequence[str] = ()
 
 
 class Message(VersionedRecord, frozen=True, kw_only=True):
@@ -93,3 +113,17 @@ ACKNOWLEDGED = Table(Delivered, "inbox_acknowledged", partition=("box",), sort=(
 ACKNOWLEDGEMENTS = Table(Acknowledgement, "message_acknowledgements", partition=("actor",), sort=("message",))
 FLOORS = Table(SharedFloors, "inbox_floors", sort=("actor",))
 SENDERS = Table(SenderMinute, "message_senders", sort=("sender",), expires="expires_at")
+
+
+def box_of(address: str) -> str:
+    """Return the inbox of an address: everybody, role:NAME, or an actor."""
+    name = folded(address)
+    if name == EVERYBODY or name in _ALSO_EVERYBODY:
+        return EVERYBODY
+    if name.startswith(ROLE):
+        return ROLE + name.removeprefix(ROLE).strip()
+    return f"actor:{name}"
+
+
+def is_own(box: str) -> bool:
+    return box.startswith("actor:")

@@ -13,13 +13,18 @@ from almanac.families.team.core.project import check_size
 from almanac.families.team.messages.mail_records import (
     INBOXES,
     MESSAGES,
+    MOST_RECIPIENTS,
+    ROLE,
     SENDERS,
     UNREAD,
     Delivered,
     Inbox,
+    Letter,
     Message,
     Priority,
     SenderMinute,
+    box_of,
+    is_own,
 )
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 from almanac.kernel.events import new_event
@@ -32,15 +37,11 @@ from almanac.platform.store.port import Change, Put
 from almanac.platform.store.records import replace
 
 MESSAGE_KIND = "message"
-EVERYBODY = "everybody"
-_ALSO_EVERYBODY = frozenset({"everyone", "all", "*", "@all", "@everyone"})
-ROLE = "role:"
 BODY_BYTES = 16 * 1024
 MAX_UNREAD = 10_000
 SHARED_KEPT = 500
 A_MINUTE = 60
 """The number of messages that an actor may send in a minute."""
-MOST_RECIPIENTS = 20
 NAME_BYTES = 256
 NAMES_BYTES = 4 * 1024
 """Recipients and what it is about: the event of the message carries both."""
@@ -54,33 +55,11 @@ _REMIND_MS: Mapping[Priority, int] = {
 }
 
 
-class Letter(Struct, frozen=True, kw_only=True):
-    """What a sender gives. `thread` is the id or thread of a message that it answers, or any name."""
-
-    to: Sequence[str]
-    subject: str
-    body: str
-    thread: str | None = None
-    ack_required: bool = False
-    priority: Priority = "normal"
-    about: Sequence[str] = ()
-
-
 class Sending(Struct, frozen=True):
     """A message, and the changes that send it."""
 
     message: Message
     changes: Sequence[Change]
-
-
-def box_of(address: str) -> str:
-    """Return the inbox of an address: everybody, role:NAME, or an actor."""
-    name = folded(address)
-    if name == EVERYBODY or name in _ALSO_EVERYBODY:
-        return EVERYBODY
-    if name.startswith(ROLE):
-        return ROLE + name.removeprefix(ROLE).strip()
-    return f"actor:{name}"
 
 
 def redacted_letter(letter: Letter) -> tuple[Letter, Sequence[Finding]]:
@@ -145,7 +124,7 @@ def sending_of(
         changes.append(
             rows.insert(Delivered(box=each.box, number=each.last, message=message.id, sender=folded(writer.actor)))
         )
-        if not _is_own(each.box) and each.last > SHARED_KEPT:
+        if not is_own(each.box) and each.last > SHARED_KEPT:
             changes.append(rows.delete(each.box, each.last - SHARED_KEPT))
     event = new_event(
         "message_sent",
@@ -210,12 +189,12 @@ def _inboxes(writer: Writer, boxes: Sequence[str], made: Sequence[Change]) -> li
 
 def _delivered(inbox: Inbox) -> Inbox:
     """The inbox with a message more. Raises LimitExceeded for a full one."""
-    if _is_own(inbox.box) and inbox.unread >= MAX_UNREAD:
+    if is_own(inbox.box) and inbox.unread >= MAX_UNREAD:
         raise LimitExceeded(
             f"The inbox of {inbox.box.removeprefix('actor:')} is full: {MAX_UNREAD} messages wait there.",
             "Write to somebody else, or wait until they have acknowledged some.",
         )
-    return altered(inbox, last=inbox.last + 1, unread=inbox.unread + int(_is_own(inbox.box)))
+    return altered(inbox, last=inbox.last + 1, unread=inbox.unread + int(is_own(inbox.box)))
 
 
 def _counted(writer: Writer, at: int, made: Sequence[Change]) -> Change:
@@ -235,10 +214,6 @@ def _counted(writer: Writer, at: int, made: Sequence[Change]) -> Change:
     version = 1 if stored is None else stored.version
     counted = SenderMinute(sender=sender, minute=minute, sent=sent + 1, expires_at=at + 2 * _MINUTE_MS, version=version)
     return rows.insert(counted) if stored is None else replace(rows, counted)
-
-
-def _is_own(box: str) -> bool:
-    return box.startswith("actor:")
 
 
 def _sent_payload(message: Message, more: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.team.messages.sending import Letter, redacted_letter, sending_of
+from almanac.families.team.messages.mail_records import Letter
+from almanac.families.team.messages.sending import redacted_letter, sending_of
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.store.port import Change

@@ -9,8 +9,7 @@ from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.messages.mail import InboxFilter, Mail, Received, waiting_for
-from almanac.families.team.messages.mail_records import Priority
-from almanac.families.team.messages.sending import MOST_RECIPIENTS, Letter
+from almanac.families.team.messages.mail_records import MOST_RECIPIENTS, Letter, Priority
 from almanac.protocol.tool import Effect, tool
 
 
