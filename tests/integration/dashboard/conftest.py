@@ -33,6 +33,12 @@ def store(tmp_path: Path, clock: FixedClock) -> Store:
 
 
 @pytest.fixture
+def other_tenant(store: Store, clock: FixedClock) -> str:
+    Tenants(store, clock).create("umbrella")
+    return "umbrella"
+
+
+@pytest.fixture
 def keys(store: Store, clock: FixedClock) -> ApiKeys:
     return ApiKeys(store, clock, os.urandom)
 

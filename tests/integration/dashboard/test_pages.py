@@ -96,9 +96,9 @@ def test_a_time_that_the_clocks_skip_is_asked_about(browser: Browser) -> None:
 @pytest.mark.parametrize(("which", "instant"), [(0, "2026-10-25T00:30:00Z"), (1, "2026-10-25T01:30:00Z")])
 def test_of_a_time_that_comes_twice_one_is_chosen(browser: Browser, which: int, instant: str) -> None:
     form = browser.get("/ui/calendar").form("calendar_create_event")
-    page = browser.submit(form, title="Late", date="2026-10-25", time="02:30")
+    page = browser.submit(form, title="Bedtime", date="2026-10-25", time="02:30")
     assert page.status == 422
-    assert "Late" not in browser.get("/ui/calendar?view=agenda&at=2026-10-25").text
+    assert "Bedtime" not in browser.get("/ui/calendar?view=agenda&at=2026-10-25").text
     chosen = re.findall('type="radio" name="a.date" value="([^"]*)"', page.text)[which]
     page = browser.submit(page.form("calendar_create_event"), date=html.unescape(chosen))
     assert "The event is in the calendar" in page.text

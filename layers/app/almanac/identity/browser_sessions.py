@@ -63,6 +63,11 @@ class SignedIn(msgspec.Struct, frozen=True):
     session: BrowserSession
     key: KeyRecord
 
+    @property
+    def is_operator(self) -> bool:
+        """By the code that it began with, or by the key as it is now."""
+        return self.session.operator or self.key.grant.operator
+
 
 def cookie_name(*, secure: bool, port: str) -> str:
     """The name of a session's cookie: bound to the host over https, else with the port, since browsers do not tell the
@@ -92,7 +97,7 @@ class BrowserSessions:
             key_id=key.id,
             digest=sha256(secret.encode()).digest(),
             project=project,
-            operator=operator or key.grant.operator,
+            operator=operator,
             device="".join(filter(str.isprintable, device))[:_MAX_DEVICE],
             created_at=instant,
             seen_at=instant,

@@ -15,10 +15,11 @@ from datetime import UTC, datetime
 from http.cookies import SimpleCookie
 from typing import Any
 
-from almanac.gateway.dashboard import answers, knowing, planning
+from almanac.gateway.dashboard import answers, knowing, operating, planning
 from almanac.gateway.dashboard.actions import Done, Notice, carry_out, notice_cookie, read_notice
 from almanac.gateway.dashboard.door import Listening
 from almanac.gateway.dashboard.lists import LISTINGS, listing
+from almanac.gateway.dashboard.operating import Operator
 from almanac.gateway.dashboard.rendering import Templates
 from almanac.gateway.dashboard.requests import HOME, MAX_FORM_BYTES, Origins, UiRequest, own_path, read_request
 from almanac.gateway.dashboard.tools import ToolCalls
@@ -32,7 +33,7 @@ from almanac.identity.browser_sessions import MOST_MS, BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import KeyRecord, checked_zone
 from almanac.kernel.clock import Clock
-from almanac.kernel.errors import InvalidInput
+from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.platform.store.port import Store
 from almanac.protocol.wire.http import Response
 
@@ -47,6 +48,9 @@ PAGES: Mapping[str, tuple[str, Page]] = {
     "/ui/sessions": ("Sessions", knowing.sessions),
     "/ui/knowledge": ("Knowledge", knowing.knowledge),
     **{path: (shown.title, listing(shown)) for path, shown in LISTINGS.items()},
+    "/ui/connect": ("Connect", operating.connect),
+    "/ui/usage": ("Usage", operating.usage),
+    "/ui/history": ("History", operating.history),
 }
 """What the navigation shows, in its order."""
 MORE: Mapping[str, Page] = {
@@ -83,6 +87,7 @@ class Dashboard:
         self._tools = tools
         self._gatekeeper = gatekeeper
         self._clock = clock
+        self._store = store
         self._origins = origins
         self._is_live = is_live
         self._sessions = BrowserSessions(store, clock, os.urandom)
@@ -143,6 +148,8 @@ class Dashboard:
             return answers.redirect(HOME, {"set-cookie": _session_cookie(request, "", seconds=0)})
         if request.path == "/ui/settings":
             return self._settings(visit)
+        if request.path == "/ui/end":
+            return self._end(visit)
         if request.path != "/ui/do":
             return self._framed(visit, _problem_view(404, "There is nothing at this address."))
         done = carry_out(visit)
@@ -158,7 +165,16 @@ class Dashboard:
         if isinstance(principal, Refusal):
             return self._sign_in_page(request, f"{principal.message} Sign in again.", status=401)
         now = self._clock.now()
-        visit = Visit(request, signed, principal, self._tools.of(principal), now)
+        caller = principal.caller
+        operator = Operator(self._store, self._clock, caller.scope.tenant, caller.actor)
+        visit = Visit(
+            request,
+            signed,
+            principal,
+            self._tools.of(principal),
+            now,
+            operator if signed.is_operator else None,
+        )
         return Entered(principal, visit)
 
     def _page(self, visit: Visit) -> Response:
@@ -193,6 +209,19 @@ class Dashboard:
     def _on(self, visit: Visit, done: Done) -> Response:
         said = notice_cookie(visit, done.notice)
         return answers.redirect(done.back, {"set-cookie": _own_cookie(visit.request, _NOTICE, said, 60)})
+
+    def _end(self, visit: Visit) -> Response:
+        """End a key, a sign-in or a session, which only an operator may."""
+        if visit.operator is None or visit.principal.caller.readonly:
+            return self._framed(
+                visit, _problem_view(403, "Only an operator whose key may change something may do that.")
+            )
+        form = visit.request.form
+        try:
+            said = visit.operator.end(form.get("what", ""), form.get("name", ""))
+        except (InvalidInput, NotFound) as wrong:
+            return self._framed(visit, _problem_view(404, f"{wrong} {wrong.hint or ''}"))
+        return self._on(visit, Done(own_path(form.get("back", "")), Notice(said)))
 
     def _settings(self, visit: Visit) -> Response:
         """Zone and theme: of the session, and of the browser."""

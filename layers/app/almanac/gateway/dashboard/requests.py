@@ -64,6 +64,11 @@ class UiRequest:
     cookies: Mapping[str, str] = field(default_factory=dict[str, str])
     origins: Origins = Origins(frozenset(), is_secure=False)
 
+    @property
+    def origin(self) -> str:
+        """Where the browser found the pages, such as `http://127.0.0.1:8787`."""
+        return f"{'https' if self.origins.is_secure else 'http'}://{self.headers.get('host', '')}"
+
     @cached_property
     def form(self) -> dict[str, str]:
         """The fields of the form; of repeated ones the last. Empty for a body that is no form or too large."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -14,6 +14,9 @@ from almanac.gateway.dashboard.requests import UiRequest
 from almanac.gateway.dashboard.tools import CallerTools
 from almanac.identity.access.principal import Principal
 from almanac.identity.browser_sessions import SignedIn
+
+if TYPE_CHECKING:
+    from almanac.gateway.dashboard.operating import Operator
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Visit:
     principal: Principal
     tools: CallerTools
     now: datetime
+    operator: "Operator | None" = None
+    """What operators may see and do; None in the session of anybody else."""
 
     @cached_property
     def zone(self) -> ZoneInfo:

@@ -60,6 +60,7 @@ def keys() -> None:
 @click.option("--readonly", is_flag=True, help="Only tools that change nothing.")
 @click.option("--timezone", type=Zone(), help="The actor's IANA time zone; by default the project's or the tenant's.")
 @click.option("--week-start", type=click.Choice(WEEK_STARTS), help="By default the project's or the tenant's.")
+@click.option("--operator", is_flag=True, help="Who signs in to the pages with it sees keys and the audit trail.")
 @click.option("--expires", type=Expiry(_CLOCK), help="An instant, a date, or a span from now such as 90d.")
 @click.option("--per-minute", type=click.IntRange(min=1), help="Requests per minute.")
 @click.option("--per-day", type=click.IntRange(min=1), help="Requests per day of UTC.")
@@ -72,6 +73,7 @@ def issue(
     label: str,
     families: tuple[str, ...],
     readonly: bool,
+    operator: bool,
     timezone: str | None,
     week_start: str | None,
     expires: datetime | None,
@@ -88,6 +90,7 @@ def issue(
         label=label,
         families=families or None,
         readonly=readonly,
+        operator=operator,
         default_timezone=timezone,
         week_start=week_start,
         expires_at=milliseconds(expires) if expires else None,
@@ -120,6 +123,7 @@ def list_keys(tenant: str, as_json: bool, **where: Any) -> None:
     "--family", "families", multiple=True, type=click.Choice([*_FAMILY_NAMES, _ALL]), help="Repeatable, or all."
 )
 @click.option("--readonly/--no-readonly", default=None, help="Only tools that change nothing, or all of them.")
+@click.option("--operator/--no-operator", default=None, help="Whether the pages show it keys and the audit trail.")
 @click.option("--expires", type=OrNone(Expiry(_CLOCK)), help="An instant, a date, a span such as 90d, or none.")
 @limit_options
 @store_options
@@ -131,6 +135,7 @@ def edit(
     label: str | None,
     families: tuple[str, ...],
     readonly: bool | None,
+    operator: bool | None,
     expires: Any,
     per_minute: Any,
     per_day: Any,
@@ -148,6 +153,7 @@ def edit(
             "label": label,
             "families": families or None,
             "readonly": readonly,
+            "operator": operator,
             "expires_at": milliseconds(expires) if isinstance(expires, datetime) else expires,
             "per_minute": per_minute,
             "per_day": per_day,
@@ -279,6 +285,7 @@ def _row(record: KeyRecord) -> dict[str, Any]:
         "label": grant.label,
         "families": list(grant.families) if grant.families is not None else ["*"],
         "readonly": grant.readonly,
+        "operator": grant.operator,
         "timezone": grant.default_timezone,
         "week_start": grant.week_start,
         "per_minute": grant.per_minute,

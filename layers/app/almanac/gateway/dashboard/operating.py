@@ -1,0 +1,182 @@
+"""What only operators see and do: keys, sign-ins of programs, browser sessions, and the audit trail of their tenant."""
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from almanac.gateway.dashboard.visit import View, Visit
+from almanac.identity.audit import AuditEntry, AuditPage, Clerk, audit_page
+from almanac.identity.browser_sessions import BrowserSession, BrowserSessions
+from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.grants import ClientGrants
+from almanac.identity.oauth.records import ClientGrant
+from almanac.identity.records import KeyRecord
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.port import Store
+
+_MOST_KEYS = 200
+_PAGE = 100
+_COUNTED = 5000
+_DAYS = 14
+_MOST_TOOLS = 12
+
+CLIENTS: Sequence[tuple[str, str]] = (
+    ("claude-code", "Claude Code"),
+    ("claude-desktop", "Claude Desktop"),
+    ("cursor", "Cursor"),
+    ("vscode", "VS Code"),
+    ("codex", "Codex"),
+    ("gemini", "Gemini CLI"),
+    ("copilot", "Copilot CLI"),
+    ("opencode", "opencode"),
+    ("windsurf", "Windsurf"),
+)
+"""What `almanac connect` calls them, and their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An operator of one tenant. Changes are audited as those of `actor`."""
+
+    store: Store
+    clock: Clock
+    tenant: str
+    actor: str
+
+    def keys(self) -> list[tuple[KeyRecord, bool]]:
+        """Keys, the newest first, and whether each works."""
+        found = islice(self._keys.of_tenant(self.tenant), _MOST_KEYS)
+        now = now_ms(self.clock)
+        return [(one, one.works_at(now)) for one in sorted(found, key=lambda one: one.created_at, reverse=True)]
+
+    def grants(self) -> list[ClientGrant]:
+        """Sign-ins of programs that have not ended, the last used first."""
+        found = islice(self._grants.of_tenant(self.tenant), _MOST_KEYS)
+        return sorted(found, key=lambda one: one.used_at, reverse=True)
+
+    def sessions(self, keys: Sequence[KeyRecord]) -> list[BrowserSession]:
+        """Browsers that are signed in with one of these keys, the last seen first."""
+        found = [session for key in keys for session in islice(self._sessions.of_key(key.id), _MOST_KEYS)]
+        return sorted(found, key=lambda one: one.seen_at, reverse=True)
+
+    def trail(self, limit: int, before: str | None = None) -> AuditPage:
+        """A page of the audit trail, the newest first. Raises InvalidInput for a `before` that is no entry's id."""
+        return audit_page(self.store, self.tenant, limit=limit, before=before)
+
+    def end(self, what: str, name: str) -> str:
+        """End a key, a sign-in or a session of the tenant and return what to say. Raises NotFound, InvalidInput."""
+        if what == "grant":
+            grant = self._grants.find(name)
+            if grant is None or grant.tenant != self.tenant:
+                raise NotFound("There is no such sign-in.", "It may have ended already.")
+            self._grants.revoke(name, self._clerk)
+            return f"{grant.client_name or grant.client_id} is signed out."
+        key_id, _, session = name.partition(" ")
+        key = self._keys.find(key_id)
+        if key is None or key.grant.tenant != self.tenant:
+            raise NotFound("There is no such key.", "")
+        if what == "key":
+            self._keys.revoke(key_id)
+            return f"The key {key_id} works no longer."
+        if what == "session" and session:
+            self._sessions.end(key, session)
+            return "The browser is signed out."
+        raise InvalidInput("A key, a sign-in or a session can be ended.", "")
+
+    @property
+    def _clerk(self) -> Clerk:
+        return Clerk(self.store, self.clock, os.urandom, self.actor)
+
+    @property
+    def _keys(self) -> ApiKeys:
+        return ApiKeys(self.store, self.clock, os.urandom, self._clerk)
+
+    @property
+    def _grants(self) -> ClientGrants:
+        return ClientGrants(self.store, self.clock, os.urandom)
+
+    @property
+    def _sessions(self) -> BrowserSessions:
+        return BrowserSessions(self.store, self.clock, os.urandom)
+
+
+def connect(visit: Visit) -> View:
+    """How each client is connected; to operators also who is, and when each was last heard of."""
+    values: dict[str, Any] = {"clients": CLIENTS, "url": f"{visit.request.origin}/mcp", "operator": visit.operator}
+    if visit.operator is not None:
+        keys = visit.operator.keys()
+        last: dict[str, AuditEntry] = {}
+        for entry in visit.operator.trail(1000).entries:
+            last.setdefault(entry.key_id, entry)
+        values |= {
+            "keys": keys,
+            "last": last,
+            "grants": visit.operator.grants(),
+            "sessions": visit.operator.sessions([key for key, works in keys if works]),
+        }
+    return View("connect.html", "Connect", values)
+
+
+def history(visit: Visit) -> View:
+    """What changed something: calls of tools and commands."""
+    values: dict[str, Any] = {"operator": visit.operator, "page": None, "problem": ""}
+    if visit.operator is not None:
+        try:
+            values["page"] = visit.operator.trail(_PAGE, visit.asked("before") or None)
+        except InvalidInput as wrong:
+            values["problem"] = f"{wrong} {wrong.hint or ''}"
+    return View("history.html", "History", values)
+
+
+def usage(visit: Visit) -> View:
+    """Plots of the calls of the last days that may change something, by day and by tool, from the audit trail."""
+    values: dict[str, Any] = {"operator": visit.operator, "days": _DAYS}
+    if visit.operator is not None:
+        values |= _counted(visit, visit.operator)
+    return View("usage.html", "Usage", values)
+
+
+def _counted(visit: Visit, operator: Operator) -> Mapping[str, Any]:
+    first = visit.local_now.date() - timedelta(days=_DAYS - 1)
+    by_day: Counter[Any] = Counter({first + timedelta(days=n): 0 for n in range(_DAYS)})
+    not_done: Counter[Any] = Counter()
+    by_tool: dict[str, list[AuditEntry]] = {}
+    before, seen, is_all = None, 0, False
+    while seen < _COUNTED and not is_all:
+        page = operator.trail(1000, before)
+        for entry in page.entries:
+            day = datetime.fromtimestamp(entry.at / 1000, UTC).astimezone(visit.zone).date()
+            if is_all := day < first:
+                break
+            if not entry.key_id:
+                continue  # a command
+            seen += 1
+            by_day[day] += 1
+            not_done[day] += entry.outcome != "done"
+            by_tool.setdefault(entry.tool, []).append(entry)
+        before = page.before
+        is_all = is_all or before is None
+    most = max(by_day.values(), default=0)
+    scale = 120 / max(most, 1)
+    bars = [
+        {"day": day, "calls": calls, "not_done": not_done[day], "height": round(calls * scale, 1)}
+        for day, calls in sorted(by_day.items())
+    ]
+    return {"bars": bars, "most": most, "total": seen, "is_all": is_all, "tools": _of_tools(by_tool)}
+
+
+def _of_tools(by_tool: Mapping[str, Sequence[AuditEntry]]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for tool, entries in sorted(by_tool.items(), key=lambda pair: -len(pair[1]))[:_MOST_TOOLS]:
+        times = sorted(entry.duration_ms for entry in entries)
+        outcomes = Counter(entry.outcome for entry in entries)
+        slow = times[min(len(times) - 1, int(len(times) * 0.95))]
+        rows.append({"tool": tool, "calls": len(entries), "outcomes": outcomes, "p95": slow})
+    most = max((row["calls"] for row in rows), default=1)
+    return [{**row, "width": round(row["calls"] / most * 200, 1)} for row in rows]

@@ -1,0 +1,85 @@
+"""What operators see and end, and what others do not."""
+
+import msgspec
+import pytest
+
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant
+from tests.integration.dashboard.browser import Browser, Page
+
+GRANT = Grant(tenant="acme", project="default", actor="root", operator=True)
+
+
+@pytest.fixture
+def operating(stranger: Browser, keys: ApiKeys) -> Browser:
+    stranger.sign_in(keys.issue(GRANT).key.text)
+    return stranger
+
+
+def test_others_see_how_to_connect_and_nothing_of_keys(browser: Browser, key: str) -> None:
+    for path in ("/ui/connect", "/ui/usage", "/ui/history"):
+        page = browser.get(path)
+        assert "The rest is for operators" in page.text
+        assert key.split("_")[1] not in page.text
+    assert "almanac connect claude-code" in browser.get("/ui/connect").text
+    assert "http://127.0.0.1:8787/mcp" in browser.get("/ui/connect").text
+
+
+def test_an_operator_sees_who_changed_what(operating: Browser, keys: ApiKeys) -> None:
+    form = operating.get("/ui/board").form("kanban_edit_board")
+    operating.submit(form, title="Work", columns="Next, Done")
+    history = operating.get("/ui/history").text
+    assert "<code>kanban_edit_board</code>" in history
+    assert "sign in" in history
+    usage = operating.get("/ui/usage").text
+    assert "<svg" in usage
+    assert "<td><code>kanban_edit_board</code></td><td>1</td>" in usage
+    assert "kanban_edit_board" in operating.get("/ui/connect").text
+    assert operating.get("/ui/history?before=nonsense").status == 200
+
+
+def test_an_operator_ends_a_key_and_a_session(operating: Browser, browser_of_ann: Browser, key: str) -> None:
+    name = key.split("_")[1]
+    page = operating.get("/ui/connect")
+    session = next(form for form in page.forms if form.get("what") == "session" and form["name"].startswith(name))
+    page = operating.submit(session)
+    assert "The browser is signed out." in page.text
+    assert "Sign in to Almanac" in browser_of_ann.get("/ui/").text
+    page = operating.submit(next(form for form in page.forms if form.get("name") == name))
+    assert "works no longer" in page.text
+    assert "Not signed in" in browser_of_ann.sign_in(key).text
+
+
+@pytest.mark.parametrize("change", [{"operator": False}, {"readonly": True}])
+def test_who_may_not_end_keys_is_refused(operating: Browser, keys: ApiKeys, key: str, change: dict[str, bool]) -> None:
+    page = operating.get("/ui/connect")
+    ending = next(form for form in page.forms if form.get("name") == key.split("_")[1])
+    own = next(record for record in keys.of_tenant("acme") if record.grant.actor == "root")
+    keys.edit(own.id, **change)
+    assert operating.submit(ending).status == 403
+    assert not [form for form in operating.get("/ui/connect").forms if "what" in form]
+    assert "Sign in to Almanac" not in operating.get("/ui/").text
+
+
+def test_keys_of_another_tenant_are_not_there(operating: Browser, keys: ApiKeys, stores_other_tenant: str) -> None:
+    page = operating.get("/ui/connect")
+    assert stores_other_tenant not in page.text
+    ending = next(form for form in page.forms if form.get("what") == "key")
+    answer: Page = operating.submit({**ending, "name": stores_other_tenant})
+    assert answer.status == 404
+    found = keys.find(stores_other_tenant)
+    assert found is not None
+    assert found.revoked_at is None
+
+
+@pytest.fixture
+def browser_of_ann(operating: Browser, key: str) -> Browser:
+    """Another browser, signed in with ann's key."""
+    another = Browser(operating.door)
+    another.sign_in(key)
+    return another
+
+
+@pytest.fixture
+def stores_other_tenant(operating: Browser, keys: ApiKeys, other_tenant: str) -> str:
+    return keys.issue(msgspec.structs.replace(GRANT, tenant=other_tenant)).record.id
