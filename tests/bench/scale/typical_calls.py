@@ -215,6 +215,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "kanban_list_cards": {"columnId": "col_doing"},
     "kanban_move_card": lambda typical: {"cardId": typical.card(), "columnId": "col_doing"},
     "kanban_ready": {},
+    "kanban_take": lambda typical: {"board": typical.card() and "board_default"},
     "kanban_update_card": lambda typical: {"cardId": typical.card(), "title": "Write the page well"},
     "notes_create": lambda typical: {"title": typical.name("Plan"), "body": "What was said. " * 40, "tags": ["work"]},
     "notes_delete": lambda typical: {"noteId": typical.note()},

@@ -180,3 +180,48 @@ def _reaches(edges: set[tuple[str, str]], start: str, end: str) -> bool:
         seen |= following
         waiting += following
     return False
+
+
+def test_a_card_is_taken_with_its_claim_and_given_back_when_it_is_done(app: PlannerApp) -> None:
+    first, then = card(app, "first", priority="high"), card(app, "then")
+    blocks(app, first, then)
+    taken = app.do("kanban_take", holder="codex@kei#1", ttlMs=60_000)
+    assert (taken["card"]["id"], taken["card"]["columnId"], taken["waiting"]) == (first, "col_doing", [])
+    claim = {name: taken["claim"][name] for name in ("key", "holder", "expiresAt")}
+    assert claim == {"key": f"card:{first}", "holder": "codex@kei#1", "expiresAt": "2026-02-18T09:31:00-05:00"}
+    none = app.do("kanban_take")
+    assert (none["card"], none["claim"], [one["title"] for one in none["waiting"]]) == (None, None, ["then"])
+    app.do("kanban_move_card", cardId=first, columnId="col_done", claimToken=taken["claim"]["token"])
+    assert claims_of(app).all_held() == []
+    assert app.do("kanban_take")["card"]["id"] == then
+
+
+def test_a_card_whose_taker_is_gone_can_be_taken_again_and_the_late_one_is_refused(app: PlannerApp) -> None:
+    one = card(app, "one")
+    late = app.do("kanban_take", ttlMs=60_000)["claim"]
+    assert app.do("kanban_take")["card"] is None
+    pass_time(app, timedelta(seconds=61))
+    assert ready(app) == ["one"]
+    again = app.do("kanban_take", ttlMs=60_000)["claim"]
+    assert again["token"] > late["token"]
+    for column in ("col_done", "col_todo", "col_doing"):
+        with pytest.raises(Refused, match="has ended") as refused:
+            app.do("kanban_move_card", cardId=one, columnId=column, claimToken=late["token"])
+        assert refused.value.code == "stale_claim"
+    app.do("kanban_move_card", cardId=one, columnId="col_todo", claimToken=again["token"])
+    assert ready(app) == []
+    claims_of(app).release(again["key"], again["holder"])
+    assert ready(app) == ["one"]
+    released = app.do("kanban_take")["claim"]
+    claims_of(app).release(released["key"], released["holder"])
+    assert ready(app) == ["one"]
+
+
+def test_on_a_board_with_one_open_column_a_taken_card_stays_there(app: PlannerApp) -> None:
+    columns = ["List", "Done"]
+    board = app.do("kanban_edit_board", action="create_board", title="B", columns=columns)["board"]
+    ids = [card(app, title, columnId=board["columns"][0]["id"]) for title in "AB"]
+    taken = [app.do("kanban_take", board=board["id"])["card"] for _ in ids]
+    assert {one["columnId"] for one in taken} == {board["columns"][0]["id"]}
+    assert {one["id"]: one["position"] for one in taken} == {ids[0]: 0, ids[1]: 1}
+    assert app.do("kanban_take", board=board["id"])["card"] is None

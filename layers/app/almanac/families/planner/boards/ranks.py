@@ -6,6 +6,7 @@ end of a list therefore stay short, however many are added there.
 """
 
 from almanac.kernel.errors import LimitExceeded
+from almanac.kernel.ids import RandomBytes
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _FIRST = "a0"
@@ -26,6 +27,12 @@ def rank_between(low: str | None, high: str | None) -> str:
             "Put the card at the top, at the end, or a little further on.",
         )
     return rank
+
+
+def apart(rank: str, random_bytes: RandomBytes) -> str:
+    """A rank a little above `rank`, the last one of a column, that hardly anybody else gets at the same moment."""
+    first, second, last = random_bytes(3)
+    return rank + _DIGITS[first % 62] + _DIGITS[second % 62] + _DIGITS[1 + last % 61]
 
 
 def _between(low: str | None, high: str | None) -> str:

@@ -1,5 +1,6 @@
 """Cards: created, edited, moved and deleted. Each has a place of its own, and keeps its id when it moves."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
@@ -8,6 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import DueEdit, with_due
+from almanac.families.planner.boards.ranks import apart
 from almanac.families.planner.cards.order import CardOrder
 from almanac.families.planner.core.item_kinds import CARD
 from almanac.families.planner.core.planner import Planner
@@ -138,8 +140,11 @@ class Cards:
 
         return self._write(attempt)
 
-    def move(self, card_id: str, column_id: str, position: float, revision: float | None) -> CardInColumn:
-        """Move a card. Raises Conflict (code blocked) for a done column while something open blocks the card."""
+    def move(
+        self, card_id: str, column_id: str, position: float, revision: float | None, token: int | None = None
+    ) -> CardInColumn:
+        """Move a card; a done column ends the caller's claim of it. Raises Conflict for a done column while something
+        open blocks the card (code blocked), and where the claim with `token` has ended (stale_claim)."""
 
         def attempt() -> tuple[list[Change], CardInColumn]:
             card = self.find(card_id)
@@ -150,28 +155,62 @@ class Cards:
                 links.watch(card.id)
                 self._refuse_blocked(card, column)
             spot, elsewhere = self._order.spot(board.id, column.id, position, without=card.id), column.id != card.column
+            claim = self._claim_changes(card, token, ends=column.done)
             if not elsewhere and self._order.position_of(card) == spot.position:
-                return [], self._in_column(card, column, spot.position, 0)
+                return claim, self._in_column(card, column, spot.position, 0)
             if not elsewhere and spot.rank == card.rank:
                 # It was moved between two reads.
                 raise ConditionFailed(0, None)
-            moved = replace(
-                card,
-                board=board.id,
-                column=column.id,
-                rank=spot.rank,
-                open_due=None if column.done else card.due,
-                version=card.version + 1,
-                updated_at=self.planner.now_ms(),
-            )
-            changes = [self._delete(card), *self._insert(moved), *links.changes()]
-            if elsewhere:
-                changes += [self._count(card.column, -1), self._count(column.id, 1)]
-            payload = card_payload(moved, board, column) | self._former_place(card)
-            changes += self.planner.emit("item_moved", "task", card.id, payload)
+            taken_at = None if elsewhere else card.taken_at
+            moved, changes = self._moved(card, board, column, spot.rank, taken_at)
+            changes += [*links.changes(), *claim]
             return changes, self._in_column(moved, column, spot.position, int(elsewhere))
 
         return self._write(attempt)
+
+    def start(self, card: Card, board: Board, column: Column) -> tuple[list[Change], CardInColumn]:
+        """The changes that make a card the last one of the column where it is worked on; one that is there stays at its
+        place."""
+        now, links = self.planner.now_ms(), LinkChanges(self.planner)
+        links.watch(card.id)
+        if column.id == card.column:
+            started = replace(card, version=card.version + 1, updated_at=now, taken_at=now)
+            put = self._rows.put(started, Equals("version", card.version) & Equals("id", card.id))
+            events = self.planner.emit("item_updated", "task", card.id, card_payload(started, board, column))
+            changes, position = [put, *events], self._order.position_of(card)
+        else:
+            spot = self._order.spot(board.id, column.id, math.inf)
+            # Others who start a card at the same moment would get the same rank.
+            started, changes = self._moved(card, board, column, apart(spot.rank, self.planner.random_bytes), now)
+            position = spot.position
+        return [*changes, *links.changes()], self._in_column(started, column, position, int(column.id != card.column))
+
+    def _moved(
+        self, card: Card, board: Board, column: Column, rank: str, taken_at: int | None
+    ) -> tuple[Card, list[Change]]:
+        moved = replace(
+            card,
+            board=board.id,
+            column=column.id,
+            rank=rank,
+            open_due=None if column.done else card.due,
+            taken_at=taken_at,
+            version=card.version + 1,
+            updated_at=self.planner.now_ms(),
+        )
+        changes = [self._delete(card), *self._insert(moved)]
+        if column.id != card.column:
+            changes += [self._count(card.column, -1), self._count(column.id, 1)]
+        payload = card_payload(moved, board, column) | self._former_place(card)
+        return moved, [*changes, *self.planner.emit("item_moved", "task", card.id, payload)]
+
+    def _claim_changes(self, card: Card, token: int | None, *, ends: bool) -> list[Change]:
+        if token is None and not (ends and card.taken_at is not None):
+            return []
+        # Most moves need no claims.
+        from almanac.families.planner.cards.taking import claim_changes  # noqa: PLC0415
+
+        return claim_changes(self.planner, card.id, token, ends=ends)
 
     def delete(self, card_id: str, revision: float | None) -> Card:
         """Delete a card with its links, and return it as it was."""

@@ -162,7 +162,7 @@ def kanban_create_card(
     edit = CardEdit(
         title=title, description=description, due=due, event_links=event_links, labels=labels, priority=priority
     )
-    return done(_answer(planner, Cards(planner).create(column_id, edit, position or 0)))
+    return done(edited_card(planner, Cards(planner).create(column_id, edit, position or 0)))
 
 
 @planner_tool(title="Edit a card", effect=Effect.REMOVES)
@@ -192,7 +192,7 @@ def kanban_update_card(
         labels=labels,
         priority=priority,
     )
-    return done(_answer(planner, Cards(planner).update(card_id, edit, revision)))
+    return done(edited_card(planner, Cards(planner).update(card_id, edit, revision)))
 
 
 @planner_tool(title="Move a card or finish it", effect=Effect.SETS)
@@ -202,6 +202,7 @@ def kanban_move_card(
     position: Position | None = None,
     revision: Revision | None = None,
     timezone: Zone = None,
+    claim_token: Annotated[int, Meta(description="Of your claim: refused once it ended.")] | None = None,
     *,
     planner: Planner,
 ) -> Result[EditedCard]:
@@ -210,7 +211,7 @@ def kanban_move_card(
     use kanban_update_card.
     """
     planner = planner.in_zone_if_any(timezone)
-    return done(_answer(planner, Cards(planner).move(card_id, column_id, position or 0, revision)))
+    return done(edited_card(planner, Cards(planner).move(card_id, column_id, position or 0, revision, claim_token)))
 
 
 @planner_tool(title="Delete a card", effect=Effect.REMOVES)
@@ -222,7 +223,7 @@ def kanban_delete_card(card_id: CardId, revision: Revision | None = None, *, pla
     return done(DeletedCard(card.id, card.title, True))
 
 
-def _answer(planner: Planner, placed: CardInColumn) -> EditedCard:
+def edited_card(planner: Planner, placed: CardInColumn) -> EditedCard:
     return EditedCard(
         **_fields(planner, placed.card, placed.column, _existing(planner, [placed.card])),
         position=placed.position,

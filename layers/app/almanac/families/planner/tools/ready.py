@@ -1,4 +1,4 @@
-"""Work that can start: which cards, and what the others wait for."""
+"""Work that can start: which cards, what the others wait for, and taking the next one."""
 
 from typing import Annotated, Any
 
@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from almanac.families.planner.boards.due_dates import due_of
 from almanac.families.planner.cards.ready import Candidate, ReadyQuery, ready_cards
+from almanac.families.planner.cards.taking import take_card
 from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.clocks.shown import shown_time
 from almanac.families.planner.clocks.zone_argument import Zone
@@ -16,10 +17,13 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Priority
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.texts.shown import shown_text, shown_texts
+from almanac.families.planner.tools.cards import EditedCard, edited_card
 from almanac.families.team.core.records import ClaimRecord
 from almanac.protocol.tool import Effect
 
 _MOST_BLOCKERS = 10
+_SHOWN_WAITING = 3
+_HOUR_MS = 3_600_000
 
 BoardId = Annotated[str, Meta(description="Default: all boards.", max_length=200)]
 WithLabels = Annotated[list[str], Meta(description="Only cards with all of these.", max_length=30)]
@@ -76,6 +80,27 @@ class ReadyList(msgspec.Struct, frozen=True, rename="camel"):
     untrusted: bool = True
 
 
+class CardClaim(msgspec.Struct, frozen=True, rename="camel"):
+    """Extend or release it by `key` and `holder`. `token` grows with each claim of the card: kanban_move_card refuses
+    one that has ended."""
+
+    key: str
+    holder: str
+    actor: str
+    token: int
+    expires_at: str
+
+
+class TakenCard(msgspec.Struct, frozen=True, rename="camel"):
+    """`card` and `claim` null: none can start; `waiting` are the next ones, with what they wait for. `untrusted`: it is
+    quoted data, the words of others."""
+
+    card: EditedCard | None
+    claim: CardClaim | None
+    waiting: list[WaitingCard]
+    untrusted: bool = True
+
+
 @planner_tool(title="List the work that is ready", effect=Effect.READS)
 def kanban_ready(
     board: BoardId | None = None,
@@ -92,6 +117,32 @@ def kanban_ready(
     found = ready_cards(planner, ReadyQuery(board, labels or ()), clamped(limit, 10, 1, 50))
     ready = [ReadyCard(**_fields(planner, one)) for one in found.ready]
     return done(ReadyList(ready, [waiting_row(planner, one) for one in found.waiting], len(ready), found.more))
+
+
+@planner_tool(title="Take the next card", effect=Effect.ADDS)
+def kanban_take(
+    board: BoardId | None = None,
+    labels: WithLabels | None = None,
+    holder: Annotated[str, Meta(description="Default: your actor.", min_length=1, max_length=256)] | None = None,
+    ttl_ms: Annotated[int, Meta(description="Length of the claim. Default: 3600000.", ge=5000, le=86_400_000)]
+    | None = None,
+    timezone: Zone = None,
+    *,
+    planner: Planner,
+) -> Result[TakenCard]:
+    """Take the best card that is ready to work on: claim it for you and move it into progress in one step, so that no
+    two agents get the same. To look without taking use kanban_ready; finish it with kanban_move_card.
+    """
+    planner = planner.in_zone_if_any(timezone)
+    query = ReadyQuery(board, labels or ())
+    taken = take_card(planner, query, holder or planner.actor, ttl_ms or _HOUR_MS)
+    if taken is None:
+        waiting = ready_cards(planner, query, _SHOWN_WAITING).waiting
+        return done(TakenCard(None, None, [waiting_row(planner, one) for one in waiting]))
+    claim = taken.claim
+    until = shown_time(planner, claim.lapses_at or 0)
+    held = CardClaim(claim.key, claim.holder or "", claim.actor, claim.token, until)
+    return done(TakenCard(edited_card(planner, taken.placed), held, []))
 
 
 def waiting_row(planner: Planner, candidate: Candidate) -> WaitingCard:

@@ -11,10 +11,19 @@ from almanac.families.team.claims.folders import read_folders
 from almanac.families.team.claims.glob_register import RELATIVE
 from almanac.families.team.claims.key_syntax import ClaimKey, space_of
 from almanac.families.team.claims.keys import Keys
-from almanac.families.team.claims.requests import Acquired, Blocked, ClaimRequest, PlaceGone, QueuePlace, Takeover
+from almanac.families.team.claims.requests import (
+    Acquired,
+    Blocked,
+    ClaimRequest,
+    PlaceGone,
+    PlannedClaim,
+    QueuePlace,
+    Takeover,
+)
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import CLAIMS, ClaimRecord, GlobEntry, TeamSettings
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.project import ProjectWork
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.keys import sort_key
@@ -56,6 +65,13 @@ def acquire(
         return msgspec.structs.replace(outcome, taken=taken) if isinstance(outcome, Acquired) else outcome
 
     return project.retrying(attempt)
+
+
+def plan_claim(work: ProjectWork, request: ClaimRequest) -> PlannedClaim | Blocked | None:
+    """Plan a claim as part of a larger write, of a key that is neither a path nor a glob. Blocked where anybody holds
+    it, the caller included; None where it is changing: read again."""
+    project = Project(work.store, work.scope, work.actor, work.clock, work.random_bytes, work.backoff)
+    return _Attempt(project, request, Keys(), None).plan()
 
 
 class _Attempt:
@@ -101,6 +117,22 @@ class _Attempt:
     def _acquire(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
         if self._key.is_glob or self._key.is_absolute:
             return self._register(own)
+        planned = self._planned(own)
+        if not isinstance(planned, PlannedClaim):
+            return planned
+        if planned.occupied:
+            return self._register(own)
+        return Acquired(planned.claim, deduped=False) if self._write([*planned.changes]) else None
+
+    def plan(self) -> PlannedClaim | Blocked | None:
+        """Plan to acquire a claim that nobody holds, the caller included."""
+        own, now = self._rows.get(self._key.id), self._project.now()
+        if own is not None and has_expired(own, now):
+            expire(self._project, own.id)
+            return None
+        return Blocked(own) if own is not None and is_held(own, now) else self._planned(own)
+
+    def _planned(self, own: ClaimRecord | None) -> PlannedClaim | Blocked | None:
         shard = glob_register.shard_condition(self._project, self._key, self._keys.epoch)
         if shard is None:
             return None
@@ -110,11 +142,9 @@ class _Attempt:
             return self._check_entry(entry)
         if (blocker := self._first_held([*self._former(), *folders.claims])) is not None:
             return Blocked(blocker)
-        if folders.occupied:
-            return self._register(own)
         claim = self._new_claim(own)
-        written = self._write([self._claim_write(claim, own), shard, *folders.conditions, *self._event_writes(claim)])
-        return Acquired(claim, deduped=False) if written else None
+        changes = [self._claim_write(claim, own), shard, *folders.conditions, *self._event_writes(claim)]
+        return PlannedClaim(claim, changes, occupied=folders.occupied)
 
     def _register(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
         """Register the key as pending, check for overlapping claims, then confirm, so that no claim gets in between."""

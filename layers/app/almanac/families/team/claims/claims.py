@@ -7,23 +7,21 @@ import msgspec
 from msgspec import Struct
 
 from almanac.content.redaction import redact_value
-from almanac.families.team.claims import glob_register, queue, settings
+from almanac.families.team.claims import queue, settings
 from almanac.families.team.claims.acquisition import acquire, stored_claim
 from almanac.families.team.claims.expiry import (
     capped,
-    claim_payload,
     expire,
-    freed,
     has_expired,
     is_held,
     notice_of,
+    released,
     store_capped,
 )
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.requests import Acquired, Blocked, ClaimRequest
 from almanac.families.team.core.project import Project, check_size
 from almanac.families.team.core.records import CLAIMS, NOTICES, ClaimRecord, Notice, TeamSettings, Waiting
-from almanac.platform.bus.outbox import outbox
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
@@ -103,9 +101,7 @@ class Claims:
         """Release a claim, or leave the queue for it."""
 
         def change(claim: ClaimRecord, now: int) -> tuple[ClaimRecord, list[Change]]:
-            told = claim_payload(claim) | {"released_at": now}
-            event = self._project.event("claim_released", claim.id, told, at=now)
-            return freed(claim, now), [*glob_register.removal_writes(self._project, claim), *outbox([event])]
+            return released(self._project, claim, now)
 
         outcome = self._change_held(key, holder, change)
         current = settings.stored_settings(self._project)

@@ -74,6 +74,12 @@ def freed(claim: ClaimRecord, now: int) -> ClaimRecord:
     )
 
 
+def released(project: Project, claim: ClaimRecord, now: int) -> tuple[ClaimRecord, list[Change]]:
+    """The record of a claim that its holder gives back, and the changes to write with it."""
+    event = project.event("claim_released", claim.id, claim_payload(claim) | {"released_at": now}, at=now)
+    return freed(claim, now), [*glob_register.removal_writes(project, claim), *outbox([event])]
+
+
 def claim_payload(claim: ClaimRecord) -> dict[str, object]:
     """The payload of events about a claim."""
     return {

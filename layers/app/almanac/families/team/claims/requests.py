@@ -18,6 +18,15 @@ class Acquired(Struct, frozen=True):
     taken: Sequence[ClaimRecord] = ()
 
 
+class PlannedClaim(Struct, frozen=True):
+    """A claim, and the changes that acquire it. `occupied`: others may hold something below its path, so it has to be
+    registered instead."""
+
+    claim: ClaimRecord
+    changes: Sequence[Change]
+    occupied: bool = False
+
+
 class Blocked(Struct, frozen=True):
     """`claim` has the same key or one that overlaps. `place` is the caller's in the queue, `position` its number."""
 

@@ -1,0 +1,70 @@
+"""Take a card that can start: its claim and its move to the column where it is worked on, in one write."""
+
+from itertools import islice
+
+from msgspec import Struct
+
+from almanac.families.planner.cards.cards import CardInColumn, Cards
+from almanac.families.planner.cards.ready import ReadyQuery, candidates, claim_key, working_column
+from almanac.families.planner.core.planner import Planner
+from almanac.families.team.claims.acquisition import plan_claim
+from almanac.families.team.claims.expiry import released
+from almanac.families.team.claims.requests import ClaimRequest, PlannedClaim
+from almanac.families.team.claims.requirement import Covered, Requirement, require
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.records import CLAIMS, ClaimRecord
+from almanac.kernel.errors import Conflict
+from almanac.platform.store.contention import Retry
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import replace
+
+_MOST_DOUBLINGS = 5
+
+
+class Taken(Struct, frozen=True):
+    placed: CardInColumn
+    claim: ClaimRecord
+
+
+def take_card(planner: Planner, query: ReadyQuery, holder: str, ttl_ms: int) -> Taken | None:
+    """Claim the best card that can start and move it; None where none can. Raises NotFound for an unknown board."""
+    cards, outrun = Cards(planner), 0
+
+    def attempt() -> Taken | None:
+        nonlocal outrun
+        # The best one; whoever was outrun picks among ever more, so that many agents do not all try the same.
+        several = 2 ** min(outrun, _MOST_DOUBLINGS)
+        outrun += 1
+        ready = list(islice((one for one in candidates(planner, query) if one.is_ready), several))
+        if not ready:
+            return None
+        chosen = ready[int.from_bytes(planner.random_bytes(2)) % len(ready)]
+        column = working_column(chosen.board)
+        planned = plan_claim(planner.work(), ClaimRequest(claim_key(chosen.card.id), holder, ttl_ms))
+        if column is None or not isinstance(planned, PlannedClaim):
+            raise Retry
+        changes, placed = cards.start(chosen.card, chosen.board, column)
+        planner.store.write([*changes, *planned.changes])
+        return Taken(placed, planned.claim)
+
+    return planner.retrying(attempt, "the board")
+
+
+def claim_changes(planner: Planner, card_id: str, token: int | None, *, ends: bool) -> list[Change]:
+    """The condition that the caller's claim of a card with this token is held still; where it `ends`, the changes that
+    release it. Raises Conflict where the claim has ended."""
+    work, key = planner.work(), claim_key(card_id)
+    found = require(work, Requirement(key, token=token))
+    if not isinstance(found, Covered):
+        if token is None:
+            return []
+        raise Conflict(
+            "Your claim of the card has ended, and somebody else may work on it.",
+            "Read the card again; take it with kanban_take before you go on.",
+            code="stale_claim",
+        )
+    if not ends or found.claim.key != key:
+        return [found.condition] if token is not None else []
+    project = Project(work.store, work.scope, work.actor, work.clock, work.random_bytes, work.backoff)
+    freed, more = released(project, found.claim, work.now())
+    return [replace(CLAIMS.within(work.store, work.scope), freed), *more]
