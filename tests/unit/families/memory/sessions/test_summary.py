@@ -30,6 +30,18 @@ def test_what_is_new_stands_in_order_under_its_speaker() -> None:
     assert summary.sources == tuple(sorted(summary.sources))
 
 
+def test_what_binds_comes_before_what_is_only_announced() -> None:
+    talk = [
+        Said("t0", "Bot", "Opened the folder of charts, 214 files.", 0.8, by_person=False),
+        Said("t1", "Ann", "We decided to anchor in the northern bay."),
+        Said("t2", "Bot", "Next: the sails of the second mast.", 0.8, by_person=False),
+        Said("t3", "Ann", "Never start the engine without the pump."),
+        Said("t4", "Bot", "Looking at the weather of the coming days.", 0.8, by_person=False),
+        Said("t5", "Tool", "wind 4 gusts 6 swell 1.2 period 7 tide low", 0.2, by_person=False),
+    ]
+    assert summarise(talk, characters=110).sources == ("t1", "t3")
+
+
 def test_small_talk_is_never_in_it() -> None:
     summary = summarise(TALK)
     assert not {"t3", "t8", "t9"} & set(summary.sources)

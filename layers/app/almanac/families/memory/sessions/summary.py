@@ -15,6 +15,8 @@ from almanac.families.memory.core.likeness import words_of as plain_words_of
 from almanac.families.memory.sessions.saying import is_answer, worth_of
 from almanac.families.memory.sessions.sentences import cut, is_question, sentences_of
 from almanac.families.memory.sessions.words import words_of
+from almanac.families.memory.statements.classifying import classify
+from almanac.families.memory.statements.weights import StatementKind
 
 CHARACTERS = 1_200
 SENTENCE_CHARACTERS = 280
@@ -25,10 +27,37 @@ _OF_A_TURN = 40
 _PICKED_OF_A_TURN = 3
 _KNOWN_WORD = 0.4
 _SAID_WORD = 0.1
-_LEAST_GAIN = 0.5
+_LEAST_GAIN = 1.0
 _LENGTH_OFFSET = 30
 _STANDS_ALONE = 4
 """An answer with fewer words than these says nothing without its question."""
+
+_ANSWER = 1.4
+"""What a short answer is multiplied with: it brings its question."""
+_LEAST_SHARE = 0.5
+_WORTHS: dict[StatementKind, float] = {
+    "decision": 2.5,
+    "constraint": 2.5,
+    "convention": 2.5,
+    "preference": 2.5,
+    "deadline": 2.5,
+    "task": 2.0,
+    "cause": 2.0,
+    "done": 1.2,
+    "question": 0.2,
+    "aside": 0.8,
+    "filler": 0.5,
+}
+_OF_AGENTS: dict[StatementKind, float] = {
+    "cause": 1.6,
+    "done": 1.1,
+    "error": 0.9,
+    "task": 0.7,
+    "question": 0.2,
+    "aside": 0.5,
+    "filler": 0.3,
+}
+"""What the words of a sentence are multiplied with by what it does, where that is likely."""
 
 Known = Collection[str]
 
@@ -40,6 +69,7 @@ class Said(Struct, frozen=True):
     speaker: str
     text: str
     weight: float = 1.0
+    by_person: bool = True
 
 
 class Summary(Struct, frozen=True):
@@ -87,7 +117,7 @@ def _sentences(turns: Sequence[Said], known: Known) -> list[_Sentence]:
                 continue
             said.add(same)
             asks = question if question is not None and not of_turn else None
-            of_turn.append(_sentence(number, place, text, turn.weight, asks))
+            of_turn.append(_sentence(number, place, text, turn.weight, asks, turn.by_person))
         question = _open_question(of_turn, question)
         found += of_turn
     return found
@@ -99,16 +129,19 @@ def _looked_at(sentences: list[str]) -> list[str]:
     )
 
 
-def _sentence(turn: int, place: int, text: str, weight: float, asks: _Sentence | None) -> _Sentence:
+def _sentence(turn: int, place: int, text: str, weight: float, asks: _Sentence | None, by_person: bool) -> _Sentence:
     text = cut(text, SENTENCE_CHARACTERS)
     asking = is_question(text)
     words = words_of(text)
     worth = worth_of(text, is_question=asking) * weight * (1.1 if place == 0 else 1.0)
+    judgement = classify(text)
+    if judgement.share >= _LEAST_SHARE:
+        worth *= (_WORTHS if by_person else _OF_AGENTS).get(judgement.kind, 1.0)
     if asks is None or asking:
         return _Sentence(turn, place, text, words, worth if len(words) > 1 else 0.0)
     if len(words) < _STANDS_ALONE:
         # "Yes", "Ann does": worth what the question is about.
-        return _Sentence(turn, place, text, {**asks.words, **words}, weight * is_answer(text), asks)
+        return _Sentence(turn, place, text, {**asks.words, **words}, weight * _ANSWER * is_answer(text), asks)
     return _Sentence(turn, place, text, words, worth)
 
 

@@ -15,7 +15,7 @@ DUE_MS = 10 * 60_000
 _AT_ONCE = 16
 """With contents of 64 KB these stay within what one read of the store brings."""
 _SETTLING_MS = 60_000
-_WEIGHTS = {"tool": 0.4, "event": 0.5}
+_WEIGHTS = {"tool": 0.2, "event": 0.5, "assistant": 0.8, "agent": 0.8}
 _SILENT = frozenset({"system"})
 """What configures an agent is said anew in each session."""
 
@@ -66,4 +66,6 @@ def spoken(turns: Sequence[Turn], now: int) -> list[Turn]:
 
 
 def said_by(turn: Turn) -> Said:
-    return Said(turn.id, turn.speaker or turn.role.capitalize(), turn.content, _WEIGHTS.get(turn.role, 1.0))
+    return Said(
+        turn.id, turn.speaker or turn.role.capitalize(), turn.content, _WEIGHTS.get(turn.role, 1.0), turn.role == "user"
+    )
