@@ -10,6 +10,7 @@ import pytest
 from almanac.composition.families import described_families
 from almanac.platform.due.records import SHARDS
 from tests.bench.scale import system
+from tests.bench.scale.besides import of_rule
 from tests.bench.scale.costs import QUEUED, Bill, bill, mixed, units, waited, weights
 from tests.bench.scale.idle import Minute, empty_round, idle_month, working_minutes
 from tests.bench.scale.job_rounds import GROUPS, TARGET_SECONDS, Load, simulate_rounds
@@ -59,6 +60,11 @@ def test_a_rule_that_listens_is_fired_by_what_the_bus_sends_once_and_not_by_the_
     assert {charge.partition.rpartition("#")[2] for charge in passage.charges["reactions"]}.isdisjoint(
         {"rules", "rule_kinds", "rules_matched"}
     )
+
+
+def test_an_event_that_a_rule_listens_to_writes_within_its_bound():
+    """Matched and fired: three markers and records, two outbox items, what the rule does and is told of."""
+    assert of_rule().written <= 20
 
 
 CHEAP: list[tuple[str, dict[str, Any]]] = [

@@ -11,7 +11,8 @@ from almanac.identity.records import STANDARD
 from almanac.platform.search.engine.enriching import BUSY
 from almanac.platform.search.engine.records import FRESH
 from tests.bench.scale import prices
-from tests.bench.scale.costs import STEPS, TOGETHER, VCPU_MB, memory_of, units, waited
+from tests.bench.scale.costs import STEPS, TOGETHER, VCPU_MB, bill, memory_of, units, waited
+from tests.bench.scale.measured import kept
 from tests.bench.scale.system import DEFAULT_LIMITS, SCOPE, Passage, System
 from tests.bench.scale.typical_calls import Typical
 from tests.bench.scale.units import empty_system, passage
@@ -35,6 +36,7 @@ def besides(system: System, typical: Typical) -> list[Besides]:
         _of("call with a key that has limits per minute and per day", *_counted(per_minute=1000, per_day=100_000)),
         _of_rate(system),
         _of_listener(system, typical),
+        of_rule(),
         *map(_of_reading, (1, TOGETHER)),
     ]
 
@@ -67,6 +69,25 @@ def _of_listener(system: System, typical: Typical) -> Besides:
     after = units(_pushed(system, typical).charges["push"])
     store = _of("event told to a listener", after[0] - before[0], after[1] - before[1])
     return msgspec.structs.replace(store, dollars=store.dollars + prices.SOCKET_MESSAGE * prices.MILLION)
+
+
+def of_rule() -> Besides:
+    """What an event takes more where a rule listens to it and sets a broadcast: over the bus, matched, and fired."""
+    action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${payload.value}"}}
+    with empty_system(None) as system:
+        without = _told(system)
+        system.do("install_rule", name="listens", on_kind="broadcast_set", actions=[action])
+        fired = _told(system)
+    taken = [units(charge for part in each.charges.values() for charge in part) for each in (without, fired)]
+    read, written = (after - before for before, after in zip(*taken, strict=True))
+    dollars = [bill("set_broadcast", each, kept()).total for each in (without, fired)]
+    return Besides("event that a rule listens to, with what the rule does", read, written, dollars[1] - dollars[0])
+
+
+def _told(system: System) -> Passage:
+    """The second of two: functions know the key, and the rule has an activity."""
+    system.call("set_broadcast", key="sprint", value="48")
+    return system.call("set_broadcast", key="sprint", value="49")
 
 
 def _pushed(system: System, typical: Typical) -> Passage:

@@ -133,6 +133,25 @@ def test_a_rebuild_keeps_shards_and_replicas_unless_it_is_told_others(installati
     assert settings["auto_expand_replicas"] == "0-0"
 
 
+def test_a_rebuild_may_be_the_first_thing_that_is_done(installation: Installation):
+    scope, searched = next_scope(), installation.opened()
+    searched.index.start_rebuild()
+    searched.write(scope, entry("tea", "ginger tea"))
+    searched.index.finish_rebuild()
+    searched.settle()
+    assert searched.found(scope, "tea") == {"tea"}
+
+
+def test_where_only_a_rebuild_was_begun_and_left_writes_are_taken_and_found(installation: Installation):
+    aliases: dict[str, Any] = {"aliases": {f"{installation.name}.search.next": {}}}
+    installation.transport.perform_request(
+        "PUT", f"/{installation.name}.search-000001", body=json.dumps(aliases), timeout=60
+    )
+    scope, searched = next_scope(), installation.opened()
+    searched.write(scope, entry("tea", "ginger tea"))
+    assert searched.found(scope, "tea") == {"tea"}
+
+
 def test_another_process_goes_on_with_a_rebuild_of_the_same_form(installation: Installation):
     scope = next_scope()
     first, second = installation.opened(), installation.opened()

@@ -78,14 +78,15 @@ class Generations:
         self._begun: str | None = None
 
     def prepare(self) -> None:
-        """Make the first index, unless it is there."""
+        """Make the first index, unless there is one that answers."""
         self._put_template()
-        try:
-            self._make(1, self.answering)
-        except TransportError as error:
-            # Another process was quicker.
-            if error.error != "resource_already_exists_exception":
-                raise
+        if self._make_unless_there(1):
+            return
+        # Another process was quicker, or the index of this name is one that a rebuild makes. The number comes first:
+        # an index that another process makes meanwhile has the same one, or is seen to answer.
+        number = self._following_number()
+        if self._index_of(self.answering) is None:
+            self._make_unless_there(number)
 
     def writable(self) -> list[str]:
         """The aliases that a write goes to."""
@@ -97,9 +98,11 @@ class Generations:
     def begin(self) -> None:
         """Make an empty index behind `next`, and drop one that was begun before."""
         former = self._index_of(self.next)
+        # Writes go to both.
+        if self._index_of(self.answering) is None:
+            self.prepare()
         self._put_template()
-        number = max((int(index.rpartition("-")[2]) for index in self._indices()), default=0) + 1
-        self._begun = self._make(number, self.next)
+        self._begun = self._make(self._following_number(), self.next)
         if former is not None:
             self._drop(former)
 
@@ -132,6 +135,19 @@ class Generations:
     def bytes(self) -> int:
         """Of all that is there, of all tenants."""
         return self._calls.call("GET", f"/{self._pattern}/_stats/store", _Stats).all.total.store.size_in_bytes
+
+    def _following_number(self) -> int:
+        return max((int(index.rpartition("-")[2]) for index in self._indices()), default=0) + 1
+
+    def _make_unless_there(self, number: int) -> bool:
+        """Return whether this process made the index."""
+        try:
+            self._make(number, self.answering)
+        except TransportError as error:
+            if error.error != "resource_already_exists_exception":
+                raise
+            return False
+        return True
 
     def _make(self, number: int, alias: str) -> str:
         index = f"{self._pattern[:-1]}{number:06}"
