@@ -194,9 +194,10 @@ def test_it_can_be_silenced(how: str, tmp_path: Path, machine: Machine, receiver
         {"toolName": "bash", "toolArgs": json.dumps({"command": "cat 'secret/a.py'"})},
         {"tool_info": {"file_path": "secret/deep/a.py"}},
         {"file_path": "docs/server.pem"},
+        {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "secret/a.py:3: bad"},
         {"tool_name": "mcp__bank__pay", "tool_input": {}},
     ],
-    ids=["path", "patch", "command", "tool_info", "afterFileEdit", "tool"],
+    ids=["path", "patch", "command", "tool_info", "afterFileEdit", "error", "tool"],
 )
 @pytest.mark.enable_socket
 def test_paths_and_tools_that_are_left_out_are_not_sent(

@@ -19,8 +19,8 @@ _KEY_BLOCK = (
 
 
 def masking_patterns() -> list[dict[str, Any]]:
-    """Return rows of `kind`, `pattern` (group 1 is the secret, for Python's `re`), `bits` (the least entropy of a
-    character) and, where texts without it cannot match, `prefix`."""
+    """Return rows of `kind`, `pattern` (its one group that matched is the secret, for Python's `re`) and `bits` (the
+    least entropy of a character). Texts without `prefix`, or without a match of `needs` in any case, cannot match."""
     rows: list[dict[str, Any]] = [{"kind": "private_key", "pattern": _KEY_BLOCK, "prefix": "-----BEGIN"}]
     for one in FORMATS:
         for prefix in one.prefixes:
@@ -47,24 +47,30 @@ _SAID = (
 
 
 def _by_name() -> list[dict[str, Any]]:
-    """Return rows of values behind a telling name, by how the two are written: tied by a sign, told in a sentence, as
-    an option of a command, in an element of XML, as a list of bytes."""
+    """Return rows of values behind a telling name: tied by a sign, told in a sentence, apart, in an element of XML, as
+    a list of bytes; then those of options of a command, and those of names that tell little."""
     strong, little = telling_names()
     bytes_ = r"((?:(?:0x[0-9a-f]{1,2}|\d{1,3})u?[, \t\r\n]{1,12}){7,200}(?:0x[0-9a-f]{1,2}|\d{1,3})?)"
     ways = (
-        (f"{strong}{_TIE}{_QUOTED}", 2.0),
-        (f"{strong}{_TIE}{_MIXED}", 2.0),
-        (rf"{strong}(?:=|:[ \t]?){_TIGHT}(?=[ \t]*(?:[\r\n,;&|]|\Z))", 2.0),
-        (f"{strong}{_SAID}(?:{_QUOTED})", 2.0),
-        (f"{strong}{_SAID}{_MIXED}", 2.0),
-        (rf"(?<![A-Za-z0-9-])--?[A-Za-z0-9-]{{0,30}}{strong}[ \t]+[\"']?{_MIXED}", 2.0),
-        (rf"{strong}[ \t]+{_QUOTED}(?=[\"'`])", 2.5),
-        (rf"{strong}[ \t]+(?=\S{{8,400}}[ \t]*(?:[\r\n;]|\Z)){_MIXED}", 2.5),
-        (rf"{strong}[^<>\n]{{0,80}}>\s{{0,20}}([^<\s]{{4,200}})\s{{0,20}}</", 2.0),
-        (rf"{strong}[\"']?[ \t]*[:=][^\n]{{0,24}}?[\[({{]{{1,2}}\s{{0,4}}{bytes_}", 0.0),
-        (rf"{little}{_TIE}(?:{_OPEN})?(?=[^\s\"'`<>,;&]{{0,60}}\d)([A-Za-z0-9_/+=.-]{{12,400}})", 3.0),
+        f"{_TIE}{_QUOTED}",
+        f"{_TIE}{_MIXED}",
+        rf"(?:=|:[ \t]?){_TIGHT}(?=[ \t]*(?:[\r\n,;&|]|\Z))",
+        f"{_SAID}(?:{_QUOTED})",
+        f"{_SAID}{_MIXED}",
+        rf"[ \t]+{_QUOTED}(?=[\"'`])",
+        rf"[ \t]+(?=\S{{8,400}}[ \t]*(?:[\r\n;]|\Z)){_MIXED}",
+        r"[^<>\n]{0,80}>\s{0,20}([^<\s]{4,200})\s{0,20}</",
+        rf"[\"']?[ \t]*[:=][^\n]{{0,24}}?[\[({{]{{1,2}}\s{{0,4}}{bytes_}",
     )
-    return [{"kind": "secret", "pattern": f"(?i){pattern}", "bits": bits} for pattern, bits in ways]
+    option = rf"(?<![A-Za-z0-9-])--?[A-Za-z0-9-]{{0,30}}{strong}[ \t]+[\"']?{_MIXED}"
+    key = rf"{little}{_TIE}(?:{_OPEN})?(?=[^\s\"'`<>,;&]{{0,60}}\d)([A-Za-z0-9_/+=.-]{{12,400}})"
+    # One pattern for all ways, as the names alone take most of what compiling costs a hook.
+    rows = [
+        {"pattern": f"{strong}(?:{'|'.join(ways)})", "bits": 2.0},
+        {"pattern": option, "bits": 2.0, "needs": r"(?:^|\s)--?[a-z]"},
+        {"pattern": key, "bits": 3.0, "needs": r"[a-z]\S{0,40}[ \t]?[=:][ \t\"'`\[({]*[a-z0-9_/+=.-]{12}"},
+    ]
+    return [{"kind": "secret", **row, "pattern": f"(?i){row['pattern']}"} for row in rows]
 
 
 def _bounded(pattern: str) -> str:

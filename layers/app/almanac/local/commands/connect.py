@@ -163,7 +163,7 @@ class _Run:
         connected = ConnectedClient(url=url, key_id=key_id, data=folder, has_hooks=has_hooks)
         note(client, connected, self.installation)
         apply(changes, self.installation)
-        wrong = check(url, text, hooks=has_hooks)
+        wrong = check(url, text, [*connection.command, client] if has_hooks else ())
         if wrong:
             self._fail(f"{title}: written, but a call with its key failed. {hint(wrong)}")
         else:

@@ -52,6 +52,8 @@ _SUSPECT = re.compile(
 
 def main(arguments):
     client = arguments[1] if len(arguments) > 1 else "claude-code"
+    if arguments[2:] == ["--check"]:
+        return check(client)
     given = json.loads(sys.stdin.buffer.read(MOST_STDIN).decode("utf-8", "replace") or "{}")
     if not isinstance(given, dict):
         return None
@@ -102,6 +104,18 @@ def main(arguments):
         arm(1.0)
         queue.add([{"client": client, "event": named, "body": body}])
     return answer
+
+
+def check(client):
+    """Return the status of a real call with the client's key, or what keeps hooks from sending."""
+    arm(15.0)
+    server = Server(read_json("config.json", {}), client)
+    if not rules() or not server.key:
+        return {"problem": "the patterns of secrets or the key are missing"}
+    try:
+        return {"status": server.request("status", "", b"{}", 10.0)[0]}
+    except (OSError, ValueError) as problem:
+        return {"problem": str(problem)}
 
 
 def folder_of(given):
@@ -187,6 +201,9 @@ def is_left_out(settings, given, folder, root):
 def paths_of(given):
     """Return every path that the event names, also in a patch or a command line."""
     found = [given.get("file_path")]
+    errors = [given.get("error"), *tool_values(given.get("tool_response")).values()]
+    for text in errors:
+        found += re.split(r"[\s\"'=:;|&<>(),]+", text)[:2000] if isinstance(text, str) else []
     for values in map(tool_values, (given.get(name) for name in ("tool_input", "toolArgs", "tool_info"))):
         found += [values.get(name) for name in PATHS]
         found += re.findall(r"^\*\*\* (?:Update|Add|Delete) File: (.*)$", patch_of(values), re.M)
@@ -275,8 +292,8 @@ def mask(text: str) -> str:
     text = re.sub(r"\S{1000,}", "[REDACTED:blob]", text)
     found_secrets = {}
     for rule in rules():
-        prefix = rule.get("prefix")
-        if prefix and prefix not in text:
+        prefix, needs = rule.get("prefix"), rule.get("needs")
+        if (prefix and prefix not in text) or (needs and not re.search(needs, text, re.I)):
             continue
         kind, bits = rule["kind"], rule.get("bits", 0)
         if "compiled" not in rule:
@@ -284,12 +301,13 @@ def mask(text: str) -> str:
             rule["compiled"] = re.compile(rule["pattern"])
 
         def masked(found, kind=kind, bits=bits):
-            secret = found.group(1)
+            group = found.lastindex or 1
+            secret = found.group(group)
             if not secret or secret.startswith("[REDACTED") or entropy(secret) < bits:
                 return found.group(0)
             if len(secret) >= 8:
                 found_secrets[secret] = kind
-            start, end = found.start(1) - found.start(0), found.end(1) - found.start(0)
+            start, end = found.start(group) - found.start(0), found.end(group) - found.start(0)
             return found.group(0)[:start] + "[REDACTED:" + kind + "]" + found.group(0)[end:]
 
         text = rule["compiled"].sub(masked, text)

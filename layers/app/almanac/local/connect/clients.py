@@ -276,7 +276,8 @@ def _hooks(name: str, connection: Connection) -> Wanted | None:
 
 def _line(words: Sequence[str], platform: str) -> str:
     if platform == "win32":
-        return subprocess.list2cmdline(words)
+        # Some clients have a shell there that takes a backslash for itself.
+        return subprocess.list2cmdline([word.replace("\\", "/") for word in words])
     # A script or an interpreter that is gone must not end with a status that stops the client.
     return f"{shlex.join(words)} 2>/dev/null || true"
 

@@ -4,6 +4,8 @@ import http.client
 import ipaddress
 import json
 import os
+import subprocess
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -75,17 +77,29 @@ def is_here(url: str) -> bool:
         return host == "localhost"
 
 
-def check(url: str, key: str, *, hooks: bool) -> str:
-    """Call a tool with the key, and the hooks' address; return what is wrong, "" for nothing."""
+def check(url: str, key: str, hook: Sequence[str]) -> str:
+    """Call a tool with the key, and the hooks' address by the script that `hook` runs, where there is one. Return what
+    is wrong, "" for nothing."""
     try:
         answer = call_tool(url, key, _TOOL, {})
     except Failed as failed:
         return str(failed)
     if answer.is_error:
         return answer.text
-    if hooks and hook_usage(url, key) is None:
-        return f"{hooks_url(url)} does not answer: the server is older than these hooks."
-    return ""
+    return _check_hook(hook) if hook else ""
+
+
+def _check_hook(hook: Sequence[str]) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603 - our own script
+            [*hook, "--check"], capture_output=True, timeout=30, check=False, stdin=subprocess.DEVNULL
+        )
+        said: Any = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return f"The hook script did not run: {hook[0]}"
+    if said.get("status") == 404:
+        return "The server has no address for hooks: it is older than these."
+    return "" if said.get("status") == 200 else f"The hook script cannot reach the server: {said}"
 
 
 def hook_usage(url: str, key: str) -> Json | None:
