@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import urlencode
 
 from msgspec.structs import replace
 
@@ -222,8 +223,10 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
         clock.instant += timedelta(minutes=20)
         assert "Allow this program?" in program.ask(client_id)["body"]
     program.cookies.clear()
-    token = program.tokens(client_id, key, "web")["access_token"]
-    headers = {"authorization": f"Bearer {token}"}
+    last = program.tokens(client_id, key, "web")
+    renewed["refresh_token"] = last["refresh_token"]
+    assert program.token(**renewed)["statusCode"] == 200
+    headers = {"authorization": f"Bearer {last['access_token']}"}
     with store.noting("authorizer"):
         authorizer_handler(lambda: gatekeeper, telemetry)(
             {"path": "/mcp", "headers": headers, "methodArn": "arn"}, None
@@ -239,7 +242,7 @@ def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
     code = BrowserSessions(whole, clock, os.urandom).new_code(issued.key.id, operator=False)
     tools = ToolCalls((), clock, Watchful(), audit_store=lambda: whole, admission=Unlimited)
     gatekeeper = Gatekeeper(RememberingDirectory(StoredDirectory(whole), clock), whole, clock)
-    dashboard = Dashboard(tools, gatekeeper, whole, clock, public_origins(PUBLIC))
+    dashboard = Dashboard(tools, gatekeeper, whole, clock, public_origins(PUBLIC), ends_keys=False)
     browser = SigningIn(DashboardDoor(lambda: dashboard, Watchful()).handle)
     own = {"Origin": PUBLIC, "Sec-Fetch-Site": "same-origin"}
     with store.noting("dashboard"):
@@ -250,6 +253,19 @@ def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
         page = browser.send("GET", "/ui/")["body"]
         (token,) = set(re.findall(r'name="token" value="([0-9a-f]+)"', page))
         assert browser.send("POST", "/ui/logout", f"token={token}", **own)["statusCode"] == 303
+    key = keys.issue(Grant(tenant="signing-in", project="web", actor="root", operator=True)).key.text
+    for shown in (f"key={key}", f"key={key}"):
+        assert browser.send("POST", "/ui/login", shown, **own)["statusCode"] == 303
+    with store.noting("dashboard"):
+        for path in ("/ui/usage", "/ui/history"):
+            assert browser.send("GET", path)["statusCode"] == 200
+        page = browser.send("GET", "/ui/connect")["body"]
+        (token,) = set(re.findall(r'name="token" value="([0-9a-f]+)"', page))
+        endings = re.findall(r'name="what" value="(\w+)"><input type="hidden" name="name" value="([^"]+)"', page)
+        assert {what for what, _ in endings} == {"grant", "session"}
+        for what, name in endings:
+            ending = urlencode({"token": token, "what": what, "name": name})
+            assert browser.send("POST", "/ui/end", ending, **own)["statusCode"] == 303
 
 
 class Unlimited:

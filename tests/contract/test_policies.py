@@ -117,7 +117,11 @@ GRANTS = {
     | SEARCHING
     | ASKING
     | on_table("BatchGetItem", "S#browser_sessions#*", "S#keys#*")
-    | on_table("PutItem DeleteItem", "S#browser_sessions#*")
+    | on_table("Query PutItem DeleteItem", "S#browser_sessions#*")
+    | on_table("Query", "T#*#keys", "T#*#oauth_grants", resource="${Table.Arn}/index/gsi1")
+    | on_table("Query", "T#*#audit")
+    | on_table("DeleteItem", "S#oauth_grants#*")
+    | on_table("Query DeleteItem", "S#oauth_used#*")
     | on_table("ConditionCheckItem", "S#keys#*")
     | on_table("GetItem DeleteItem", "S#sign_in_codes#*"),
     "SignInFunction": JUDGING

@@ -3,9 +3,19 @@
 import msgspec
 import pytest
 
+from almanac.gateway.dashboard.dashboard import Dashboard
+from almanac.gateway.dashboard.door import DashboardDoor
+from almanac.gateway.dashboard.requests import local_origins
+from almanac.gateway.dashboard.tools import ToolCalls
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.limits import RequestLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser, Page
+from tests.integration.dashboard.watching import Watching
 
 GRANT = Grant(tenant="acme", project="default", actor="root", operator=True)
 
@@ -48,6 +58,27 @@ def test_an_operator_ends_a_key_and_a_session(operating: Browser, browser_of_ann
     page = operating.submit(next(form for form in page.forms if form.get("name") == name))
     assert "works no longer" in page.text
     assert "Not signed in" in browser_of_ann.sign_in(key).text
+
+
+def test_a_server_that_may_not_write_keys_revokes_none(
+    store: Store, clock: FixedClock, keys: ApiKeys, key: str, watching: Watching
+) -> None:
+    tools = ToolCalls(
+        (), clock, watching, audit_store=lambda: store, admission=lambda: RequestLimits(lambda: store, clock)
+    )
+    gatekeeper = Gatekeeper(StoredDirectory(store), store, clock)
+    dashboard = Dashboard(tools, gatekeeper, store, clock, local_origins("127.0.0.1", 8787), ends_keys=False)
+    browser = Browser(DashboardDoor(lambda: dashboard, watching))
+    browser.sign_in(keys.issue(GRANT).key.text)
+    page = browser.get("/ui/connect")
+    assert "almanac keys revoke" in page.text
+    assert {form["what"] for form in page.forms if "what" in form} <= {"grant", "session"}
+    logout = next(form for form in page.forms if form["@"] == "/ui/logout")
+    name = key.split("_")[1]
+    assert browser.submit({**logout, "@": "/ui/end", "what": "key", "name": name}).status == 404
+    found = keys.find(name)
+    assert found is not None
+    assert found.revoked_at is None
 
 
 @pytest.mark.parametrize("change", [{"operator": False}, {"readonly": True}])

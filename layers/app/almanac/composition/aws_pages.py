@@ -60,7 +60,9 @@ def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
         expensive=EXPENSIVE,
     )
     gatekeeper = gatekeeper_over(settings, lambda: store, clock)()
-    return Dashboard(tools, gatekeeper, store, clock, public_origins(checked_public_url(str(settings.public_url))))
+    origins = public_origins(checked_public_url(str(settings.public_url)))
+    # No function may write keys.
+    return Dashboard(tools, gatekeeper, store, clock, origins, ends_keys=False)
 
 
 def gatekeeper_over(settings: Settings, open_store: Callable[[], Store], clock: Clock) -> "Callable[[], Gatekeeper]":

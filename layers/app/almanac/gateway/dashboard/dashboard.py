@@ -73,7 +73,7 @@ class Entered:
 
 
 class Dashboard:
-    """`is_live`: the server has a stream of changes for pages."""
+    """`is_live`: the server has a stream of changes for pages. `ends_keys`: it may revoke keys, for operators."""
 
     def __init__(
         self,
@@ -83,6 +83,7 @@ class Dashboard:
         clock: Clock,
         *origins: Origins,
         is_live: bool = False,
+        ends_keys: bool = True,
     ) -> None:
         self._tools = tools
         self._gatekeeper = gatekeeper
@@ -90,6 +91,7 @@ class Dashboard:
         self._store = store
         self._origins = origins
         self._is_live = is_live
+        self._ends_keys = ends_keys
         self._sessions = BrowserSessions(store, clock, os.urandom)
         self._keys = ApiKeys(store, clock, os.urandom)
         self._files = answers.StaticFiles()
@@ -166,7 +168,7 @@ class Dashboard:
             return self._sign_in_page(request, f"{principal.message} Sign in again.", status=401)
         now = self._clock.now()
         caller = principal.caller
-        operator = Operator(self._store, self._clock, caller.scope.tenant, caller.actor)
+        operator = Operator(self._store, self._clock, caller.scope.tenant, caller.actor, self._ends_keys)
         visit = Visit(
             request,
             signed,

@@ -42,12 +42,13 @@ CLIENTS: Sequence[tuple[str, str]] = (
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """An operator of one tenant. Changes are audited as those of `actor`."""
+    """An operator of one tenant. Changes are audited as those of `actor`. `ends_keys`: the server may revoke keys."""
 
     store: Store
     clock: Clock
     tenant: str
     actor: str
+    ends_keys: bool = True
 
     def keys(self) -> list[tuple[KeyRecord, bool]]:
         """Keys, the newest first, and whether each works."""
@@ -81,6 +82,8 @@ class Operator:
         key = self._keys.find(key_id)
         if key is None or key.grant.tenant != self.tenant:
             raise NotFound("There is no such key.", "")
+        if what == "key" and not self.ends_keys:
+            raise InvalidInput("This server may not revoke keys.", f"`almanac keys revoke {key.id}` does.")
         if what == "key":
             self._keys.revoke(key_id)
             return f"The key {key_id} works no longer."
