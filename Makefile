@@ -9,7 +9,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test test-all soak ci check fix lint types imports bench scale scale-measure docs docs-check embedder build build-here conformance tools deploy-local e2e smoke lock clean
+.PHONY: help setup setup-dev serve test test-all soak ci check fix lint types imports bench scale scale-measure docs docs-check pictures embedder build build-here conformance tools deploy-local e2e smoke lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -78,6 +78,9 @@ fix: setup-dev ## Format, and mend what the linter can mend
 
 docs: setup-dev ## Write the generated pages and schema snapshots
 	$(BIN)/python -m tools.documents.main .
+
+pictures: setup-dev $(TOOLS)/chromium/.ready ## Take the pictures of the dashboard anew
+	$(BIN)/python -m tools.pictures
 
 docs-check: setup-dev
 	$(BIN)/python -m tools.documents.main --check .

@@ -52,7 +52,7 @@
       stream.onopen = () => { if (opened) refresh(); opened = true; };
       stream.onmessage = refresh;
       stream.onerror = () => {
-        if (stream?.readyState === EventSource.CLOSED) { stream = null; refresh(); poll = setInterval(refresh, POLL_MS); }
+        if (stream?.readyState === EventSource.CLOSED) { stream = null; setTimeout(refresh, 300); poll = setInterval(refresh, POLL_MS); }
       };
     }
 
