@@ -21,7 +21,8 @@ from almanac.families.team.claims.expiry import (
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.requests import Acquired, Blocked, ClaimRequest
 from almanac.families.team.core.project import Project, check_size
-from almanac.families.team.core.records import CLAIMS, NOTICES, ClaimRecord, Notice, TeamSettings, Waiting
+from almanac.families.team.core.records import CLAIMS, NOTICES, ClaimRecord, Notice, Presence, TeamSettings, Waiting
+from almanac.families.team.presence.heartbeats import last_seen
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
@@ -67,6 +68,10 @@ class Claims:
     def other_actor(self, claim: ClaimRecord) -> str | None:
         """Who made a claim, unless the caller did."""
         return claim.actor if claim.actor != self._project.actor else None
+
+    def last_of_owner(self, claim: ClaimRecord) -> Presence | None:
+        """The last heartbeat of who holds a claim, of the last day."""
+        return last_seen(self._project, claim.actor, claim.holder or "")
 
     def keys(self) -> Keys:
         """The reader of keys by the settings of the project."""

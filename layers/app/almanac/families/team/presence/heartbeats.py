@@ -23,6 +23,7 @@ NO_SESSION = "-"
 BUCKET_MS = 300_000
 SKEW_MS = 5000
 """How far the clocks of two servers may be apart."""
+_SESSIONS = 100
 KEPT_MS = 86_400_000
 """The longest window that callers can ask for."""
 
@@ -113,6 +114,13 @@ def active_users(
         for actor, at in seen.items()
     ]
     return sorted(users, key=lambda user: (-user.last_seen_at, user.actor))
+
+
+def last_seen(project: Project, actor: str, holder: str) -> Presence | None:
+    """Return the last heartbeat of an actor: that of the session which `holder` names, where it names one."""
+    sessions = PRESENCE.within(project.store, project.scope).query(actor, limit=_SESSIONS).records
+    named = [one for one in sessions if one.session != NO_SESSION and one.session in holder]
+    return max(named or sessions, key=lambda one: one.seen_at, default=None)
 
 
 def _with_recorded(reported: Iterable[Presence], recorded: Iterable[Activity]) -> Iterable[Presence]:

@@ -7,7 +7,7 @@ import msgspec
 
 from almanac.families.team.claims.claims import Reason
 from almanac.families.team.core.quoting import Quoting
-from almanac.families.team.core.records import ClaimRecord, Notice, NoticeKind
+from almanac.families.team.core.records import ClaimRecord, Notice, NoticeKind, Presence
 
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -82,9 +82,19 @@ class InLine(msgspec.Struct, frozen=True):
     expires_at: int
 
 
+class OwnersLast(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the holder last reported to be doing, at `at`. `notes` tell what in it looks like instructions."""
+
+    at: int
+    action: str | None = None
+    file: str | None = None
+    tool: str | None = None
+    notes: tuple[str, ...] = ()
+
+
 class Held(msgspec.Struct, frozen=True, omit_defaults=True):
     """`held_key` is the key that stands in the way, the same or one that overlaps; `held_by_actor` is who claimed it,
-    where that is another actor than you. `untrusted`: they wrote both."""
+    where that is another actor than you; `owner_last` is that actor's last heartbeat. `untrusted`: they wrote it."""
 
     ok: bool
     held_by: str
@@ -93,6 +103,7 @@ class Held(msgspec.Struct, frozen=True, omit_defaults=True):
     expires_in_ms: int
     untrusted: bool
     held_by_actor: str | None = None
+    owner_last: OwnersLast | None = None
     queued: Queued | None = None
     notices: tuple[Lapsed, ...] = ()
 
@@ -149,6 +160,20 @@ def claim_view(record: ClaimRecord, now: int) -> Claim:
         expires_at=expires_at,
         expires_in_ms=max(0, expires_at - now),
         metadata=quoting.json("metadata", record.metadata),
+        notes=quoting.notes,
+    )
+
+
+def last_view(presence: Presence | None) -> OwnersLast | None:
+    """What a heartbeat said, as a caller sees it."""
+    if presence is None:
+        return None
+    quoting = Quoting()
+    return OwnersLast(
+        at=presence.seen_at,
+        action=quoting.maybe("action", presence.current_action),
+        file=quoting.maybe("file", presence.current_file),
+        tool=quoting.maybe("tool", presence.tool),
         notes=quoting.notes,
     )
 

@@ -18,6 +18,7 @@ from almanac.families.team.tools.claim_results import (
     Released,
     Taken,
     claim_view,
+    last_view,
     notice_views,
 )
 from almanac.kernel.errors import InvalidInput
@@ -90,6 +91,7 @@ def claim(
             expires_in_ms=held.expires_in_ms,
             untrusted=True,
             held_by_actor=other,
+            owner_last=last_view(claims.last_of_owner(outcome.claim)),
             queued=queued,
             notices=notices,
         )
