@@ -384,3 +384,13 @@ def test_a_held_slot_is_told_with_the_end_of_its_hold(app: MemoryApp) -> None:
     assert sentences(told).endswith("In 30 minutes: held for Dentist.")
     app.wait(hours=1, seconds=1)
     assert "upcoming" not in app.do("context_orient")
+
+
+def test_candidates_that_wait_are_counted_with_the_calls_to_review_them(app: MemoryApp) -> None:
+    app.do("record_turn", content="We decided to anchor in the northern bay.", role="user")
+    app.react()
+    note = "Statements that may be worth keeping wait: 1. list_candidates shows them, review_candidate pins one."
+    assert note in app.do("context_orient")["notes"]
+    (candidate,) = app.do("list_candidates")["candidates"]
+    app.do("review_candidate", candidate_id=candidate["id"], decision="accept")
+    assert note not in app.do("context_orient").get("notes", [])

@@ -14,12 +14,17 @@ from almanac.families.context.orientation.summary import Since, summary
 from almanac.families.context.orientation.teamwork import HeldClaim, Teamwork, UnreadBroadcast, teamwork
 from almanac.families.context.orientation.upcoming import HOURS, Upcoming, UpcomingEvent, upcoming
 from almanac.families.context.orientation.visits import OfflineGap, last_visit, note_visit
+from almanac.families.memory.candidates.records import CANDIDATES
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.instants import instant_at
 from almanac.kernel.owners import left_out_by_key, may_see
 from almanac.platform.services import Services
 
 T = TypeVar("T")
+
+
+_MOST_WAITING = 20
+_WAIT = "Statements that may be worth keeping wait: {}. list_candidates shows them, review_candidate pins one."
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -84,10 +89,20 @@ def orient(context: Context, services: Services, asked: Asked) -> Orientation:
             team,
             "Claims and broadcasts could not be read now.",
         )
+    waiting = 0
+    if may_see(caller.families, "turns"):
+        waiting = parts.read(lambda: _waiting(context), 0, "Candidates could not be counted now.")
     if since.known:
         note_visit(context, asked.place, asked.now)
+    if waiting:
+        parts.notes.append(_WAIT.format(waiting if waiting < _MOST_WAITING else f"{_MOST_WAITING} or more"))
     notes = (*parts.notes, *left_out_by_key(caller.families, ("events", "teamwork")))
     return _told(context, asked, since, found, coming, team, notes)
+
+
+def _waiting(context: Context) -> int:
+    rows = context.memory.rows(CANDIDATES)
+    return len(rows.query("pending", index="gsi1", reverse=True, limit=_MOST_WAITING).records)
 
 
 def _since(context: Context, asked: Asked, parts: _Parts) -> tuple[Since, Arrivals]:
