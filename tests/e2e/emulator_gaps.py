@@ -8,7 +8,8 @@
 - It serves every API under its own address: no host name such as the live feed's functions are told leads to it.
 
 What it has no bridge for: leading keys in policies are not looked at, a gateway response cannot say what the
-authorizer said ($context.authorizer), and a call that runs when its function is changed is ended (`ENDED_CALL`).
+authorizer said ($context.authorizer), and a call that runs when its function is changed is ended (`ENDED_CALL`). Where
+it is a call of the authorizer, the request is answered with an internal error (`ENDED_AUTHORIZER`).
 """
 
 # boto3 carries no types.
@@ -24,6 +25,8 @@ import yaml
 
 ENDED_CALL = "Worker process died"
 """In the answer to such a call; AWS lets it end."""
+ENDED_AUTHORIZER = "AuthorizerConfigurationException"
+"""The error type, in the header x-amzn-ErrorType, of a request whose authorizer was ended. No function sends that."""
 
 _GATEWAY = re.compile(r"(?:https|wss)://([a-z0-9]+)\.execute-api\.[^/]+/(\w+)((?:/.*)?)")
 
