@@ -36,6 +36,12 @@ SENT = (
     "last_assistant_message text agent_type tool_name toolName tool_use_id timestamp trigger reason error file_path"
 ).split()
 PATHS = "file_path filePath notebook_path path absolute_path target_file file".split()
+# Names and places, which are not looked through for secrets: most prompts then need no pattern at all.
+AS_THEY_ARE = {
+    *SENT[: SENT.index("source")],
+    *PATHS,
+    *("source", "tool_name", "toolName", "tool_use_id", "agent_type", "timestamp", "trigger", "patch"),
+}
 SENT_OF_TOOLS = [*PATHS, "command", "user_prompt", "response"]
 _BLOCKS = [
     re.compile(rf"<(/?){name}(?:[\s/][^>]*)?>", re.IGNORECASE)
@@ -263,10 +269,17 @@ def clean(value):
             text = text[:MOST_MASKED].rpartition(" ")[0]
         return mask(text)[:TEXT_BYTES]
     if isinstance(value, dict):
-        return {name: clean(one) for name, one in value.items()}
+        return {name: one if name in AS_THEY_ARE and is_plain(one) else clean(one) for name, one in value.items()}
     if isinstance(value, list):
         return [clean(one) for one in value]
     return value
+
+
+def is_plain(value):
+    """Tell whether a value is a name, a number, a path or a list of paths, rather than a text or an address."""
+    if isinstance(value, list):
+        return all(isinstance(one, str) and is_plain(one) for one in value)
+    return isinstance(value, int) or (isinstance(value, str) and len(value) < 4096 and "://" not in value)
 
 
 def stripped(text: str) -> str:
