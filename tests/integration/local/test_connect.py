@@ -93,6 +93,23 @@ def test_a_server_elsewhere_is_connected_with_its_key(full: Server, tmp_path: Pa
     assert not (tmp_path / ".codex").exists()
 
 
+def test_a_project_gets_no_second_hooks(
+    full: Server, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "shop"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    words = ["connect", "cursor", "--url", full.url, "--data", folder]
+    assert typed(*words, "--project", HOME=str(tmp_path)).returncode == 0
+    assert (project / ".cursor/hooks.json").exists()
+    assert typed(*words, HOME=str(tmp_path)).returncode == 0
+    assert typed(*words, "--project", HOME=str(tmp_path)).returncode == 0
+    assert sorted(one.name for one in project.rglob("*.json")) == ["mcp.json"]
+    assert (tmp_path / ".cursor/hooks.json").exists()
+    assert typed("connect", "--undo", HOME=str(tmp_path)).returncode == 0
+    assert [one for one in tmp_path.rglob("*.json") if ".local" not in one.parts] == []
+
+
 def test_what_cannot_be_connected_is_said(full: Server, tmp_path: Path) -> None:
     assert "No client was found here." in typed("connect", HOME=str(tmp_path), PATH="/nowhere").stderr
     (tmp_path / ".gemini").mkdir()

@@ -147,6 +147,10 @@ class _Run:
         if client == "claude-desktop" and not is_here(url):
             click.echo(f"{title}: add {url} under Settings > Connectors; its files can name no server elsewhere.")
             return
+        known = self.installation.record().clients.get(client)
+        # Some clients would run the hooks of both places, each for the same event.
+        has_own = known is not None and known.has_hooks and bool(files_of(client, self.installation.record(), ""))
+        with_hooks = with_hooks and not (project is not None and has_own)
         # Whatever can be wrong with the files is found before a key is made.
         plan(client, self._connection("alm_", url, project, with_hooks=with_hooks), self.installation.record())
         text, key_id = self._key(client, url, given, keys)
@@ -160,7 +164,9 @@ class _Run:
             self.installation.install()
         self.installation.set_server(client, url, text)
         folder = str(keys.folder.path) if keys is not None else ""
-        connected = ConnectedClient(url=url, key_id=key_id, data=folder, has_hooks=has_hooks)
+        connected = ConnectedClient(
+            url=url, key_id=key_id, data=folder, has_hooks=has_hooks or (project is not None and has_own)
+        )
         note(client, connected, self.installation)
         apply(changes, self.installation)
         wrong = check(url, text, [*connection.command, client] if has_hooks else ())
