@@ -80,5 +80,5 @@ def test_no_tenant_may_take_more_than_half_of_what_all_have() -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_what_serves_an_expensive_family_may_lease_calls_and_nothing_else_may(name: str) -> None:
-    serving = {f"{family.capitalize()}Function" for family in ("hub", *EXPENSIVE)}
+    serving = {f"{family.capitalize()}Function" for family in ("hub", "dashboard", *EXPENSIVE)}
     assert ("{'Ref': 'CallLeases'}" in str(FUNCTIONS[name]["Properties"]["Policies"])) == (name in serving)

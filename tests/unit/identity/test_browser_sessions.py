@@ -106,13 +106,18 @@ def test_a_code_signs_in_once_within_a_minute(sessions: BrowserSessions, key: Ke
     assert sessions.redeem("é" * 16) is None
 
 
-def test_only_an_operators_key_begins_an_operators_session(
+def test_a_session_is_an_operators_as_long_as_its_key_is(
     sessions: BrowserSessions, keys: ApiKeys, grant: Grant
 ) -> None:
     record = keys.issue(msgspec.structs.replace(grant, operator=True)).record
-    found = sessions.find(sessions.begin(record, "default"))
+    cookie = sessions.begin(record, "default")
+    found = sessions.find(cookie)
     assert found is not None
-    assert found.session.operator
+    assert found.is_operator
+    keys.edit(record.id, operator=False)
+    found = sessions.find(cookie)
+    assert found is not None
+    assert not found.is_operator
 
 
 def test_who_signs_in_and_out_is_in_the_audit_trail(sessions: BrowserSessions, key: KeyRecord, store: Store) -> None:
