@@ -78,12 +78,14 @@ fix: setup-dev ## Format, and mend what the linter can mend
 
 docs: setup-dev ## Write the generated pages and schema snapshots
 	$(BIN)/python -m tools.documents.main .
+	$(BIN)/python -m tools.readme_picture
 
 pictures: setup-dev $(TOOLS)/chromium/.ready ## Take the pictures of the dashboard anew
 	$(BIN)/python -m tools.pictures
 
 docs-check: setup-dev
 	$(BIN)/python -m tools.documents.main --check .
+	$(BIN)/python -m tools.readme_picture --check
 
 conformance: setup-dev ## The public MCP conformance suites and the differential test
 	$(BIN)/pytest -q tests/conformance

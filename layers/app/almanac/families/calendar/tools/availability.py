@@ -126,9 +126,9 @@ def find_free_slots(
 def check_availability(
     calendar_id: CalendarId, start: Start, end: End, timezone: DisplayZone = None, *, bookings: BookingService
 ) -> SlotState:
-    """Check whether you, a room or a person is free or busy at a given time: am I available on Friday from 3pm to 4pm,
-    is it already taken or blocked by something, would a meeting clash, overlap or conflict, why was a booking
-    refused? For another free time use find_free_slots.
+    """Check whether you, a room or a person is free or busy at a given time: is Friday from 3pm to 4pm available,
+    already taken or blocked by something, would a meeting clash, overlap or conflict, why was a booking refused? For
+    another free time use find_free_slots.
 
     It reserves nothing: book_slot checks again.
     """

@@ -57,9 +57,9 @@ def context_orient(
     context: Context,
     services: Services,
 ) -> Orientation:
-    """Get your bearings when you start or come back: where am I, what time and project is it, how long was I offline,
-    what happened and what have I missed since the last session and while I was away, which event is next? For pinned
-    memories and recent turns use get_snapshot; for the file at hand context_getCurrent.
+    """Get your bearings when you start or come back: where you are, what time and project it is, how long you were
+    offline, what happened and what you missed since the last session and while you were away, which event is next.
+    For pinned memories and recent turns use get_snapshot; for the file at hand context_getCurrent.
     """
     now, zone = context.now(), zone_of(timezone, context.caller, expression)
     asked = Asked(

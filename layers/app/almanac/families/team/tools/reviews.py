@@ -174,8 +174,8 @@ def list_pending_reviews(
     reviews: Reviews,
     project: Project,
 ) -> Listed:
-    """List the open review requests: everything that is waiting for my review, approval or decision or is assigned to
-    me, the work to look at, and what I asked for. For decided ones too use list_reviews.
+    """List the open review requests: what is waiting for a review, approval or decision, yours or that of others, and
+    is assigned to whom. For decided ones too use list_reviews.
     """
     cursors, query = cursors_of(project), ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None

@@ -100,7 +100,7 @@ def list_rules(*, project: Project) -> RuleListing:
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
 def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
     """Remove, uninstall, delete or turn off an automation rule by its name and stop it, for example if it annoys or
-    spams us. To pause it use install_rule with enabled false.
+    spams everybody. To pause it use install_rule with enabled false.
     """
     removed_at = installed.remove(project, name)
     if removed_at is None:
