@@ -2,10 +2,14 @@
 
 import html
 import re
+from typing import Any
 
 import pytest
+from jinja2 import UndefinedError
 
 from almanac.gateway.dashboard.dashboard import MORE, PAGES
+from almanac.gateway.dashboard.rendering import Templates
+from almanac.gateway.dashboard.tools import whole
 from tests.integration.dashboard.browser import Browser, Page
 from tests.integration.dashboard.watching import Watching
 
@@ -148,3 +152,14 @@ def assert_harmless(page: Page) -> None:
     assert "<img" not in page.text
     assert "alert(1)" in page.text
     assert not re.search("[\u202e\u200b]", re.sub(r"<[^>]*>|<textarea.*?</textarea>", "", page.text))
+
+
+def test_a_template_that_names_what_no_answer_has_fails() -> None:
+    schema: dict[str, Any] = {
+        "properties": {"rows": {"type": "array", "items": {"properties": {"a": {}, "b": {}}, "required": ["a"]}}},
+        "anyOf": [{"properties": {"other": {}}, "required": ["other"]}],
+    }
+    assert whole({"rows": [{"a": 1}]}, schema) == {"rows": [{"a": 1, "b": None}]}
+    assert whole({"other": 1}, schema) == {"rows": None, "other": 1}
+    with pytest.raises(UndefinedError):
+        Templates({"file": str, "pages": []}).render("list.html", {"theme": "light", "title": "x"})

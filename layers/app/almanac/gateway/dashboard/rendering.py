@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
-from jinja2 import Environment, PackageLoader, Undefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.runtime import Context
 from jinja2.utils import pass_context
 from markupsafe import Markup, escape
@@ -111,8 +111,7 @@ class Templates:
         self._environment = Environment(
             loader=PackageLoader(__package__ or "", "templates"),
             autoescape=True,
-            # Results of tools leave out what they have nothing to say of.
-            undefined=Undefined,
+            undefined=StrictUndefined,
             finalize=visible,
             trim_blocks=True,
             lstrip_blocks=True,

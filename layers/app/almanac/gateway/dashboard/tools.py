@@ -90,9 +90,10 @@ class ToolCalls:
             with self._lease(principal, name) as refusal:
                 if refusal is not None:
                     return Result(problem=f"{refusal.message} {refusal.hint}", code=refusal.code)
-                return _read(invoke(tool, arguments, Call(principal.caller, self._clock, _NO_PROGRESS), self._host))
+                outcome = invoke(tool, arguments, Call(principal.caller, self._clock, _NO_PROGRESS), self._host)
         except InputRequired:
             return Result(problem=f"{name} has a question, which these pages cannot put. Say more.", code="question")
+        return _read(outcome, tool.output_schema or {})
 
     def _lease(self, principal: Principal, name: str) -> AbstractContextManager[Refusal | None]:
         most = principal.calls_at_once
@@ -121,13 +122,35 @@ class CallerTools:
         return self._calls.call(self._principal, tool, arguments)
 
 
-def _read(outcome: Outcome) -> Result:
+def _read(outcome: Outcome, schema: Json) -> Result:
     text = outcome.structured
     if text is None:
         words = "\n".join(str(block.get("text", "")) for block in outcome.content)
         return Result(problem=words, code=outcome.error) if outcome.is_error else Result(words)
-    answer = Result(msgspec.json.decode(text))
+    answer = Result(whole(msgspec.json.decode(text), schema))
     if outcome.is_error:
         return Result(problem=str(answer.fields.get("error") or text), code=outcome.error)
     # The planner's tools answer with an envelope.
     return Result(answer.fields["data"]) if {"ok", "data"} <= answer.fields.keys() else answer
+
+
+def whole(value: Any, schema: Json) -> Any:
+    """The value with None for every field that its schema has and it left out, so that a template which names a field
+    that no answer has is a mistake that shows."""
+    options = [schema, *cast("Sequence[Json]", schema.get("anyOf") or ())]
+    if isinstance(value, list):
+        items = next((one["items"] for one in options if isinstance(one.get("items"), dict)), None)
+        entries = cast("list[Any]", value)
+        return entries if items is None else [whole(each, items) for each in entries]
+    if not isinstance(value, dict):
+        return value
+    fields = cast("Json", value)
+    fitting = [one for one in options if "properties" in one and fields.keys() >= {*one.get("required", ())}]
+    properties: Json = {name: each for one in fitting for name, each in one["properties"].items()}
+    others = next((one["additionalProperties"] for one in options if _is_schema(one.get("additionalProperties"))), None)
+    given = {name: whole(each, properties.get(name, others or {})) for name, each in fields.items()}
+    return {**dict.fromkeys(properties), **given}
+
+
+def _is_schema(value: Any) -> bool:
+    return isinstance(value, dict)
