@@ -18,7 +18,7 @@ from tools.injection_model.instances import Floats, Matrix, bags_of, matrix_of
 from tools.injection_model.templates import Made, digest, made_texts
 
 # Of windows that are plain, hinted, framed and told (`frames.py`): few texts from elsewhere are marked with these.
-THRESHOLDS = (4.9, 2.3, 0.8, 5.9)
+THRESHOLDS = (4.4, 2.3, 0.8, 5.4)
 MOST_WEIGHTS = 36_000
 _ROUNDS = 2
 _STEPS = 200
