@@ -3,12 +3,14 @@
 import json
 import subprocess
 from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.integration.local.server_process import ALMANAC, Server, called, running, typed
+from tests.ports import reserved_port
 
 Json = dict[str, Any]
 
@@ -129,3 +131,48 @@ def test_hooks_are_paused_and_resumed(tmp_path: Path) -> None:
     assert (tmp_path / ".local/share/almanac/hooks/paused").exists()
     assert typed("connect", "--resume", HOME=str(tmp_path)).stdout == "The hooks go on.\n"
     assert not (tmp_path / ".local/share/almanac/hooks/paused").exists()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+def test_a_thousand_turns_arrive_once_and_in_order_whoever_is_killed(tmp_path: Path) -> None:
+    port, data = str(reserved_port()), tmp_path / ".local/share/almanac"
+    serve = [ALMANAC, "serve", "--port", port, "--data", data]
+    (tmp_path / ".claude").mkdir()
+    transcript, rounds = tmp_path / "s.jsonl", 10
+    event = {"session_id": "k", "transcript_path": str(transcript), "cwd": str(tmp_path), "hook_event_name": "Stop"}
+    with running(serve) as server:
+        assert typed("connect", "claude-code", "--url", server.url, HOME=str(tmp_path)).returncode == 0
+    hooks = json.loads((tmp_path / ".claude/settings.json").read_text())["hooks"]
+    line = ["/bin/sh", "-c", f"exec {hooks['Stop'][0]['hooks'][0]['command'].removesuffix(' || true')}"]
+
+    def stop(*, kill_after: float | None = None) -> None:
+        with subprocess.Popen(line, stdin=subprocess.PIPE, text=True, env={"HOME": str(tmp_path)}) as hook:
+            with suppress(subprocess.TimeoutExpired):
+                hook.communicate(json.dumps(event), timeout=kill_after)
+            hook.kill()
+
+    for each in range(rounds):
+        with transcript.open("a") as target:
+            for number in range(each * 100, each * 100 + 100):
+                message = {"role": "user", "content": f"turn {number} of this trial"}
+                target.write(json.dumps({"type": "user", "uuid": f"u{number}", "message": message}) + "\n")
+        match each % 3:
+            case 0:
+                stop()
+            case 1:
+                stop(kill_after=0.1 * each)
+            case _:
+                # Leaving kills the server, often while it still writes.
+                with running(serve):
+                    stop(kill_after=0.2 * each if each % 2 else None)
+    with running(serve) as server:
+        stop()
+        found: list[str] = []
+        cursor: Json | None = {}
+        while cursor is not None:
+            asked = called("list_recent_turns", session_id="k", limit=100, **cursor)
+            page = server.post(asked).json["result"]["structuredContent"]
+            found += [turn["content"] for turn in page["turns"]]
+            cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
+    assert found[::-1] == [f"turn {number} of this trial" for number in range(rounds * 100)]
