@@ -49,6 +49,10 @@ class Typical:
     def card(self) -> str:
         return self._system.do("kanban_create_card", columnId="col_todo", title="Write the page")["id"]
 
+    def gate(self) -> dict[str, str]:
+        made = self._system.do("kanban_gate", cardId=self.card(), signal="CI")
+        return {"cardId": made["cardId"], "gateId": made["gate"]["id"], "token": made["token"]}
+
     def note(self) -> str:
         return self._system.do("notes_create", title=f"Draft {self._next()}", body="What was said. " * 40)["id"]
 
@@ -214,7 +218,9 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "kanban_list_boards": {},
     "kanban_list_cards": {"columnId": "col_doing"},
     "kanban_move_card": lambda typical: {"cardId": typical.card(), "columnId": "col_doing"},
+    "kanban_gate": lambda typical: {"cardId": typical.card(), "until": "2026-03-27 at 9:00"},
     "kanban_ready": {},
+    "open_gate": lambda typical: typical.gate(),
     "kanban_take": lambda typical: {"board": typical.card() and "board_default"},
     "kanban_update_card": lambda typical: {"cardId": typical.card(), "title": "Write the page well"},
     "notes_create": lambda typical: {"title": typical.name("Plan"), "body": "What was said. " * 40, "tags": ["work"]},

@@ -166,9 +166,11 @@ def test_the_contract_of_this_test_has_all_23_tools_and_the_family_some_more(app
     assert names - CONTRACT.keys() == {
         "calendar_get_event",
         "kanban_edit_board",
+        "kanban_gate",
         "kanban_ready",
         "kanban_take",
         "notes_get",
+        "open_gate",
     }
 
 

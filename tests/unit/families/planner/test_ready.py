@@ -1,7 +1,8 @@
 """Work that is ready: which cards can start, in which order, and what the others wait for."""
 
 import random
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -225,3 +226,64 @@ def test_on_a_board_with_one_open_column_a_taken_card_stays_there(app: PlannerAp
     assert {one["columnId"] for one in taken} == {board["columns"][0]["id"]}
     assert {one["id"]: one["position"] for one in taken} == {ids[0]: 0, ids[1]: 1}
     assert app.do("kanban_take", board=board["id"])["card"] is None
+
+
+@pytest.mark.parametrize(
+    ("zone", "words", "opens"),
+    [
+        ("America/New_York", "tomorrow", "2026-02-19T05:00:00+00:00"),
+        ("America/New_York", "next friday at 3pm", "2026-02-20T20:00:00+00:00"),
+        ("Europe/Berlin", "2026-03-29 at 02:30", "2026-03-29T01:00:00+00:00"),  # clocks skip it
+        ("Europe/Berlin", "2026-10-25 at 02:30", "2026-10-25T00:30:00+00:00"),  # comes twice
+        ("Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00+00:00"),  # the day begins at one
+        ("Europe/Berlin", "2026-03-29T03:30:00+02:00", "2026-03-29T01:30:00+00:00"),
+    ],
+)
+def test_a_gate_opens_at_its_instant_across_clock_changes(app: PlannerApp, zone: str, words: str, opens: str) -> None:
+    one = card(app, "one")
+    app.do("kanban_gate", cardId=one, until=words, timezone=zone)
+    (waiting,) = app.do("kanban_ready", timezone="UTC")["waiting"]
+    assert datetime.fromisoformat(waiting["gates"][0]["opensAt"]) == datetime.fromisoformat(opens)
+    app.clock.instant = datetime.fromisoformat(opens) - timedelta(seconds=1)
+    assert ready(app) == []
+    app.clock.instant = datetime.fromisoformat(opens)
+    assert ready(app) == ["one"]
+
+
+def test_words_that_name_no_later_time_make_no_gate(app: PlannerApp) -> None:
+    one = card(app, "one")
+    for words, said in (("yesterday", "over already"), ("03/04", "two days"), ("when pigs fly", "neither")):
+        with pytest.raises(Refused, match=said):
+            app.do("kanban_gate", cardId=one, until=words)
+    for given in ({}, {"until": "tomorrow", "signal": "CI"}):
+        with pytest.raises(Refused, match="one thing"):
+            app.do("kanban_gate", cardId=one, **given)
+    assert ready(app) == ["one"]
+
+
+def test_a_person_opens_the_gate_that_takes_his_yes_and_nobody_else(app: PlannerApp) -> None:
+    one = card(app, "one")
+    gate = app.do("kanban_gate", cardId=one, person="Bea")["gate"]["id"]
+    with pytest.raises(Refused, match='the yes of "Bea"'):
+        app.do("open_gate", cardId=one, gateId=gate)
+    assert app.do("kanban_take")["waiting"][0]["gates"][0]["waitsFor"] == "Bea"
+    app.caller = replace(app.caller, actor="bea")
+    answers = [app.do("open_gate", cardId=one, gateId=gate) for _ in range(2)]
+    assert [(each["opened"], each["closedGates"]) for each in answers] == [(True, 0), (False, 0)]
+    assert app.do("kanban_take")["card"]["id"] == one
+
+
+def test_a_signal_opens_its_gate_with_its_token_only(app: PlannerApp) -> None:
+    one = card(app, "one")
+    made = [app.do("kanban_gate", cardId=one, signal=name) for name in ("CI", "merged")]
+    gates = [each["gate"]["id"] for each in made]
+    for token in (None, "", "0" * 48, made[1]["token"]):
+        with pytest.raises(Refused, match="not that of the gate"):
+            app.do("open_gate", cardId=one, gateId=gates[0], **({} if token is None else {"token": token}))
+    assert app.do("open_gate", cardId=one, gateId=gates[0], token=made[0]["token"])["closedGates"] == 1
+    assert ready(app) == []
+    assert made[0]["token"] not in str(app.do("kanban_ready")) + str(app.told())
+    app.do("kanban_gate", cardId=one, remove=gates[1])
+    assert ready(app) == ["one"]
+    with pytest.raises(Refused, match="no gate"):
+        app.do("open_gate", cardId=one, gateId=gates[1], token=made[1]["token"])

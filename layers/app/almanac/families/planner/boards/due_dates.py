@@ -71,7 +71,7 @@ def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
         return replace(card, due=day.isoformat() if day else None, due_time=None, due_fold=0, due_zone=None)
     keeps_clock = planner.zone_if_any is None and shown.zone is not None and clock == shown.clock
     zone = find_zone(shown.zone) if keeps_clock and shown.zone is not None else planner.zone
-    local = _existing(day, clock, zone).astimezone(find_zone(place_zone(zone.key)))
+    local = existing_time(day, clock, zone).astimezone(find_zone(place_zone(zone.key)))
     return replace(
         card,
         due=local.date().isoformat(),
@@ -97,7 +97,7 @@ def cards_due(planner: Planner, first: date, last: date, limit: int) -> list[Car
     return found[:limit]
 
 
-def _existing(day: date, clock: time, zone: ZoneInfo) -> datetime:
+def existing_time(day: date, clock: time, zone: ZoneInfo) -> datetime:
     """The local time in `zone`; the next one where clocks skip it."""
     local = datetime.combine(day, clock)
     return local.replace(tzinfo=zone) if clock.fold else resolve(local, zone).instant.astimezone(zone)

@@ -1,7 +1,7 @@
 """Cards that can start now, best first, and what the others wait for.
 
 A card can start where it waits in a column left of the board's working column, or was taken by an agent whose claim has
-ended since; and where nothing open blocks it and nobody holds its claim.
+ended since; and where nothing open blocks it, its gates are open and nobody holds its claim.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from msgspec import Struct
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import due_of
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import CARDS, Board, Card, Column, Priority
+from almanac.families.planner.core.records import CARDS, Board, Card, Column, Gate, Priority
 from almanac.families.planner.links.blockers import open_blockers_of
 from almanac.families.planner.links.items import Item
 from almanac.families.planner.search.text import fold
@@ -40,17 +40,18 @@ class ReadyQuery(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """A card that nobody works on. It can start where `blockers` is empty and `claim` is None."""
+    """A card that nobody works on. It can start where nothing blocks it, no gate is closed and `claim` is None."""
 
     card: Card
     board: Board
     column: Column
     blockers: Sequence[Item] = ()
+    gates: Sequence[Gate] = ()
     claim: ClaimRecord | None = None
 
     @property
     def is_ready(self) -> bool:
-        return not self.blockers and self.claim is None
+        return not self.blockers and not self.gates and self.claim is None
 
     @property
     def is_worked_on(self) -> bool:
@@ -68,6 +69,10 @@ class ReadyCards(Struct, frozen=True):
 def claim_key(card_id: str) -> str:
     """The key of the claim of whoever works on a card."""
     return f"card:{card_id}"
+
+
+def is_open(gate: Gate, now: int) -> bool:
+    return gate.opened_at is not None or (gate.opens_at is not None and gate.opens_at <= now)
 
 
 def working_column(board: Board) -> Column | None:
@@ -120,11 +125,12 @@ def _unstarted(planner: Planner, board: Board) -> Iterator[Candidate]:
 
 
 def _with_reasons(planner: Planner, some: Sequence[Candidate]) -> Iterator[Candidate]:
-    ids = [one.card.id for one in some]
+    ids, now = [one.card.id for one in some], planner.now_ms()
     blockers, claims = open_blockers_of(planner, ids), held_claims(planner.work(), [claim_key(one) for one in ids])
     for one in some:
         held = claims.get(claim_key(one.card.id))
-        yield Candidate(one.card, one.board, one.column, blockers.get(one.card.id, ()), held)
+        gates = [gate for gate in one.card.gates if not is_open(gate, now)]
+        yield Candidate(one.card, one.board, one.column, blockers.get(one.card.id, ()), gates, held)
 
 
 def _order(planner: Planner, card: Card) -> tuple[int, date, time, int, str]:

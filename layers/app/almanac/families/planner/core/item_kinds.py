@@ -10,13 +10,14 @@ from typing import Literal
 from almanac.kernel.ids import RandomBytes, ulid
 
 ItemKind = Literal["event", "task", "note", "log"]
-Prefix = Literal["card_", "note_", "log_", "board_", "col_"]
+Prefix = Literal["card_", "note_", "log_", "board_", "col_", "gate_"]
 
 CARD: Prefix = "card_"
 NOTE: Prefix = "note_"
 LOG: Prefix = "log_"
 BOARD: Prefix = "board_"
 COLUMN: Prefix = "col_"
+GATE: Prefix = "gate_"
 
 
 def new_id(prefix: Prefix, milliseconds: int, random_bytes: RandomBytes) -> str:

@@ -25,6 +25,7 @@ ItemStatus = Literal["pending", "done"]
 Relation = Literal["references", "blocks", "belongs_to", "scheduled_for"]
 Side = Literal["in", "out"]
 Priority = Literal["urgent", "high", "normal", "low"]
+GateKind = Literal["time", "person", "signal"]
 
 
 class Mark(Record, frozen=True, kw_only=True):
@@ -77,6 +78,20 @@ class Followed(Struct, frozen=True, kw_only=True):
     due_time: str | None = None
 
 
+class Gate(Struct, frozen=True, kw_only=True):
+    """Something that a card waits for before it can start. `name` is the time as it was written, the actor whose yes it
+    takes, or the name of a signal. A time opens it at `opens_at`; `opened_at` is when somebody opened another one.
+    `token_sha256` is that of a signal's token."""
+
+    id: str
+    kind: GateKind
+    name: str
+    opens_at: int | None = None
+    token_sha256: str = ""
+    opened_at: int | None = None
+    opened_by: str | None = None
+
+
 class Card(VersionedRecord, frozen=True, kw_only=True):
     """`rank` orders the cards of a column. `due` is a day, `due_time` a time of it on the clocks of `due_zone`, where
     `due_fold` 1 is the second of two equal times; None in cards from before zones. `version` is the revision.
@@ -107,6 +122,7 @@ class Card(VersionedRecord, frozen=True, kw_only=True):
     labels: tuple[str, ...] = ()
     priority: Priority = "normal"
     taken_at: int | None = None
+    gates: tuple[Gate, ...] = ()
     created_at: int
     created_by: str
     updated_at: int

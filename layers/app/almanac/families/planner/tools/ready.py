@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from almanac.families.planner.boards.due_dates import due_of
+from almanac.families.planner.cards.gates import GateEdit, edit_gates, open_card_gate
 from almanac.families.planner.cards.ready import Candidate, ReadyQuery, ready_cards
 from almanac.families.planner.cards.taking import take_card
 from almanac.families.planner.clocks.days import time_text
@@ -14,10 +15,10 @@ from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import Priority
+from almanac.families.planner.core.records import Gate, GateKind, Priority
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.texts.shown import shown_text, shown_texts
-from almanac.families.planner.tools.cards import EditedCard, edited_card
+from almanac.families.planner.tools.cards import CardId, EditedCard, edited_card
 from almanac.families.team.core.records import ClaimRecord
 from almanac.protocol.tool import Effect
 
@@ -53,6 +54,34 @@ class Blocker(msgspec.Struct, frozen=True, rename="camel"):
     title: str
 
 
+class ClosedGate(msgspec.Struct, frozen=True, rename="camel"):
+    """`waits_for`: the time as it was written, the actor whose yes it takes, or the name of the signal."""
+
+    id: str
+    kind: GateKind
+    waits_for: str
+    opens_at: str | None
+
+
+class CardGate(msgspec.Struct, frozen=True, rename="camel"):
+    """`token` opens a gate of kind signal and is shown only here. `gate` null: it was removed. `untrusted`: names are
+    quoted data, the words of others."""
+
+    card_id: str
+    gate: ClosedGate | None
+    token: str | None
+    untrusted: bool = True
+
+
+class OpenedGate(msgspec.Struct, frozen=True, rename="camel"):
+    """`opened` false: it was open already. `closed_gates`: how many others of the card are closed still."""
+
+    card_id: str
+    gate_id: str
+    opened: bool
+    closed_gates: int
+
+
 class WorkedOn(msgspec.Struct, frozen=True, rename="camel"):
     """The claim of the card, and when it ends. `holder` and `actor` null: the API key lacks the family team."""
 
@@ -66,6 +95,7 @@ class WaitingCard(ReadyCard, frozen=True, rename="camel", kw_only=True):
 
     blocked_by: list[Blocker]
     blocker_count: int
+    gates: list[ClosedGate]
     claimed_by: WorkedOn | None
 
 
@@ -110,8 +140,8 @@ def kanban_ready(
     *,
     planner: Planner,
 ) -> Result[ReadyList]:
-    """List the cards that can start now, the best to work on next first: unblocked, not taken, most urgent first. It
-    also says what the next ones wait for. For all cards of a board use kanban_list_cards.
+    """List the cards, tasks and tickets that are ready to start or pick up now, the best to work on next first,
+    unblocked and not taken, and what the next ones wait for. For all cards of a board use kanban_list_cards.
     """
     planner = planner.in_zone_if_any(timezone)
     found = ready_cards(planner, ReadyQuery(board, labels or ()), clamped(limit, 10, 1, 50))
@@ -130,8 +160,8 @@ def kanban_take(
     *,
     planner: Planner,
 ) -> Result[TakenCard]:
-    """Take the best card that is ready to work on: claim it for you and move it into progress in one step, so that no
-    two agents get the same. To look without taking use kanban_ready; finish it with kanban_move_card.
+    """Take, grab or pick up the next card, task or ticket that is ready and nobody is working on: claim it and move it
+    into progress in one step. To look without taking use kanban_ready; finish it with kanban_move_card.
     """
     planner = planner.in_zone_if_any(timezone)
     query = ReadyQuery(board, labels or ())
@@ -145,6 +175,46 @@ def kanban_take(
     return done(TakenCard(edited_card(planner, taken.placed), held, []))
 
 
+@planner_tool(title="Let a card wait", effect=Effect.ADDS)
+def kanban_gate(
+    card_id: CardId,
+    until: Annotated[str, Meta(description='When: "monday at 9".', max_length=200)] | None = None,
+    person: Annotated[str, Meta(description="Actor whose yes it takes.", max_length=200)] | None = None,
+    signal: Annotated[str, Meta(description="Outside signal, e.g. CI.", max_length=200)] | None = None,
+    remove: Annotated[str, Meta(description="Gate to remove.", max_length=200)] | None = None,
+    timezone: Zone = None,
+    *,
+    planner: Planner,
+) -> Result[CardGate]:
+    """Keep a card or ticket waiting until a time, a person's approval or an outside signal, or remove such a gate. For
+    a card that waits for another one use items_link with blocks.
+    """
+    planner = planner.in_zone_if_any(timezone, until)
+    edit = GateEdit(until=until, person=person, signal=signal, remove=remove)
+    gate, token = edit_gates(planner, card_id, edit)
+    return done(CardGate(card_id.strip(), _gate_row(planner, gate) if gate is not None else None, token))
+
+
+@planner_tool(title="Open a gate of a card", effect=Effect.SETS)
+def open_gate(
+    card_id: CardId,
+    gate_id: Annotated[str, Meta(description="From kanban_ready.", max_length=200)],
+    token: Annotated[str, Meta(description="Of the gate, for a signal.", max_length=200)] | None = None,
+    *,
+    planner: Planner,
+) -> Result[OpenedGate]:
+    """Open a gate that a card waits for: approve the card, say yes to it, or tell that the build or CI passed
+    or a pull request was merged, with the token of the gate. kanban_gate makes gates.
+    """
+    opened = open_card_gate(planner, card_id, gate_id, token)
+    return done(OpenedGate(card_id.strip(), gate_id.strip(), opened.changed, opened.closed))
+
+
+def _gate_row(planner: Planner, gate: Gate) -> ClosedGate:
+    opens = shown_time(planner, gate.opens_at) if gate.opens_at is not None else None
+    return ClosedGate(gate.id, gate.kind, shown_text("gate", gate.name).text, opens)
+
+
 def waiting_row(planner: Planner, candidate: Candidate) -> WaitingCard:
     return WaitingCard(
         **_fields(planner, candidate),
@@ -153,6 +223,7 @@ def waiting_row(planner: Planner, candidate: Candidate) -> WaitingCard:
             for one in candidate.blockers[:_MOST_BLOCKERS]
         ],
         blocker_count=len(candidate.blockers),
+        gates=[_gate_row(planner, gate) for gate in candidate.gates],
         claimed_by=_worked_on(planner, candidate.claim) if candidate.claim is not None else None,
     )
 

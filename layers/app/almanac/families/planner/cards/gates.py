@@ -1,0 +1,148 @@
+"""Gates of a card: a time, a person's yes or an outside signal that it waits for before it can start."""
+
+import hmac
+from collections.abc import Callable
+from datetime import time
+from hashlib import sha256
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.families.planner.boards.due_dates import existing_time
+from almanac.families.planner.cards.cards import Cards
+from almanac.families.planner.cards.ready import is_open
+from almanac.families.planner.clocks.days import parse_day_time
+from almanac.families.planner.core.item_kinds import GATE
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import CARDS, Card, Gate
+from almanac.families.planner.texts.redacting import without_secrets
+from almanac.families.planner.texts.texts import checked_title
+from almanac.kernel.errors import Forbidden, InvalidInput, LimitExceeded, NotFound
+from almanac.platform.store.conditions import Equals
+
+MAX_GATES = 10
+_TOKEN_BYTES = 24
+
+
+class GateEdit(Struct, frozen=True, kw_only=True):
+    """One gate to add, or the id of one to remove."""
+
+    until: str | None = None
+    person: str | None = None
+    signal: str | None = None
+    remove: str | None = None
+
+
+class Opened(NamedTuple):
+    """`closed`: how many gates of the card are closed still."""
+
+    changed: bool
+    closed: int
+
+
+def edit_gates(planner: Planner, card_id: str, edit: GateEdit) -> tuple[Gate | None, str | None]:
+    """Add or remove a gate; return the new one, and the token of a signal. Raises InvalidInput for a time that is over
+    or cannot be read, LimitExceeded over 10 gates of a card."""
+    if sum(each is not None for each in (edit.until, edit.person, edit.signal, edit.remove)) != 1:
+        raise InvalidInput("A gate waits for one thing.", "Give one of until, person, signal and remove.", path="until")
+    if edit.remove is not None:
+        gone = edit.remove.strip()
+
+        def without(card: Card) -> tuple[Gate, ...]:
+            _gate_of(card, gone)
+            return tuple(gate for gate in card.gates if gate.id != gone)
+
+        _change(planner, card_id, without)
+        return None, None
+    edit, _ = without_secrets(edit, ("until", "person", "signal"))
+    token = planner.random_bytes(_TOKEN_BYTES).hex() if edit.signal is not None else None
+    gate = _new_gate(planner, edit, token)
+
+    def added(card: Card) -> tuple[Gate, ...]:
+        if len(card.gates) >= MAX_GATES:
+            raise LimitExceeded(f"A card has at most {MAX_GATES} gates.", "Remove one that no longer matters.")
+        return (*card.gates, gate)
+
+    _change(planner, card_id, added)
+    return gate, token
+
+
+def open_card_gate(planner: Planner, card_id: str, gate_id: str, token: str | None) -> Opened:
+    """Open a gate. Raises Forbidden for somebody else's yes and for a wrong token, InvalidInput for a time."""
+    gate_id = gate_id.strip()
+
+    def opened(card: Card) -> tuple[Gate, ...]:
+        gate = _gate_of(card, gate_id)
+        _refuse_others(planner, gate, token)
+        if is_open(gate, planner.now_ms()):
+            return card.gates
+        new = replace(gate, opened_at=planner.now_ms(), opened_by=planner.actor)
+        return tuple(new if one.id == gate_id else one for one in card.gates)
+
+    before, after = _change(planner, card_id, opened)
+    now = planner.now_ms()
+    return Opened(before is not after, sum(not is_open(gate, now) for gate in after.gates))
+
+
+def _new_gate(planner: Planner, edit: GateEdit, token: str | None) -> Gate:
+    gate_id = planner.new_id(GATE)
+    if edit.until is not None:
+        return Gate(id=gate_id, kind="time", name=checked_title(edit.until, "until"), opens_at=_instant(planner, edit))
+    if edit.person is not None:
+        return Gate(id=gate_id, kind="person", name=checked_title(edit.person, "person"))
+    digest = sha256((token or "").encode()).hexdigest()
+    return Gate(id=gate_id, kind="signal", name=checked_title(edit.signal or "", "signal"), token_sha256=digest)
+
+
+def _instant(planner: Planner, edit: GateEdit) -> int:
+    """The words are read once: the gate opens at that instant, whatever clocks do until then. A day begins at its first
+    moment."""
+    given = parse_day_time(edit.until or "", "until", planner)
+    opens = existing_time(given.day, given.clock or time(), planner.zone)
+    if opens <= planner.now():
+        raise InvalidInput(
+            f'"{(edit.until or "")[:60]}" is over already: {opens.isoformat(timespec="minutes")}.',
+            "Give a later time.",
+            path="until",
+        )
+    return int(opens.timestamp() * 1000)
+
+
+def _refuse_others(planner: Planner, gate: Gate, token: str | None) -> None:
+    if gate.kind == "time":
+        raise InvalidInput("The gate opens by itself at its time.", "Remove it with kanban_gate to start earlier.")
+    if gate.kind == "person" and gate.name.casefold() != planner.actor.casefold():
+        raise Forbidden(
+            f'The gate takes the yes of "{gate.name}", and your key is of another actor.',
+            "Ask them to open it with their own key.",
+            untrusted=True,
+        )
+    given = sha256((token or "").strip().encode(errors="replace")).hexdigest()
+    if gate.kind == "signal" and not hmac.compare_digest(gate.token_sha256, given):
+        raise Forbidden("The token is not that of the gate.", "Give the token that kanban_gate answered.")
+
+
+def _gate_of(card: Card, gate_id: str) -> Gate:
+    found = next((gate for gate in card.gates if gate.id == gate_id), None)
+    if found is None:
+        raise NotFound(f'The card has no gate "{gate_id[:80]}".', "kanban_ready lists the closed gates of cards.")
+    return found
+
+
+def _change(planner: Planner, card_id: str, edited: Callable[[Card], tuple[Gate, ...]]) -> tuple[Card, Card]:
+    """Write the gates that `edited` makes of a card; the card before and after, the same where nothing changed."""
+    cards, rows = Cards(planner), planner.rows(CARDS)
+
+    def attempt() -> tuple[Card, Card]:
+        card = cards.find(card_id)
+        gates = edited(card)
+        if gates is card.gates:
+            return card, card
+        changed = replace(card, gates=gates, version=card.version + 1, updated_at=planner.now_ms())
+        put = rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
+        told = {"title": card.title, "gates": [{"id": one.id, "kind": one.kind, "name": one.name} for one in gates]}
+        planner.store.write([put, *planner.emit("item_updated", "task", card.id, told)])
+        return card, changed
+
+    return planner.retrying(attempt, "the card")
