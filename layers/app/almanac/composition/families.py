@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from almanac.composition.prepared import read_prepared
-from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, PathContexts, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family
 from almanac.protocol.prepared import late_family
@@ -95,6 +95,11 @@ def every_source() -> "dict[str, Source]":
 def every_redactable() -> "tuple[Redactable, ...]":
     """The stored texts of every family that can hold secrets."""
     return tuple(each for name in FAMILIES for each in declaration(name).redactable())
+
+
+def path_contexts() -> PathContexts:
+    """What the families know about paths."""
+    return PathContexts({data: load for name in FAMILIES for data, load in declaration(name).about_paths.items()})
 
 
 def rule_sources() -> RuleSources:

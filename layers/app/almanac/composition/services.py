@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from almanac.composition.families import rule_sources
+from almanac.composition.families import path_contexts, rule_sources
 from almanac.composition.search import open_search, without_index
 from almanac.families.calendar.accounts.providers import Providers, ProvidersIfAllowed
 from almanac.kernel.clock import Clock
-from almanac.platform.declaration.family import RuleSources
+from almanac.platform.declaration.family import PathContexts, RuleSources
 from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.declaration.recorded_activity import RecordedActivity
 from almanac.platform.due.scheduling import Schedule, SchedulingStore
@@ -53,6 +53,7 @@ def opened_by(
             Search: lambda: open_search(services),
             ChosenModel: open_model,
             KnownFacts: lambda: _known_facts(services),
+            PathContexts: path_contexts,
             RecordedActivity: lambda: _recorded_activity(services),
             **{kind: partial(_itself, part) for kind, part in also.items()},
         }

@@ -10,8 +10,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from almanac.composition.families import path_contexts
 from almanac.families.memory.turns.activity import TurnActivity
 from almanac.families.team.claims.claims import Claims
+from almanac.families.team.claims.surroundings import Surroundings
 from almanac.families.team.core.project import Project
 from almanac.families.team.messages.mail import Mail, open_mail
 from almanac.families.team.messages.reviews import Reviews
@@ -64,6 +66,7 @@ def invoked(name: str, arguments: dict[str, Any], project: Project) -> Outcome:
     collaborators: Collaborators = {
         Project: lambda _: project,
         Claims: lambda _: Claims(project),
+        Surroundings: lambda call: Surroundings(project, call.caller, path_contexts()),
         Mail: lambda _: open_mail(project),
         Reviews: lambda _: Reviews(project),
         RecordedWork: lambda call: RecordedWork(TurnActivity(project.store), call.caller),

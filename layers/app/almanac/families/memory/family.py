@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
+    from almanac.platform.declaration.path_context import AboutPaths
     from almanac.platform.declaration.rule_actions import Perform
     from almanac.platform.redactions.scanning import Redactable
     from almanac.platform.search.source import Source
@@ -145,6 +146,12 @@ def _redactable() -> "Sequence[Redactable]":
     return REDACTABLE
 
 
+def _about_paths() -> "AboutPaths":
+    from almanac.families.memory.memories.about_paths import about_paths
+
+    return about_paths
+
+
 family = FamilyDeclaration(
     name="memory",
     open=_open,
@@ -155,4 +162,5 @@ family = FamilyDeclaration(
     rule_actions={"record_turn": _record_turn, "pin_memory": _pin_memory},
     searchable=_searchable,
     redactable=_redactable,
+    about_paths={"memories": _about_paths},
 )

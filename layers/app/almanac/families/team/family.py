@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, PathContexts, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call, Tool
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
+    from almanac.platform.declaration.path_context import AboutPaths
     from almanac.platform.declaration.rule_actions import Perform
     from almanac.platform.redactions.scanning import Redactable
     from almanac.platform.search.source import Source
@@ -46,6 +47,7 @@ _ICON = (
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like what rules are made of."""
     from almanac.families.team.claims.claims import Claims
+    from almanac.families.team.claims.surroundings import Surroundings
     from almanac.families.team.core.project import Project, open_project
     from almanac.families.team.core.rule_sources import Installation, installation, kind_names
     from almanac.families.team.messages.mail import Mail, open_mail
@@ -83,6 +85,7 @@ def _open(services: Services) -> Family:
         collaborators={
             Project: project_of,
             Claims: lambda call: Claims(project_of(call)),
+            Surroundings: lambda call: Surroundings(project_of(call), call.caller, services.find(PathContexts)),
             Mail: lambda call: open_mail(project_of(call)),
             Reviews: lambda call: Reviews(project_of(call)),
             Installation: here_for,
@@ -143,6 +146,18 @@ def _redactable() -> "Sequence[Redactable]":
     return REDACTABLE
 
 
+def _reviews_about() -> "AboutPaths":
+    from almanac.families.team.messages.about_paths import reviews_about
+
+    return reviews_about
+
+
+def _messages_about() -> "AboutPaths":
+    from almanac.families.team.messages.about_paths import messages_about
+
+    return messages_about
+
+
 family = FamilyDeclaration(
     name="team",
     open=_open,
@@ -153,4 +168,5 @@ family = FamilyDeclaration(
     rule_actions={"set_broadcast": _set_broadcast, "send_message": _send_message},
     searchable=_searchable,
     redactable=_redactable,
+    about_paths={"teamwork": _reviews_about, "messages": _messages_about},
 )

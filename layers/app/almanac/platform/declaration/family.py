@@ -16,8 +16,10 @@ from almanac.protocol.family import Family
 # Whoever only serves tools does not pay for the rest.
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
+    from almanac.kernel.owners import Data
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
+    from almanac.platform.declaration.path_context import AboutPaths
     from almanac.platform.declaration.rule_actions import Perform
     from almanac.platform.redactions.scanning import Redactable
     from almanac.platform.search.source import Source
@@ -29,6 +31,13 @@ class RuleSources(Struct, frozen=True):
 
     kinds: "Sequence[EventKind]"
     actions: "Mapping[str, Callable[[], Perform]]"
+
+
+class PathContexts(Struct, frozen=True):
+    """What the families of an installation know about paths, by the data that is read; each is imported by calling
+    it."""
+
+    sources: "Mapping[Data, Callable[[], AboutPaths]]"
 
 
 def _no_reactions(_: RuleSources) -> "Sequence[Reaction]":
@@ -47,7 +56,8 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
     are the modules whose tables say what is stored; `keys_only` names what is stored in the project without a record,
     as keys that say it all. `rule_events` are the kinds of events that rules and listeners may be told of,
     `rule_actions` the tools that rules may call, by name. `searchable` says what search finds of the family,
-    `redactable` which of its stored texts can hold secrets.
+    `redactable` which of its stored texts can hold secrets; `about_paths` finds, in data of the family, what names a
+    path that somebody claims.
     """
 
     name: str
@@ -60,3 +70,4 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
     rule_actions: "Mapping[str, Callable[[], Perform]]" = {}
     searchable: "Callable[[], Sequence[Source]]" = _nothing
     redactable: "Callable[[], Sequence[Redactable]]" = _nothing
+    about_paths: "Mapping[Data, Callable[[], AboutPaths]]" = {}

@@ -8,6 +8,10 @@ import msgspec
 from almanac.families.team.claims.claims import Reason
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import ClaimRecord, Notice, NoticeKind, Presence
+from almanac.platform.declaration.path_context import NoteKind, PathNote
+
+_ABOUT_CHARACTERS = 1500
+_NOTE_CHARACTERS = 200
 
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,15 +57,29 @@ class Taken(msgspec.Struct, frozen=True):
     untrusted: bool = True
 
 
+class About(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What names the path that you claimed; a text that ends with … goes on. `untrusted`: others wrote it; `notes` tell
+    what in it looks like instructions."""
+
+    kind: NoteKind
+    id: str
+    text: str
+    at: int
+    actor: str
+    untrusted: bool = False
+    notes: tuple[str, ...] = ()
+
+
 class Claimed(msgspec.Struct, frozen=True, omit_defaults=True):
     """`deduped`: you held it already, and hold it until `expires_at` now. `taken_from`: claims of others that were
-    ended for yours."""
+    ended for yours. `about`: decisions, constraints, memories, open reviews and messages that name it."""
 
     ok: bool
     claim: Claim
     deduped: bool
     taken_from: tuple[Taken, ...] = ()
     notices: tuple[Lapsed, ...] = ()
+    about: tuple[About, ...] = ()
 
 
 class Queued(msgspec.Struct, frozen=True):
@@ -162,6 +180,23 @@ def claim_view(record: ClaimRecord, now: int) -> Claim:
         metadata=quoting.json("metadata", record.metadata),
         notes=quoting.notes,
     )
+
+
+def about_views(notes: Iterable[PathNote]) -> tuple[About, ...]:
+    """What is known about a path, as much as fits."""
+    shown: list[About] = []
+    left = _ABOUT_CHARACTERS
+    for note in notes:
+        quoting = Quoting()
+        text = quoting.text("text", note.text)
+        if len(text) > _NOTE_CHARACTERS:
+            text = f"{text[: _NOTE_CHARACTERS - 1].rstrip()}…"
+        about = About(note.kind, note.id, text, note.at, note.actor, True, quoting.notes)
+        left -= len(msgspec.json.encode(about))
+        if left < 0:
+            break
+        shown.append(about)
+    return tuple(shown)
 
 
 def last_view(presence: Presence | None) -> OwnersLast | None:

@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from almanac.families.team.claims.claims import Claims, LeftQueue, Refused
 from almanac.families.team.claims.requests import Blocked
+from almanac.families.team.claims.surroundings import Surroundings
 from almanac.families.team.tools.claim_results import (
     Claimed,
     Extended,
@@ -17,6 +18,7 @@ from almanac.families.team.tools.claim_results import (
     Queued,
     Released,
     Taken,
+    about_views,
     claim_view,
     last_view,
     notice_views,
@@ -62,6 +64,7 @@ def claim(
     | None = None,
     *,
     claims: Claims,
+    surroundings: Surroundings,
 ) -> Claimed | Held:
     """Lock a file, folder or directory before you start to edit, modify or refactor it, or take or reserve a ticket or
     story: make sure nobody else touches it and no two agents change it. To keep it longer use extend, to give it
@@ -96,7 +99,8 @@ def claim(
             notices=notices,
         )
     taken = tuple(Taken(one.key, one.holder or "", one.actor, one.token) for one in outcome.taken)
-    return Claimed(True, claim_view(outcome.claim, now), outcome.deduped, taken, notices)
+    about = () if outcome.deduped else about_views(surroundings.about(claims.keys().read(outcome.claim.key)))
+    return Claimed(True, claim_view(outcome.claim, now), outcome.deduped, taken, notices, about)
 
 
 @tool(title="Release a lock or claim", effect=Effect.REMOVES, aliases=["release_claim"])

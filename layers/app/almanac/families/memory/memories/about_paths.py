@@ -1,0 +1,30 @@
+"""Decisions, constraints and other memories that name a path, for who claims it."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, is_remembered
+from almanac.platform.declaration.path_context import NoteKind, PathNote, PathQuestion
+
+KINDS: tuple[MemoryKind, ...] = ("pinned", "semantic")
+MOST_READ = 100
+"""Of each kind, the latest."""
+_TOLD: Mapping[str, NoteKind] = {"decision": "decision", "constraint": "constraint"}
+
+
+def about_paths(asked: PathQuestion) -> Sequence[PathNote]:
+    rows = MEMORIES.within(asked.store, asked.scope)
+    latest = (
+        one for kind in KINDS for one in islice(rows.every(kind, index="gsi1", reverse=True, page=MOST_READ), MOST_READ)
+    )
+    return [_note(one) for one in latest if is_remembered(one, asked.now) and _names(asked, one)]
+
+
+def _names(asked: PathQuestion, memory: Memory) -> bool:
+    return asked.names(memory.content) or (memory.place is not None and asked.names(memory.place))
+
+
+def _note(memory: Memory) -> PathNote:
+    kind: NoteKind = _TOLD.get(memory.type or "", "memory")
+    rank = 1 if kind == "memory" else 0
+    return PathNote(kind=kind, id=memory.id, text=memory.content, at=memory.at, actor=memory.actor, rank=rank)

@@ -1,0 +1,33 @@
+"""Open reviews and messages that name a path, for who claims it."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+import msgspec
+
+from almanac.families.team.core.records import PENDING_REVIEWS
+from almanac.families.team.messages.mail_records import MESSAGES
+from almanac.platform.declaration.path_context import PathNote, PathQuestion
+
+MOST_READ = 100
+
+
+def reviews_about(asked: PathQuestion) -> Sequence[PathNote]:
+    """Open reviews, of the latest hundred."""
+    rows = PENDING_REVIEWS.within(asked.store, asked.scope)
+    return [
+        PathNote(kind="review", id=one.id, text=one.subject, at=one.requested_at, actor=one.requester, rank=2)
+        for one in islice(rows.every(reverse=True, page=MOST_READ), MOST_READ)
+        if asked.names(f"{one.subject} {one.claim_key or ''}")
+        or asked.names(msgspec.json.encode(one.metadata).decode())
+    ]
+
+
+def messages_about(asked: PathQuestion) -> Sequence[PathNote]:
+    """Messages, of the latest hundred, to whomever."""
+    rows = MESSAGES.within(asked.store, asked.scope)
+    return [
+        PathNote(kind="message", id=one.id, text=f"{one.subject}: {one.body}", at=one.sent_at, actor=one.sender, rank=3)
+        for one in islice(rows.every(reverse=True, page=MOST_READ), MOST_READ)
+        if any(map(asked.names, (*one.about, one.subject, one.body)))
+    ]
