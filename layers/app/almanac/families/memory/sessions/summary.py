@@ -46,7 +46,7 @@ _WORTHS: dict[StatementKind, float] = {
     "done": 1.2,
     "question": 0.2,
     "aside": 0.8,
-    "filler": 0.5,
+    "filler": 0.9,
 }
 _OF_AGENTS: dict[StatementKind, float] = {
     "cause": 1.6,
