@@ -111,7 +111,10 @@ class Operator:
 
 def connect(visit: Visit) -> View:
     """How each client is connected; to operators also who is, and when each was last heard of."""
-    values: dict[str, Any] = {"clients": CLIENTS, "url": f"{visit.request.origin}/mcp", "operator": visit.operator}
+    url = f"{visit.request.origin}/mcp"
+    # A server behind https is not the one of the agent's machine, which `almanac connect` takes by itself.
+    elsewhere = f" --url {url}" if visit.request.origins.is_secure else ""
+    values: dict[str, Any] = {"clients": CLIENTS, "url": url, "elsewhere": elsewhere, "operator": visit.operator}
     if visit.operator is not None:
         keys = visit.operator.keys()
         last: dict[str, AuditEntry] = {}
