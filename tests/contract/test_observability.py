@@ -31,7 +31,7 @@ def test_alarms_are_sent_somewhere_and_stay_silent_while_nothing_happens() -> No
 def test_every_queue_of_what_was_given_up_has_an_alarm() -> None:
     dead = [of for name, of in RESOURCES.items() if of["Type"] == "AWS::SQS::Queue" and "DeadLetter" in name]
     queues = {of["Properties"]["QueueName"]["Sub"].replace(STACK, SYSTEM) for of in dead}
-    assert len(queues) == 4
+    assert len(queues) == 5
     assert queues <= _watched("QueueName", "AWS/SQS", "ApproximateNumberOfMessagesVisible")
     assert {f'"QueueName", "{name}"' for name in queues} <= set(re.findall(r'"QueueName", "[^"]+"', DASHBOARD))
 

@@ -18,6 +18,8 @@ READERS = {
     # What Lambda and Powertools set for whoever reports.
     "gateway/observability/powertools.py",
     "gateway/observability/telemetry.py",
+    # A script of its own, which clients run where no package is.
+    "local/connect/almanac_hook.py",
 }
 
 

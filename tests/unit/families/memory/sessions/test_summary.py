@@ -4,8 +4,8 @@ from time import process_time
 
 import pytest
 
-from almanac.families.memory.sessions.saying import is_small_talk
 from almanac.families.memory.sessions.summary import Said, same_words, summarise
+from almanac.families.memory.statements.saying import is_small_talk
 
 TALK = (
     Said("t0", "Ann", "The build fails with TS2345 in src/auth/token.ts since this morning. Can you look into it?"),

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from almanac.families.memory.candidates.standing import talk_of
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.statements.standing import talk_of
 from almanac.families.memory.synthesis.plans import covers, newer_of, plan_of, planned
 from almanac.kernel.instants import milliseconds
 

@@ -15,11 +15,11 @@ from msgspec.structs import replace as altered
 
 from almanac.families.context.core.types import type_of
 from almanac.families.memory.core.records import Memory
-from almanac.families.memory.sessions.saying import worth_of
-from almanac.families.memory.sessions.sentences import cut, is_question, sentences_of
 from almanac.families.memory.sessions.summary import same_words
-from almanac.families.memory.sessions.words import words_of
 from almanac.families.memory.snapshot.tokens import tokens_of
+from almanac.families.memory.statements.saying import worth_of
+from almanac.families.memory.statements.sentences import cut, is_question, sentences_of
+from almanac.families.memory.statements.words import words_of
 from almanac.kernel.instants import instant_at
 
 _HEADINGS: Mapping[str, str] = {

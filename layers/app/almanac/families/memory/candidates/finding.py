@@ -11,11 +11,11 @@ from almanac.families.memory.candidates.records import CandidateKind
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.sessions.recalled_text import is_recalled
-from almanac.families.memory.sessions.sentences import is_question, sentences_of
 from almanac.families.memory.sessions.summary import same_words
-from almanac.families.memory.sessions.words import words_of
 from almanac.families.memory.statements.antecedents import antecedent_of, chosen_of, needs_antecedent
 from almanac.families.memory.statements.classifying import Judgement, classify
+from almanac.families.memory.statements.sentences import is_question, sentences_of
+from almanac.families.memory.statements.words import words_of
 
 OF_A_TURN = 5
 MAX_CHARACTERS = 300

@@ -15,7 +15,7 @@ from math import log1p
 
 from msgspec.structs import replace
 
-from almanac.families.memory.synthesis.sentences import sentences_of, terms_in
+from almanac.families.memory.search.sentences import sentences_of, terms_in
 from almanac.platform.search.analysis.words import question_terms
 from almanac.platform.search.coverage import Coverage
 

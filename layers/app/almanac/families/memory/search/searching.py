@@ -22,9 +22,9 @@ from almanac.families.memory.search.narrowing import Narrowing, filters_of, held
 from almanac.families.memory.search.ranking import in_order, merged, with_summaries
 from almanac.families.memory.search.results import Hits, MemoryHit
 from almanac.families.memory.search.rounds import COVERING, Found, Match, find
+from almanac.families.memory.search.sentences import sentences_of
 from almanac.families.memory.search.showing import SalienceOf, Showing
 from almanac.families.memory.search.time_travel import asked_then
-from almanac.families.memory.synthesis.sentences import sentences_of
 from almanac.platform.declaration.known_facts import FACT
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.asking.port import Search, SearchRequest

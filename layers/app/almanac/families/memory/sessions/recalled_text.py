@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.sessions.sentences import HEAD_CHARACTERS, TAIL_CHARACTERS
+from almanac.families.memory.statements.sentences import HEAD_CHARACTERS, TAIL_CHARACTERS
 
 RECALLING_TOOLS = frozenset(
     {

@@ -12,11 +12,11 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from almanac.families.memory.core.likeness import words_of as plain_words_of
-from almanac.families.memory.sessions.saying import is_answer, worth_of
-from almanac.families.memory.sessions.sentences import cut, is_question, sentences_of
-from almanac.families.memory.sessions.words import words_of
 from almanac.families.memory.statements.classifying import classify
+from almanac.families.memory.statements.saying import is_answer, worth_of
+from almanac.families.memory.statements.sentences import cut, is_question, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
+from almanac.families.memory.statements.words import words_of
 
 CHARACTERS = 1_200
 SENTENCE_CHARACTERS = 280

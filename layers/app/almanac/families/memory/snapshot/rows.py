@@ -15,7 +15,7 @@ from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Broadcast, Json
 
 if TYPE_CHECKING:
-    from almanac.families.memory.statements.standing import Standing
+    from almanac.families.memory.candidates.standing import Standing
 
 GroupKind = Literal["constraint", "convention", "preference", "decision", "deadline", "task", "fact", "done", "cause"]
 _GROUPS: tuple[GroupKind, ...] = get_args(GroupKind)

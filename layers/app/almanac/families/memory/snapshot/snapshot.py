@@ -29,7 +29,7 @@ from almanac.families.memory.snapshot.rows import (
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 
 if TYPE_CHECKING:
-    from almanac.families.memory.statements.standing import Standing
+    from almanac.families.memory.candidates.standing import Standing
 
 _MOST_SEMANTIC = 20
 _NAMED = 5
@@ -106,8 +106,8 @@ def _reads_broadcasts(asked: Asked) -> bool:
 def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[Standing]":
     """What holds of the talk, without what is kept already or was rejected as a candidate."""
     # Imported for the first turns.
+    from almanac.families.memory.candidates.standing import standing_in  # noqa: PLC0415
     from almanac.families.memory.sessions.summary import same_words  # noqa: PLC0415
-    from almanac.families.memory.statements.standing import standing_in  # noqa: PLC0415
 
     rejected, kept = reader.rejected(), {same_words(one.content) for one in known}
     told = standing_in(talk[::-1])

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from almanac.families.memory.sessions.sentences import sentences_of
-from almanac.families.memory.sessions.words import words_of
+from almanac.families.memory.statements.sentences import sentences_of
+from almanac.families.memory.statements.words import words_of
 
 MAX_CHARACTERS = 160
 _TURNS = 3

@@ -6,9 +6,9 @@ from math import exp
 
 from msgspec import Struct
 
-from almanac.families.memory.sessions.saying import is_small_talk
-from almanac.families.memory.sessions.sentences import is_question
 from almanac.families.memory.statements.features import features_of
+from almanac.families.memory.statements.saying import is_small_talk
+from almanac.families.memory.statements.sentences import is_question
 from almanac.families.memory.statements.weights import KINDS, StatementKind, Weights, packaged_weights
 
 _REMEMBERED = 4096

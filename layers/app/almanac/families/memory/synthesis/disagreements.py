@@ -9,9 +9,9 @@ from itertools import combinations, islice
 
 from msgspec import Struct
 
+from almanac.families.memory.search.sentences import sentences_of
 from almanac.families.memory.synthesis.claims import Claim, claim_of
 from almanac.families.memory.synthesis.passages import Passage, quotable
-from almanac.families.memory.synthesis.sentences import sentences_of
 
 MAX_PAIRS = 5
 _MOST_CLAIMS = 200

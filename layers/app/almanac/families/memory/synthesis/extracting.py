@@ -17,9 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import judge
+from almanac.families.memory.search.sentences import sentences_of, terms_in
 from almanac.families.memory.synthesis.claims import values_of
 from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
-from almanac.families.memory.synthesis.sentences import sentences_of, terms_in
 from almanac.platform.search.analysis.words import question_terms
 
 MAX_CHARACTERS = 1500

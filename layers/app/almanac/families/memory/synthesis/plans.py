@@ -12,10 +12,10 @@ from typing import Literal
 from msgspec import Struct
 
 from almanac.content import clean, judge
-from almanac.families.memory.statements.standing import Standing, Talk, corrects, ranked
+from almanac.families.memory.candidates.standing import Standing, Talk, corrects, ranked
+from almanac.families.memory.search.sentences import terms_in
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, quotable
-from almanac.families.memory.synthesis.sentences import terms_in
 from almanac.kernel.instants import instant_at, milliseconds
 
 MOST_LINES = 20

@@ -7,8 +7,8 @@ from datetime import tzinfo
 import msgspec
 
 from almanac.content import clean, judge
+from almanac.families.memory.search.sentences import sentences_of, terms_in
 from almanac.families.memory.synthesis.passages import Passage, day_of
-from almanac.families.memory.synthesis.sentences import sentences_of, terms_in
 
 MAX_TOKENS = 800
 MAX_SENTENCES = 12

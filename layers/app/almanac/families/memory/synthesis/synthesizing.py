@@ -7,10 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import quoted_fields
+from almanac.families.memory.candidates.standing import Talk, talk_of
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.search.answering import supported
+from almanac.families.memory.search.sentences import terms_in
 from almanac.families.memory.snapshot.reading import Reader
-from almanac.families.memory.statements.standing import Talk, talk_of
 from almanac.families.memory.synthesis.disagreements import Claimed, disagreements
 from almanac.families.memory.synthesis.extracting import extract, listed
 from almanac.families.memory.synthesis.facts import named_span
@@ -21,7 +22,6 @@ from almanac.families.memory.synthesis.passages import Passage, quotable
 from almanac.families.memory.synthesis.plans import covers, newer_of, passage_of_statement, plan_of, planned
 from almanac.families.memory.synthesis.prompting import MAX_TOKENS, SYSTEM, checked, prompt_of
 from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
-from almanac.families.memory.synthesis.sentences import terms_in
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import Unavailable
 from almanac.platform.declaration.known_facts import FACT, Disagreeing, KnownFacts

@@ -21,8 +21,17 @@ from almanac.families.team.claims.expiry import (
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.requests import Acquired, Blocked, ClaimRequest
 from almanac.families.team.core.project import Project, check_size
-from almanac.families.team.core.records import CLAIMS, NOTICES, ClaimRecord, Notice, Presence, TeamSettings, Waiting
-from almanac.families.team.presence.heartbeats import last_seen
+from almanac.families.team.core.records import (
+    CLAIMS,
+    NO_SESSION,
+    NOTICES,
+    PRESENCE,
+    ClaimRecord,
+    Notice,
+    Presence,
+    TeamSettings,
+    Waiting,
+)
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
@@ -30,6 +39,7 @@ from almanac.platform.store.records import replace
 METADATA_BYTES = 8 * 1024
 _NOTICES_AT_ONCE = 20
 _ACTORS = 5
+_SESSIONS = 100
 _PAGES = 50
 
 Reason = Literal["wrong_holder", "wrong_actor", "not_held"]
@@ -70,8 +80,13 @@ class Claims:
         return claim.actor if claim.actor != self._project.actor else None
 
     def last_of_owner(self, claim: ClaimRecord) -> Presence | None:
-        """The last heartbeat of who holds a claim, of the last day."""
-        return last_seen(self._project, claim.actor, claim.holder or "")
+        """Return the last heartbeat of who holds a claim, of the last day: that of the session which the holder's name
+        has in it, where one does."""
+        presence = PRESENCE.within(self._project.store, self._project.scope)
+        sessions = presence.query(claim.actor, limit=_SESSIONS).records
+        holder = claim.holder or ""
+        named = [one for one in sessions if one.session != NO_SESSION and one.session in holder]
+        return max(named or sessions, key=lambda one: one.seen_at, default=None)
 
     def keys(self) -> Keys:
         """The reader of keys by the settings of the project."""

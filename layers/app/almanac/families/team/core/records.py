@@ -159,6 +159,10 @@ class Broadcast(Record, frozen=True, kw_only=True):
     ttl_ms: int | None = None
 
 
+NO_SESSION = "-"
+"""The session of a heartbeat that named none."""
+
+
 class Presence(Record, frozen=True, kw_only=True):
     """One session of somebody at work. `session` is "-" where none was named."""
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from almanac.content.redaction import redact_value
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.records import PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
+from almanac.families.team.core.records import NO_SESSION, PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
 from almanac.kernel.caller import Caller
 from almanac.kernel.owners import left_out_by_key, may_see
 from almanac.platform.bus.outbox import outbox
@@ -19,11 +19,9 @@ from almanac.platform.declaration.recorded_activity import Activity, RecordedAct
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import Record
 
-NO_SESSION = "-"
 BUCKET_MS = 300_000
 SKEW_MS = 5000
 """How far the clocks of two servers may be apart."""
-_SESSIONS = 100
 KEPT_MS = 86_400_000
 """The longest window that callers can ask for."""
 
@@ -114,13 +112,6 @@ def active_users(
         for actor, at in seen.items()
     ]
     return sorted(users, key=lambda user: (-user.last_seen_at, user.actor))
-
-
-def last_seen(project: Project, actor: str, holder: str) -> Presence | None:
-    """Return the last heartbeat of an actor: that of the session which `holder` names, where it names one."""
-    sessions = PRESENCE.within(project.store, project.scope).query(actor, limit=_SESSIONS).records
-    named = [one for one in sessions if one.session != NO_SESSION and one.session in holder]
-    return max(named or sessions, key=lambda one: one.seen_at, default=None)
 
 
 def _with_recorded(reported: Iterable[Presence], recorded: Iterable[Activity]) -> Iterable[Presence]:

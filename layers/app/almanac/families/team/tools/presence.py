@@ -10,10 +10,9 @@ from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.paging import page_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
-from almanac.families.team.core.records import Presence
+from almanac.families.team.core.records import NO_SESSION, Presence
 from almanac.families.team.presence.focus import Pair, focus_map
 from almanac.families.team.presence.heartbeats import (
-    NO_SESSION,
     ActiveUser,
     Intent,
     RecordedWork,

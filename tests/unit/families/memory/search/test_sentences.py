@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from almanac.families.memory.synthesis.sentences import MAX_CHARACTERS, sentences_of, terms_in
+from almanac.families.memory.search.sentences import MAX_CHARACTERS, sentences_of, terms_in
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What holds now of what was said."""
 
+from almanac.families.memory.candidates.standing import Standing, standing_in
 from almanac.families.memory.core.records import Role, Turn
-from almanac.families.memory.statements.standing import Standing, standing_in
 
 
 def talk(*said: str) -> list[Turn]:

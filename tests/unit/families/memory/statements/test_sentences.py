@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from almanac.families.memory.sessions.sentences import is_question, sentences_of
+from almanac.families.memory.statements.sentences import is_question, sentences_of
 
 
 @pytest.mark.parametrize(
