@@ -31,7 +31,7 @@ def test_every_tool_works_for_an_actor_of_the_longest_and_oddest_name(tmp_path: 
     grant = Grant(tenant="acme", project="web", actor=ODD, default_timezone="Europe/Berlin")
     key = ApiKeys(world.store, world.clock, os.urandom).issue(grant).key.text
 
-    made = live(world, Tenant("acme", "web", key), 2, failing=AT_PROVIDERS)
+    made = live(world, Tenant("acme", "web", key, ODD), 2, failing=AT_PROVIDERS)
 
     assert world.defects.causes == []
     worked = {one.tool.name for one in made if one.answer.succeeded}

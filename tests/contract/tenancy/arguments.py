@@ -6,7 +6,7 @@ so by an example.
 
 import copy
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from random import Random
@@ -19,8 +19,10 @@ Path = tuple[str | int, ...]
 class Stock:
     """Values to choose from: what answers brought, by the name they had there, and words of the tenant's own."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], own: Mapping[str, str] | None = None) -> None:
+        """`own` are values that the caller knows from the beginning, by the names of arguments."""
         self._words = list(words)
+        self._own = dict(own or {})
         self._texts: dict[str, list[str]] = {}
         self._numbers: list[int] = []
 
@@ -47,6 +49,7 @@ class Stock:
     def texts(self, name: str, random: Random) -> list[str]:
         """Candidates for an argument: mostly what answers called alike, `id` for `note_id`; else anything."""
         same = [text for known, texts in self._texts.items() if _plain(known) == _plain(name) for text in texts[-4:]]
+        same += [self._own[name]] if name in self._own else []
         alike = [text for known, texts in self._texts.items() if _alike(known, name) for text in texts[-4:]]
         choice = random.random()
         if same and choice < 0.5:
@@ -61,6 +64,22 @@ class Stock:
 
 def _singular(noun: str) -> str:
     return f"{noun.removesuffix('ies')}y" if noun.endswith("ies") else noun.removesuffix("s")
+
+
+def told_as(names: Iterable[str], answer: Any) -> Json:
+    """Texts of one answer by the names of arguments: the `id` of a member `gate` is known as `gateId`."""
+    told: Json = {}
+
+    def look(value: Any) -> None:
+        for member, child in value.items() if isinstance(value, dict) else ():
+            if isinstance(child, str):
+                told.setdefault(_plain(member), child)
+            elif isinstance(child, dict) and isinstance(own := cast(Json, child).get("id"), str):
+                told.setdefault(f"{_plain(member)}id", own)
+            look(child)
+
+    look(answer)
+    return {name: told[_plain(name)] for name in names if _plain(name) in told}
 
 
 class ArgumentMaker:

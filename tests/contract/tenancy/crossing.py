@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from almanac.kernel.instants import now_ms
 from almanac.protocol.tool import Effect, Tool
-from tests.contract.tenancy.arguments import ArgumentMaker, Json, Stock, places, put
+from tests.contract.tenancy.arguments import ArgumentMaker, Json, Stock, places, put, told_as
 from tests.contract.tenancy.following import nothing_follows
 from tests.contract.tenancy.values import SHORTEST, numbers_in, shape, shown, texts_in
 from tests.contract.tenancy.world import START, Answer, Following, Opener, Tenant, World
@@ -27,6 +27,7 @@ ROUNDS = 3
 MORE_ROUNDS = 6
 """Where a tool has not succeeded by then: others may make what it needs."""
 ADDED = 3
+_TOLD = 30
 """Of what adds something, so many are there at first: with some of its arguments, and with all."""
 OWN_TEXTS, OTHER_TEXTS = 16, 8
 """Texts that are tried in each place: of amber's with the family of the tool, and of all, both in turn."""
@@ -96,7 +97,9 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
     """Calls every tool, changing ones first and last rounds without removals, so that something is left. For what is
     `failing` no more is tried than for tools that succeeded before."""
     random = Random(seed)
-    stock = Stock([who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))])
+    # Mail to somebody else is never answered: each tenant has one actor here.
+    words = [who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))]
+    stock = Stock(words, own={"to": who.actor, "person": who.actor})
     maker = ArgumentMaker(random, stock)
     made, succeeded = list[Made](), list[Made]()
     for number in range(ROUNDS + MORE_ROUNDS):
@@ -131,11 +134,14 @@ def _came_to_something(result: Json) -> bool:
 
 
 def _like(tool: Tool, succeeded: Sequence[Made]) -> list[Json]:
-    """What other tools took well under the names of this tool's arguments: some values only fit together."""
+    """What other tools took well under the names of this tool's arguments, or told last: some values only fit
+    together."""
     names = tool.input_schema.get("properties", {}).keys()
-    taken = [one.arguments for one in succeeded if one.tool is not tool]
-    shared = [{name: value for name, value in one.items() if name in names} for one in taken]
-    return sorted((one for one in shared if len(one) > 1), key=len)[-3:]
+    others = [one for one in succeeded if one.tool is not tool]
+    shared = [{name: value for name, value in one.arguments.items() if name in names} for one in others]
+    taken = sorted((one for one in shared if len(one) > 1), key=len)[-3:]
+    told = [told_as(names, one.answer.result) for one in others[-_TOLD:]]
+    return taken + sorted((one for one in told if len(one) > 1), key=len)[-3:]
 
 
 def in_order(world: World) -> list[Tool]:

@@ -74,7 +74,7 @@ class Project:
             tenant="acme", project=PROJECT, actor="narrow", families=families, default_timezone="Europe/Berlin"
         )
         issued = ApiKeys(self.world.store, self.world.clock, os.urandom).issue(grant)
-        return Tenant("acme", PROJECT, issued.key.text)
+        return Tenant("acme", PROJECT, issued.key.text, "narrow")
 
     def _write(self, name: str, tool: str, arguments: Json) -> None:
         answer = self.world.call(self.full, tool, arguments)

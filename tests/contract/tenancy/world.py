@@ -54,6 +54,7 @@ class Tenant(NamedTuple):
     name: str
     project: str
     key: str
+    actor: str
 
 
 class Defects:
@@ -97,7 +98,7 @@ class World:
         self._last_come, self._step = name, 0
         Tenants(self.store, self.clock).create(name, project=project)
         grant = Grant(tenant=name, project=ANY_PROJECT, actor=f"{name}-agent", default_timezone="Europe/Berlin")
-        return Tenant(name, project, ApiKeys(self.store, self.clock, os.urandom).issue(grant).key.text)
+        return Tenant(name, project, ApiKeys(self.store, self.clock, os.urandom).issue(grant).key.text, grant.actor)
 
     def call(self, who: Tenant, tool: str, arguments: Json, **headers: str) -> Answer:
         """Call a tool, as `ask` asks."""
