@@ -21,7 +21,7 @@ from tests.opensearch.sharing import STARTING
 
 pytestmark = STARTING
 
-TENANTS = 12
+TENANTS = 60
 
 
 class Installation:

@@ -66,17 +66,19 @@ def _singular(noun: str) -> str:
     return f"{noun.removesuffix('ies')}y" if noun.endswith("ies") else noun.removesuffix("s")
 
 
-def told_as(names: Iterable[str], answer: Any) -> Json:
+def told_as(names: Iterable[str], answer: Json) -> Json:
     """Texts of one answer by the names of arguments: the `id` of a member `gate` is known as `gateId`."""
     told: Json = {}
 
-    def look(value: Any) -> None:
-        for member, child in value.items() if isinstance(value, dict) else ():
+    def look(value: Json) -> None:
+        for member, child in value.items():
             if isinstance(child, str):
                 told.setdefault(_plain(member), child)
-            elif isinstance(child, dict) and isinstance(own := cast(Json, child).get("id"), str):
-                told.setdefault(f"{_plain(member)}id", own)
-            look(child)
+            elif isinstance(child, dict):
+                inside = cast(Json, child)
+                if isinstance(own := inside.get("id"), str):
+                    told.setdefault(f"{_plain(member)}id", own)
+                look(inside)
 
     look(answer)
     return {name: told[_plain(name)] for name in names if _plain(name) in told}

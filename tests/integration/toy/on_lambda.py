@@ -18,7 +18,7 @@ from almanac.platform.bus.messages import encode_message
 from almanac.platform.bus.outbox import messages_in
 from tests.unit.gateway.invocation import Invocation
 from tools.documents.event_samples import rest_event
-from tools.documents.trigger_samples import SCOPE, queue_event, schedule_event
+from tools.documents.trigger_samples import SCOPE, queue_event, rules_event, schedule_event
 
 RULE: dict[str, Any] = {
     "name": "announce",
@@ -36,12 +36,12 @@ class Functions:
         store = open_sqlite(file, SystemClock())
         Tenants(store, SystemClock()).create(SCOPE.tenant, project=SCOPE.project)
         aws.open_table = lambda settings: store
-        from almanac.composition.aws_events import aws_reactions, aws_schedule  # noqa: PLC0415 - the same
+        from almanac.composition.aws_events import aws_reactions, aws_rules, aws_schedule  # noqa: PLC0415 - the same
 
         # The door's module is on the path of the copy only.
         toy: Door = import_module("handle_http").handler
         self._doors: dict[str, Door] = {"toy": toy, "team": aws.aws_handler("team")}
-        self._react, self._schedule = aws_reactions(), aws_schedule()
+        self._react, self._rules, self._schedule = aws_reactions(), aws_rules(), aws_schedule()
         self._changes, self._read = open_changes(file), 0
 
     def call(self, family: str, tool: str, **arguments: Any) -> Any:
@@ -50,14 +50,14 @@ class Functions:
         return json.loads(answer["body"])["result"]["structuredContent"]
 
     def react(self) -> None:
-        """Carries what was written to the reactions, until nothing is new."""
+        """Carries what was written to the reactions and to the rules, until nothing is new."""
         while found := self._changes.read(self._read, 100):
             for change in found:
                 self._read = change.sequence
                 for message in messages_in(change.attributes):
-                    (record, *_) = queue_event()["Records"]
-                    answer = self._react({"Records": [{**record, "body": encode_message(message)}]}, None)
-                    assert answer == {"batchItemFailures": []}
+                    for handle, sample in ((self._react, queue_event()), (self._rules, rules_event())):
+                        record = {**sample["Records"][0], "body": encode_message(message)}
+                        assert handle({"Records": [record]}, None) == {"batchItemFailures": []}
 
     def ring(self) -> None:
         self._schedule(schedule_event(), Invocation())

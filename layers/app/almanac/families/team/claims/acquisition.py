@@ -112,7 +112,7 @@ class _Attempt:
             metadata=own.metadata if request.metadata is None else request.metadata,
         )
         written = self._write([replace(self._rows, refreshed)])
-        return Acquired(refreshed, deduped=True) if written else None
+        return Acquired(refreshed, self._key, deduped=True) if written else None
 
     def _acquire(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
         if self._key.is_glob or self._key.is_absolute:
@@ -122,7 +122,7 @@ class _Attempt:
             return planned
         if planned.occupied:
             return self._register(own)
-        return Acquired(planned.claim, deduped=False) if self._write([*planned.changes]) else None
+        return Acquired(planned.claim, self._key, deduped=False) if self._write([*planned.changes]) else None
 
     def plan(self) -> PlannedClaim | Blocked | None:
         """Plan to acquire a claim that nobody holds, the caller included."""
@@ -182,7 +182,7 @@ class _Attempt:
                     glob_register.withdraw(project, self._key.space, entry.nonce)
                     return None
                 raise
-            return Acquired(claim, deduped=False)
+            return Acquired(claim, self._key, deduped=False)
 
         return project.retrying(attempt)
 

@@ -5,15 +5,18 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from almanac.content.redaction import Finding
+from almanac.families.team.claims.key_syntax import ClaimKey
 from almanac.families.team.core.records import ClaimRecord, Waiting
 from almanac.kernel.events import Event
 from almanac.platform.store.port import Change
 
 
 class Acquired(Struct, frozen=True):
-    """`deduped`: the holder had it already, and its deadline moved. `taken`: claims of others that it ended."""
+    """`key` is that of the claim as it was read. `deduped`: the holder had it already, and its deadline moved. `taken`:
+    claims of others that it ended."""
 
     claim: ClaimRecord
+    key: ClaimKey
     deduped: bool
     taken: Sequence[ClaimRecord] = ()
 

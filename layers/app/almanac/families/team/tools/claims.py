@@ -99,7 +99,7 @@ def claim(
             notices=notices,
         )
     taken = tuple(Taken(one.key, one.holder or "", one.actor, one.token) for one in outcome.taken)
-    about = () if outcome.deduped else about_views(surroundings.about(claims.keys().read(outcome.claim.key)))
+    about = () if outcome.deduped else about_views(surroundings.about(outcome.key))
     return Claimed(True, claim_view(outcome.claim, now), outcome.deduped, taken, notices, about)
 
 
