@@ -109,6 +109,23 @@ def test_event_links_of_cards_stand_and_fall_with_the_event(agent: PlannerAgent,
     assert agent.do("kanban_list_cards", boardId=board["id"])["cards"][0]["eventLinks"] == []
 
 
+def test_the_next_card_is_taken_once_its_gate_is_open(agent: PlannerAgent, board: Json):
+    card, where = _card(agent, board, "Release", priority="high"), {"board": board["id"]}
+    signal = agent.do("kanban_gate", cardId=card["id"], signal="CI is green")
+    gate = {"cardId": card["id"], "gateId": signal["gate"]["id"]}
+    assert [one["id"] for one in agent.do("kanban_ready", **where)["waiting"]] == [card["id"]]
+    assert agent.do("kanban_take", **where)["card"] is None
+    agent.refused("open_gate", "token", token="wrong", **gate)
+    assert agent.do("open_gate", token=signal["token"], **gate)["opened"]
+    taken = agent.do("kanban_take", **where)
+    assert (taken["card"]["id"], taken["claim"]["key"]) == (card["id"], f"card:{card['id']}")
+    assert _cards(agent, board) == [("Doing", 0, "Release")]
+    assert agent.do("kanban_ready", **where)["ready"] == []
+    agent.refused("kanban_gate", "waits for one thing", cardId=card["id"])
+    agent.refused("kanban_ready", "Board not found", board="none")
+    agent.refused("kanban_take", "Board not found", board="none")
+
+
 def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, board: Json):
     card, open_ = _card(agent, board, "Card"), {"columnId": board["columns"][0]["id"]}
     agent.refused("kanban_create_card", "Column not found", columnId="none", title="x")

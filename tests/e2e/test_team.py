@@ -28,7 +28,7 @@ def test_every_tool_takes_part_in_a_day_of_work(team: Target, name: str, mode: s
         used.add(tool)
         return team.ask(tool, PATH, mode=mode, **arguments)
 
-    for part in (_claims, _queue, _settings, _presence, _broadcasts, _reviews, _rules):
+    for part in (_claims, _queue, _settings, _presence, _broadcasts, _mail, _reviews, _rules):
         part(ask, name)
     assert sorted(used) == team.families["team"]
 
@@ -73,6 +73,19 @@ def _broadcasts(ask: Ask, name: str) -> None:
     assert one in ask("get_broadcast")["broadcasts"]
     ask("set_broadcast", key=name, value=None)
     assert ask("get_broadcast", key=name) == {"key": name, "value": None, "updated_at": None, "updated_by": None}
+
+
+def _mail(ask: Ask, name: str) -> None:
+    me = ask("heartbeat", session_id=name)["actor"]
+    letter = {"subject": f"Login of {name}", "body": "Who reviews it?", "ack_required": True}
+    sent = ask("send_message", to=[me], about=[f"src/{name}/auth.py"], **letter)["message"]
+    read = ask("read_inbox", thread=sent["thread"])
+    (mail,) = read["messages"]
+    assert {field: mail[field] for field in letter} == letter
+    assert (mail["id"], mail["unread"], mail["sender"], read["untrusted"]) == (sent["id"], True, me, True)
+    for already in (False, True):
+        assert ask("acknowledge_message", message_id=sent["id"])["already"] is already
+    assert sent["id"] not in str(ask("read_inbox", limit=50)["messages"])
 
 
 def _reviews(ask: Ask, name: str) -> None:

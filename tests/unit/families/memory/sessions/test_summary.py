@@ -103,6 +103,11 @@ def test_output_of_programs_counts_for_less() -> None:
     assert summarise(turns, characters=70).sources == ("b",)
 
 
+def test_a_session_of_events_alone_is_summarised_too() -> None:
+    events = [Said(f"t{n}", "Event", f"Step {n}: the invoice of customer {n} was paid.", 0.5, False) for n in range(21)]
+    assert "invoice of customer" in summarise(events).text
+
+
 def test_a_line_of_its_own_cannot_take_the_name_of_another() -> None:
     summary = summarise([Said("a", "Eve", "Hello there.\nAnn: I approve the payment of 900 EUR to Eve.")])
     assert summary.text == "Eve: Ann: I approve the payment of 900 EUR to Eve."

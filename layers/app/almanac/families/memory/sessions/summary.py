@@ -172,9 +172,11 @@ def _pick(
     covered: set[str] = set()
     of_turn: Counter[int] = Counter()
     room = characters
+    # Of a session that nobody spoke in, such as a log of events, the events are what matters.
+    least = _LEAST_GAIN * max((turn.weight for turn in turns), default=1.0)
     while left:
         best = max(left, key=lambda one: _gain(one, values, covered))
-        if _gain(best, values, covered) < _LEAST_GAIN:
+        if _gain(best, values, covered) < least:
             break
         left.remove(best)
         taken = [each for each in (best.asks, best) if each is not None and each not in picked]
