@@ -43,9 +43,10 @@ def uses_in(index: PreciseIndex) -> list[PreciseUse]:
         found = read_scip(_bytes(index.scip)) if index.scip else []
         if report := index.pyrefly:
             found += read_pyrefly(_encoded(report.definitions), _encoded(report.call_graphs), report.root)
-    except (NotAnIndex, binascii.Error, ValueError) as error:
+    except (NotAnIndex, ValueError) as error:
+        why = "it is no base64" if isinstance(error, binascii.Error) else str(error)[:200]
         raise InvalidInput(
-            f"It cannot be read: {str(error)[:200]}.",
+            f"It cannot be read: {why}.",
             "Send a SCIP index in base64, or pyrefly's report.",
             path="precise",
         ) from error
