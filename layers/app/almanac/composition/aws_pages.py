@@ -66,7 +66,7 @@ def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
 
 
 def gatekeeper_over(settings: Settings, open_store: Callable[[], Store], clock: Clock) -> "Callable[[], Gatekeeper]":
-    """What opens the gatekeeper of keys that people show; a revoked one is refused within 30 seconds."""
+    """Return what opens the gatekeeper for keys that people enter. It refuses a revoked key within 30 seconds."""
     from almanac.composition.installation import installation_zone
     from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
     from almanac.identity.access.gatekeeper import Gatekeeper

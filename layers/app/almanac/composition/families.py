@@ -98,7 +98,7 @@ def every_redactable() -> "tuple[Redactable, ...]":
 
 
 def path_contexts() -> PathContexts:
-    """What the families know about paths."""
+    """Return what reads from each family the texts that name a path."""
     return PathContexts({data: load for name in FAMILIES for data, load in declaration(name).about_paths.items()})
 
 

@@ -113,7 +113,7 @@ def _judged(
 
 
 def _chosen(content: str, own: Judgement, before: Callable[[], Sequence[Turn]]) -> str | None:
-    """What an answer accepts, of what was offered right before it; None where it asks, supposes or chooses nothing."""
+    """Return what an answer accepts of what was offered right before it; None where it chooses nothing of that."""
     points = needs_antecedent(content)
     if own.kind in ("question", "aside", "task") or not (points or len(words_of(content)) <= _STANDS_ALONE):
         return None

@@ -1,4 +1,4 @@
-"""What holds now of what was said: decisions without those that later ones replaced, tasks that nobody has done yet."""
+"""Find what still holds of what was said: decisions that no later one replaced, and tasks that nobody has done yet."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,10 +19,10 @@ SENTENCE_CHARACTERS = 240
 _OF_A_TURN = 12
 _LEAST_SHARE = 0.5
 _LEAST_WORDS = 3
-"""Of a fact or a result: with fewer words that say something it tells nothing by itself."""
+"""The fewest words of a fact or a result that is told by itself."""
 _BEFORE = 3
 _READ_CHARACTERS = 60_000
-"""Of all turns together, the latest first: judging them takes about as many microseconds."""
+"""The most characters that are read of all turns, the latest first. Judging a character takes about a microsecond."""
 _STEM = 5
 _ALONE = 40
 """A task or a result with fewer characters is told with its neighbours."""
@@ -37,7 +37,7 @@ _COSTS: dict[StatementKind, float] = {
     "done": 2.5,
     "cause": 2.5,
 }
-"""What is told first where room is short: the lower, the sooner. Kinds that are not named are not told."""
+"""The order in which kinds are told where room is short, the lowest first. A kind that is not listed is never told."""
 _DEAR = 3.0
 _REPLACEABLE = frozenset({"decision", "deadline"})
 _CORRECTS = re.compile(
@@ -82,8 +82,8 @@ class Standing(Struct, frozen=True):
 
 
 class Talk(Struct, frozen=True):
-    """What was stated, in the order of time, and the places of what holds no more. `replaced` gives the place of a
-    decision or date that was replaced the place of what did so."""
+    """Statements in the order of time, and the places of those that hold no more. `replaced` maps the place of a decision
+    or date to the place of the one that replaced it."""
 
     told: Sequence[Standing]
     gone: frozenset[int]
@@ -164,7 +164,7 @@ def _standing(kind: StatementKind, text: str, turn: Turn, found: Found | None = 
 
 
 def _with_context(sentences: Sequence[str], place: int) -> str:
-    """A sentence of few words, with the ones before and behind it in its turn: "TODO" says what in its neighbours."""
+    """Return a short sentence together with its neighbours in the turn: only they say what a "TODO" is about."""
     first, last = place, place
     while len(" ".join(sentences[first : last + 1])) < _ALONE and (first > 0 or last + 1 < len(sentences)):
         first, last = (first - 1, last) if first > 0 else (first, last + 1)

@@ -8,11 +8,12 @@ from almanac.platform.declaration.path_context import NoteKind, PathNote, PathQu
 
 KINDS: tuple[MemoryKind, ...] = ("pinned", "semantic")
 MOST_READ = 100
-"""Of each kind, the latest."""
+"""The number of memories of each kind that are read, the latest first."""
 _TOLD: Mapping[str, NoteKind] = {"decision": "decision", "constraint": "constraint"}
 
 
 def about_paths(asked: PathQuestion) -> Sequence[PathNote]:
+    """Return the memories that name the path by their text or by their place."""
     rows = MEMORIES.within(asked.store, asked.scope)
     latest = (
         one for kind in KINDS for one in islice(rows.every(kind, index="gsi1", reverse=True, page=MOST_READ), MOST_READ)

@@ -1,4 +1,4 @@
-"""Whether a sentence answers a question, as far as words show it: it is about the same, and has what is asked for.
+"""Tell by words whether a sentence answers a question: it is about the same thing, and it has what is asked for.
 
     "How many boxes do we have?"     wants a number of boxes      "We label the boxes by room." has none
     "What does the ramp cost?"       wants an amount of money     "We need a ramp." has none
@@ -127,7 +127,7 @@ _MOST_READ = 60
 _FEW = 10
 """Sentences that are supposed beside those that were found: of two sentences nothing is known about rare words."""
 _LEAST_MATCHED = 0.6
-"""Of the weight of the question's words."""
+"""The share of the weight of the question's words that a sentence must have."""
 _IGNORANT = re.compile(
     r"\b(?:(?:do not|don't|doesn't|does not|did not|didn't) (?:know|say|tell|remember)|no idea|not sure|unknown"
     r"|never (?:said|told|heard)|nobody knows|(?:cannot|can't) (?:find|tell))\b",
@@ -149,7 +149,7 @@ def supported(
 
 
 def _weights(question: str, read: Iterable[str]) -> dict[str, float]:
-    """Of each term of the question, in sum 1."""
+    """Return the weight of each term of the question; the weights add up to 1."""
     sentences = [terms_in(sentence) for text in read for sentence in islice(sentences_of(text), _MOST_READ)]
     having = Counter(term for terms in sentences for term in terms)
     terms = [term for term in question_terms(question, _TERMS) if term not in _OF_FORMS] or [*terms_in(question)]

@@ -167,7 +167,7 @@ def _sentences(passage: Passage) -> Iterator[Sentence]:
 
 
 def _weights(terms: Iterable[str], sentences: Sequence[Sentence]) -> dict[str, float]:
-    """Of each term of the question, in sum 1: a word that every sentence has tells none from another."""
+    """Return the weight of each term of the question; they add up to 1. A word that every sentence has weighs least."""
     having = Counter(term for one in sentences for term in one.terms | terms_in(one.passage.speaker))
     weights = {term: log1p(len(sentences) / (having[term] + 0.5)) for term in terms}
     total = sum(weights.values()) or 1.0

@@ -13,7 +13,7 @@ MOST_READ = 100
 
 
 def reviews_about(asked: PathQuestion) -> Sequence[PathNote]:
-    """Open reviews, of the latest hundred."""
+    """Return the open reviews that name the path, of the latest hundred."""
     rows = PENDING_REVIEWS.within(asked.store, asked.scope)
     return [
         PathNote(kind="review", id=one.id, text=one.subject, at=one.requested_at, actor=one.requester, rank=2)
@@ -24,7 +24,7 @@ def reviews_about(asked: PathQuestion) -> Sequence[PathNote]:
 
 
 def messages_about(asked: PathQuestion) -> Sequence[PathNote]:
-    """Messages, of the latest hundred, to whomever."""
+    """Return the messages that name the path, of the latest hundred. A project reads all of its mail."""
     rows = MESSAGES.within(asked.store, asked.scope)
     return [
         PathNote(kind="message", id=one.id, text=f"{one.subject}: {one.body}", at=one.sent_at, actor=one.sender, rank=3)
