@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import time
+from functools import cache
 from hashlib import sha256
 
 HOME = os.environ.get("ALMANAC_HOOKS_HOME") or os.path.dirname(os.path.abspath(__file__))
@@ -329,10 +330,9 @@ def mask(text: str) -> str:
     return text
 
 
-def rules(cache=[]):  # noqa: B006 - read once in a process
-    if not cache:
-        cache.append(read_json("patterns.json", []))
-    return cache[0]
+@cache
+def rules():
+    return read_json("patterns.json", [])
 
 
 def entropy(text):
