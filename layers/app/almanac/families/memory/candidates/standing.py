@@ -82,8 +82,8 @@ class Standing(Struct, frozen=True):
 
 
 class Talk(Struct, frozen=True):
-    """Statements in the order of time, and the places of those that hold no more. `replaced` maps the place of a decision
-    or date to the place of the one that replaced it."""
+    """Statements in the order of time, and the places of those that hold no more. `replaced` maps the place of a
+    decision or date to the place of the one that replaced it."""
 
     told: Sequence[Standing]
     gone: frozenset[int]
