@@ -10,32 +10,13 @@ import httpx2
 from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 
 from tests.e2e.target import SECONDS, TENANT, Target
+from tests.integration.sign_in.world import Storage
 
 CALLBACK = "http://127.0.0.1:4711/callback"
 _HIDDEN = re.compile(r'name="request" value="([^"]*)"')
-
-
-class Storage:
-    """What the client keeps."""
-
-    def __init__(self) -> None:
-        self.client: OAuthClientInformationFull | None = None
-        self.tokens: OAuthToken | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        return self.tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        self.tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self.client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        self.client = client_info
 
 
 def test_a_program_signs_in_renews_its_tokens_and_is_shut_out_again(issuing: Target):

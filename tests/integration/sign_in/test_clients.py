@@ -8,32 +8,12 @@ import pytest
 from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata
 
-from tests.integration.sign_in.world import CHALLENGE, World, answered, sealed_in
+from tests.integration.sign_in.world import CHALLENGE, Storage, World, answered, sealed_in
 
 CALLBACK = "http://127.0.0.1:4711/callback"
 DOCUMENT = "https://client.example.com/oauth/client.json"
-
-
-class Storage:
-    """What a client keeps; a client id that a person typed is there from the beginning."""
-
-    def __init__(self, client: OAuthClientInformationFull | None = None) -> None:
-        self.client = client
-        self.tokens: OAuthToken | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        return self.tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        self.tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self.client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        self.client = client_info
 
 
 async def listed(world: World, storage: Storage, document: str | None, path: str = "/mcp") -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx2
+from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 from almanac.composition.families import late_families
 from almanac.composition.services import services_for
@@ -220,3 +221,23 @@ def answered(response: httpx2.Response) -> Json:
     query = parse_qs(urlsplit(response.headers["location"]).query, keep_blank_values=True)
     assert all(len(values) == 1 for values in query.values())
     return {name: values[0] for name, values in query.items()}
+
+
+class Storage:
+    """What a client keeps; a client id that a person typed is there from the beginning."""
+
+    def __init__(self, client: OAuthClientInformationFull | None = None) -> None:
+        self.client = client
+        self.tokens: OAuthToken | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
