@@ -82,6 +82,13 @@ def test_what_is_no_index_is_refused(graph: GraphApp, text: str) -> None:
     assert "cannot be read" in graph.app.refused("index_files", repo_id="acme/web", precise={"scip": text})
 
 
+def test_what_is_no_base64_is_told_alike_whichever_way_it_is_wrong(graph: GraphApp) -> None:
+    graph.index(FILES)
+    told = {graph.app.refused("index_files", repo_id="acme/web", precise={"scip": text}) for text in ("%%%", "abc")}
+    assert len(told) == 1
+    assert "no base64" in told.pop()
+
+
 def test_it_is_kept_where_a_later_version_analyses_the_same_text(graph: GraphApp) -> None:
     graph.index(FILES, precise=scip())
     graph.app.wait(seconds=1)
