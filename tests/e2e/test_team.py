@@ -45,6 +45,8 @@ def _claims(ask: Ask, name: str) -> None:
     assert later["expires_at"] > mine["claim"]["expires_at"]
     (listed,) = ask("list_claims", key=f"src/{name}/")["claims"]
     assert (listed["holder"], listed["metadata"], listed["expires_at"]) == (ME, {"why": "login"}, later["expires_at"])
+    assert ask("check_claims", paths=[f"src/{name}/auth.py"], holder=YOU)["refused"][0]["held_by"] == ME
+    assert ask("check_claims", paths=[f"src/{name}/auth.py"], holder=ME, token=mine["claim"]["token"])["ok"]
     assert ask("release", key=file, holder=ME) == {"ok": True}
     token = ask("claim", key=file, holder=YOU, ttl_ms=60_000)["claim"]["token"]
     assert token > mine["claim"]["token"]
@@ -182,6 +184,8 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("extend", {"key": "k", "holder": ME, "ttl_ms": 1}, "ttl_ms"),
     ("release", {"key": "k"}, "holder"),
     ("list_claims", {"limit": 501}, "limit"),
+    ("check_claims", {"paths": []}, "paths"),
+    ("check_claims", {"paths": ["a"], "token": -1}, "token"),
     ("list_claims", {"cursor": "nowhere"}, "cursor"),
     ("set_broadcast", {"key": "k", "value": "x" * 9_000}, "value"),
     ("set_broadcast", {"key": "k"}, "value"),

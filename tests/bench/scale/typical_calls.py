@@ -264,6 +264,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "heartbeat": {"session_id": "session-1", "current_file": "src/part1.py", "tool": "claude-code"},
     "install_rule": lambda typical: typical.rule(),
     "list_active_users": {},
+    "check_claims": {"paths": [f"src/part{number}.py" for number in range(10)], "holder": "claude-code@ann#7f3a"},
     "list_claims": {},
     "list_default_rules": {},
     "list_event_kinds": {},

@@ -43,6 +43,9 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     data: str | None = None
     public_url: str | None = None
     url: str | None = None
+    holder: str | None = None
+    token: str | None = None
+    claims_offline: str | None = None
     api_key: str | None = None
     caldav_password: str | None = None
     google_client_id: str | None = None

@@ -102,11 +102,20 @@ VARIABLES: Mapping[str, Variable] = {
         "you, as `--public-url`; the template, from PublicUrl",
     ),
     "url": Variable(
-        "ALMANAC_URL", "the server for `almanac call`, `code`, `skills` and `watch`", "you: the output Url or FeedUrl"
+        "ALMANAC_URL",
+        "the server for `almanac call`, `claims`, `code`, `skills` and `watch`",
+        "you: the output Url or FeedUrl",
+    ),
+    "holder": Variable("ALMANAC_HOLDER", "who commits, for `almanac claims check`, as in claim", _YOU),
+    "token": Variable("ALMANAC_TOKEN", "the token of a claim on what is committed, for `almanac claims check`", _YOU),
+    "claims_offline": Variable(
+        "ALMANAC_CLAIMS_OFFLINE",
+        "`refuse` or `allow`: whether commits pass `almanac claims check` where the server does not answer",
+        _YOU,
     ),
     "api_key": Variable(
         "ALMANAC_API_KEY",
-        "the key of `call`, `code`, `skills`, `watch` and `stdio`; for `serve` that of its first tenant",
+        "the key of `call`, `claims`, `code`, `skills`, `watch` and `stdio`; for `serve` that of its first tenant",
         _YOU,
     ),
     "caldav_password": Variable("ALMANAC_CALDAV_PASSWORD", "the password for `calendar connect caldav`", _YOU),

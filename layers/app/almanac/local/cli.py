@@ -22,6 +22,7 @@ _COMMANDS = {
     "keys": "Issue, list, edit, revoke and rotate API keys.",
     "tenants": "Create, list, edit and delete tenants.",
     "projects": "Create, list, edit and delete a tenant's projects.",
+    "claims": "Refuse commits on files that somebody else holds.",
     "roles": "Set and list the roles of agents and people.",
     "calendar": "Connect and subscribe to calendars; import and export .ics files.",
     "code": "Index working trees, so that agents find their code.",

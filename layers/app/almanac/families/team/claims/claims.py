@@ -1,6 +1,6 @@
 """The claims of a project: leases on keys, acquired, extended and released by their holders."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
 import msgspec
@@ -20,6 +20,7 @@ from almanac.families.team.claims.expiry import (
 )
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.requests import Acquired, Blocked, ClaimRequest
+from almanac.families.team.claims.requirement import RefusedPath, check_paths
 from almanac.families.team.core.project import Project, check_size
 from almanac.families.team.core.records import (
     CLAIMS,
@@ -178,6 +179,10 @@ class Claims:
             if cursor is None or len(matches) == limit:
                 break
         return HeldPage(matches, cursor)
+
+    def check(self, paths: Sequence[str], holder: str | None, token: int | None) -> list[RefusedPath]:
+        """The files that the caller may not change, as `check_paths` says. Changes nothing."""
+        return check_paths(self._project, paths, holder, token)
 
     def all_held(self) -> list[ClaimRecord]:
         """All claims that are held now, by key."""

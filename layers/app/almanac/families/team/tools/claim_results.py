@@ -1,17 +1,20 @@
 """What the tools of claims answer. Instants are milliseconds since 1970."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
 
+from almanac.families.team.claims import requirement
 from almanac.families.team.claims.claims import Reason
+from almanac.families.team.claims.requirement import PathReason
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import ClaimRecord, Notice, NoticeKind, Presence
 from almanac.platform.declaration.path_context import NoteKind, PathNote
 
 _ABOUT_CHARACTERS = 1500
 _NOTE_CHARACTERS = 200
+_REFUSED_PATHS = 50
 
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -153,6 +156,29 @@ class NotYours(msgspec.Struct, frozen=True, omit_defaults=True):
     notices: tuple[Lapsed, ...] = ()
 
 
+class RefusedPath(msgspec.Struct, frozen=True, omit_defaults=True):
+    """wrong_holder: somebody else holds it. wrong_actor: another key claimed it under the same holder. stale_token:
+    you hold it under another token. not_held: you hold none of the paths. `held_key` is the key that stands in the way.
+    `untrusted`: others wrote key and holder."""
+
+    path: str
+    reason: PathReason
+    held_key: str | None = None
+    held_by: str | None = None
+    held_by_actor: str | None = None
+    expires_at: int | None = None
+    untrusted: bool = False
+
+
+class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`refused` has the first fifty of `refused_count`."""
+
+    ok: bool
+    checked: int
+    refused: tuple[RefusedPath, ...] = ()
+    refused_count: int = 0
+
+
 class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where `next_cursor` is not null, go on with it, even after a page without claims. `notices` are told again by the
     holder's next call that changes something. `waiting` is who stands in line, on the first page. `untrusted`: others
@@ -211,6 +237,24 @@ def last_view(presence: Presence | None) -> OwnersLast | None:
         tool=quoting.maybe("tool", presence.tool),
         notes=quoting.notes,
     )
+
+
+def checked_view(
+    paths: Collection[str],
+    refused: Sequence[requirement.RefusedPath],
+    now: int,
+    other_actor: Callable[[ClaimRecord], str | None],
+) -> Checked:
+    """What a check found, as a caller sees it at `now`."""
+    shown: list[RefusedPath] = []
+    for one in refused[:_REFUSED_PATHS]:
+        if one.claim is None:
+            shown.append(RefusedPath(one.path, one.reason))
+            continue
+        held = claim_view(one.claim, now)
+        actor = other_actor(one.claim)
+        shown.append(RefusedPath(one.path, one.reason, held.key, held.holder, actor, held.expires_at, True))
+    return Checked(not refused, len(set(paths)), tuple(shown), len(refused))
 
 
 def notice_views(notices: Iterable[Notice]) -> tuple[Lapsed, ...]:

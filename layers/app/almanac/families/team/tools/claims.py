@@ -8,6 +8,7 @@ from almanac.families.team.claims.claims import Claims, LeftQueue, Refused
 from almanac.families.team.claims.requests import Blocked
 from almanac.families.team.claims.surroundings import Surroundings
 from almanac.families.team.tools.claim_results import (
+    Checked,
     Claimed,
     Extended,
     Held,
@@ -19,6 +20,7 @@ from almanac.families.team.tools.claim_results import (
     Released,
     Taken,
     about_views,
+    checked_view,
     claim_view,
     last_view,
     notice_views,
@@ -153,6 +155,30 @@ def list_claims(
         bool(page.claims or waiting),
         notices,
     )
+
+
+@tool(title="Check paths before a commit", effect=Effect.READS)
+def check_claims(
+    paths: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=1024)]],
+        Meta(
+            description="Files as the repository names them.",
+            examples=[["src/auth.py"]],
+            min_length=1,
+            max_length=100,
+        ),
+    ],
+    holder: Annotated[str, Meta(description="Yours; otherwise all count as another's.", min_length=1, max_length=256)]
+    | None = None,
+    token: Annotated[int, Meta(description="From claim; a stale one is refused.", ge=0)] | None = None,
+    *,
+    claims: Claims,
+) -> Checked:
+    """Check that nobody else holds the files you are about to commit or push, e.g. in a pre-commit hook. Takes no lock:
+    that is claim. Where ok is false, refused names each path with its holder.
+    """
+    refused, now = claims.check(paths, holder, token), claims.now()
+    return checked_view(paths, refused, now, claims.other_actor)
 
 
 def _refused(claims: Claims, refused: Refused, notices: tuple[Lapsed, ...]) -> NotYours:

@@ -1,0 +1,154 @@
+"""`almanac claims`"""
+
+import posixpath
+import shlex
+import stat
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import iso
+from almanac.local.client.calling import Failed, Session, session
+from almanac.local.hints import hint, program
+from almanac.local.listings import show
+from almanac.local.options import api_key, data_option, json_option, url_option
+
+HELD, UNCHECKED = 1, 2
+_AT_ONCE = 100
+_COLUMNS = ("path", "reason", "held_by", "until", "claim")
+
+offline_option = click.option(
+    "--offline",
+    type=click.Choice(["refuse", "allow"]),
+    envvar="ALMANAC_CLAIMS_OFFLINE",
+    default="refuse",
+    show_default=True,
+    help="What becomes of the commit where the server cannot be asked.",
+)
+
+
+@click.group(short_help="Refuse commits on files that somebody else holds.")
+def claims() -> None:
+    """Check files against the claims of other agents, e.g. in a pre-commit hook."""
+
+
+@claims.command()
+@click.argument("paths", nargs=-1)
+@click.option("--holder", envvar="ALMANAC_HOLDER", help="Who commits, as in claim; without it, every claim counts.")
+@click.option("--token", type=int, envvar="ALMANAC_TOKEN", help="That of a claim on one of the files.")
+@offline_option
+@url_option
+@data_option
+@json_option
+def check(
+    paths: tuple[str, ...],
+    holder: str | None,
+    token: int | None,
+    offline: Literal["refuse", "allow"],
+    url: str,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Check PATHS, by default the files that are staged in git, against the claims on them.
+
+    Exit status 0: the holder may commit. 1: somebody else holds a file, or the token is stale. 2: nobody could tell,
+    as where the server does not answer; with --offline allow that is 0 and a warning.
+    """
+    wanted = [_from_the_top(path) for path in paths] if paths else _staged()
+    try:
+        refused = _refused(url, api_key(data), wanted, {"holder": holder, "token": token})
+    except Failed as failed:
+        _unchecked(hint(str(failed)), offline)
+        return
+    rows = [
+        {
+            "path": one["path"],
+            "reason": one["reason"],
+            "held_by": one.get("held_by", ""),
+            "until": iso(one.get("expires_at")) or "",
+            "claim": one.get("held_key", ""),
+        }
+        for one in refused
+    ]
+    show(rows, _COLUMNS, as_json=as_json, none=f"Nobody else holds what is committed: {len(wanted)} files.")
+    if rows:
+        click.echo("Wait for their holder, or leave the files out of the commit: git restore --staged FILE", err=True)
+        sys.exit(HELD)
+
+
+@claims.command("install-hook")
+@click.option("--holder", help="Who commits here; by default ALMANAC_HOLDER at each commit.")
+@offline_option
+@url_option
+@data_option
+def install_hook(holder: str | None, offline: str, url: str, data: Path | None) -> None:
+    """Have git run `almanac claims check` before each commit in this repository."""
+    hook = Path(_git("rev-parse", "--git-path", "hooks").rstrip("\n")) / "pre-commit"
+    given: dict[str, Any] = {"--holder": holder, "--offline": offline, "--url": url, "--data": data and data.absolute()}
+    options = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+    line = f"{program()} claims check {shlex.join(options)}"
+    if hook.exists():
+        raise InvalidInput(f"There is a hook already: {hook}", f"Add this line to it: {line} || exit 1")
+    hook.parent.mkdir(parents=True, exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nexec {line}\n")
+    hook.chmod(hook.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+    click.echo(f"Git asks before each commit now: {hook}")
+
+
+def _refused(url: str, key: str, paths: Sequence[str], given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those of the paths that may not be committed. Raises Failed where the server cannot be asked."""
+    known = {name: value for name, value in given.items() if value is not None}
+    with session(url, key) as calls:
+        return [
+            one
+            for start in range(0, len(paths), _AT_ONCE)
+            for one in _asked(calls, {"paths": paths[start : start + _AT_ONCE], **known})
+        ]
+
+
+def _asked(calls: Session, arguments: dict[str, Any]) -> list[dict[str, Any]]:
+    answer = calls.call("check_claims", arguments)
+    if answer.is_error:
+        raise Failed(answer.text, UNCHECKED)
+    return answer.structured.get("refused", [])
+
+
+def _unchecked(problem: str, offline: Literal["refuse", "allow"]) -> None:
+    click.echo(f"Nobody could tell who holds the files. {problem}", err=True)
+    if offline == "refuse":
+        click.echo("To commit all the same: ALMANAC_CLAIMS_OFFLINE=allow, or git commit --no-verify", err=True)
+        sys.exit(UNCHECKED)
+
+
+def _staged() -> list[str]:
+    """The files that the next commit changes, adds or removes, by their paths from the top of the repository."""
+    listed = _git("diff", "--cached", "--name-only", "--no-renames", "--no-relative", "--no-ext-diff", "-z")
+    return [path for path in listed.split("\0") if path]
+
+
+def _from_the_top(path: str) -> str:
+    """A path as git names it; as it was given outside of a repository."""
+    if path.startswith(("file:", "/")):
+        return path
+    try:
+        prefix = _git("rev-parse", "--show-prefix").rstrip("\n")
+    except InvalidInput:
+        return path
+    ending = "/" if path.endswith("/") else ""
+    return posixpath.normpath(posixpath.join(prefix, path)) + ending
+
+
+def _git(*arguments: str) -> str:
+    """Raises InvalidInput where git refuses, or is not there."""
+    try:
+        done = subprocess.run(["git", *arguments], capture_output=True, timeout=60, check=True)  # noqa: S603, S607
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise InvalidInput(
+            "There is no git repository here.", "Run it in one, or name the files: almanac claims check PATHS"
+        ) from problem
+    return done.stdout.decode("utf-8", "replace")
