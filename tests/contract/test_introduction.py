@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.composition.families import FAMILIES, described_families
+from almanac.composition.families import FAMILIES, TOOL_SETS, described_families
 from almanac.kernel.caller import Caller, Scope
 from almanac.protocol.introduction import MOST_BYTES, introduction
 from almanac.protocol.toolset import EVERYTHING, Selection, Toolset
@@ -24,17 +24,19 @@ def caller(families: frozenset[str] | None = None, readonly: bool = False) -> Ca
 some_families = st.none() | st.frozensets(st.sampled_from(FAMILIES), min_size=1)
 patterns = st.sampled_from([*sorted(_NAMES), "*_c*", "list_*", "nothing"])
 some_tools = st.none() | st.lists(patterns, min_size=1).map(tuple)
+some_set = st.none() | st.sampled_from(list(TOOL_SETS.values()))
 
 
-@given(some_families, st.booleans(), some_families, some_tools, st.booleans())
+@given(some_families, st.booleans(), some_families, some_tools, st.booleans(), some_set)
 def test_it_introduces_what_the_request_may_see(
     own: frozenset[str] | None,
     key_reads: bool,
     asked: frozenset[str] | None,
     tools: tuple[str, ...] | None,
     readonly: bool,
+    within: frozenset[str] | None,
 ):
-    view = _TOOLSET.view(caller(own, key_reads), Selection(asked, tools, readonly))
+    view = _TOOLSET.view(caller(own, key_reads), Selection(asked, tools, readonly, within=within))
     text = introduction(view)
     offered = {tool.name for tool in view.tools}
     families = [family.name for family in view.families if any(tool.name in offered for tool in family.tools)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.composition.families import FAMILIES, declaration, described_families
+from almanac.composition.families import FAMILIES, TOOL_SETS, declaration, described_families
 from almanac.composition.prepared import read_prepared, write_prepared
 from almanac.gateway.http.hosting import hub_server
 from almanac.kernel.caller import Caller, Scope
@@ -34,7 +34,8 @@ _LATE = Toolset([late_family(prepare(family), _must_stay_closed) for family in _
 some_families = st.none() | st.frozensets(st.sampled_from(FAMILIES), min_size=1)
 patterns = st.sampled_from([*_NAMES, "*_c*", "list_*", "*.*", "nothing"])
 some_tools = st.none() | st.lists(patterns, min_size=1).map(tuple)
-selections = st.builds(Selection, some_families, some_tools, st.booleans(), st.booleans())
+some_set = st.none() | st.sampled_from(list(TOOL_SETS.values()))
+selections = st.builds(Selection, some_families, some_tools, st.booleans(), st.booleans(), some_set)
 callers = st.builds(
     Caller,
     st.just(Scope("acme", "web")),

@@ -11,6 +11,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
+from almanac.composition.families import TOOL_SETS
 from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, loaded, running, typed
 
 
@@ -194,6 +195,17 @@ def test_over_stdio_the_official_client_lists_and_calls(tmp_path: Path, mode: st
     assert "resolve_datetime" in tools
     assert result.structured_content is not None
     assert result.structured_content["total_seconds"] == 9000
+
+
+def test_over_stdio_a_set_is_all_that_is_listed(tmp_path: Path) -> None:
+    words = ["-m", "almanac.local", "stdio", "--data", str(tmp_path), "--set", "core"]
+    command = StdioServerParameters(command=sys.executable, args=words, env=environment())
+
+    async def listed() -> set[str]:
+        async with Client(command) as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    assert asyncio.run(listed()) == TOOL_SETS["core"]
 
 
 def test_help_is_there_at_once() -> None:

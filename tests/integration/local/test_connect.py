@@ -51,6 +51,9 @@ def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Pa
     assert said.count("connected; a call with its key works.") == 9
     assert "Secrets are masked" in said.replace("\n", " ")
     settings = json.loads((home / ".cursor/mcp.json").read_text())["mcpServers"]["almanac"]
+    assert settings["url"] == f"{full.url}?set=core"
+    desktop = json.loads((home / ".config/Claude/claude_desktop_config.json").read_text())["mcpServers"]["almanac"]
+    assert desktop["args"][-2:] == ["--set", "core"]
     keys = {text.split('"alm_')[1].split('"')[0] for text in files(home).values() if '"alm_' in text}
     assert len(keys) == 9
     assert full.post(called("list_recent_turns"), x_api_key=settings["headers"]["x-api-key"]).status == 200

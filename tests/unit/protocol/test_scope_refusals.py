@@ -27,7 +27,9 @@ def test_a_key_of_other_families_hears_which_it_may_use(caller: Caller) -> None:
     assert why == f"this API key may use only the families {OTHER}, and the tool is of {FAMILY}"
 
 
-@pytest.mark.parametrize("selection", [Selection(readonly=True), Selection(tools=("nothing_*",))])
+@pytest.mark.parametrize(
+    "selection", [Selection(readonly=True), Selection(tools=("nothing_*",)), Selection(within=frozenset({"add"}))]
+)
 def test_a_narrowed_request_hears_that_the_request_is_what_narrows(caller: Caller, selection: Selection) -> None:
     assert "this request is narrowed" in (_why(caller, CHANGING, selection) or "")
 

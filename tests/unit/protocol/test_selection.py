@@ -5,10 +5,11 @@ from almanac.protocol import selection
 from almanac.protocol.toolset import EVERYTHING, Selection
 
 _FAMILIES = ("time", "calendar")
+_SETS = {"core": frozenset({"book_slot", "resolve_datetime"}), "tidy": frozenset({"release"})}
 
 
 def _read(query: dict[str, str] | None = None, headers: dict[str, str] | None = None) -> Selection:
-    return selection.read(query or {}, headers or {}, _FAMILIES)
+    return selection.read(query or {}, headers or {}, _FAMILIES, _SETS)
 
 
 def test_without_filters_everything_is_seen() -> None:
@@ -24,6 +25,22 @@ def test_lists_are_split_at_commas_and_stripped() -> None:
 @pytest.mark.parametrize(("text", "meant"), [("1", True), ("TRUE", True), ("yes", True), ("0", False), ("", False)])
 def test_readonly_is_a_truth_value(text: str, meant: bool) -> None:
     assert _read({"readonly": text}).readonly is meant
+
+
+def test_a_set_stands_for_its_tools_and_several_are_taken_together() -> None:
+    assert _read({"set": "core"}) == Selection(within=_SETS["core"])
+    assert _read({}, {"x-almanac-set": "core"}) == Selection(within=_SETS["core"])
+    assert _read({"set": "core,tidy"}).within == {"book_slot", "resolve_datetime", "release"}
+    assert _read({"set": "tidy", "families": "time", "tools": "a*", "readonly": "1"}) == Selection(
+        frozenset({"time"}), ("a*",), readonly=True, within=_SETS["tidy"]
+    )
+
+
+def test_an_unknown_set_hears_which_there_are() -> None:
+    with pytest.raises(InvalidInput, match=r'No set "cor" is served here\. Sets: core, tidy\.'):
+        _read({"set": "cor"})
+    with pytest.raises(InvalidInput, match="Leave it out for all"):
+        selection.read({"set": "core"}, {}, _FAMILIES)
 
 
 def test_headers_say_the_same_and_the_query_wins() -> None:
@@ -42,6 +59,9 @@ def test_either_may_ask_for_readonly_and_none_can_take_it_back() -> None:
     [
         ({"families": "tiem"}, "families"),
         ({"families": ""}, "families"),
+        ({"set": "Core"}, "set"),
+        ({"set": ""}, "set"),
+        ({"set": "core,x"}, "set"),
         ({"tools": " , "}, "tools"),
         ({"tools": "a b"}, "tools"),
         ({"tools": "x" * 65}, "tools"),

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from almanac.composition.families import EXPENSIVE, FAMILIES, late_families
+from almanac.composition.families import EXPENSIVE, FAMILIES, TOOL_SETS, late_families
 from almanac.composition.settings import Settings, read_settings
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.gateway.http.door import Handler, http_handler
@@ -91,6 +91,7 @@ def aws_handler(*families: str) -> Handler:
         leases=open_leases,
         expensive=EXPENSIVE,
         hooks=_answer_hook if len(families) > 1 else None,
+        sets=TOOL_SETS,
     )
 
 

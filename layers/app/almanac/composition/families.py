@@ -9,6 +9,7 @@ from almanac.platform.declaration.family import FamilyDeclaration, PathContexts,
 from almanac.platform.services import Services
 from almanac.protocol.family import Family
 from almanac.protocol.prepared import late_family
+from almanac.protocol.toolset import ToolSets
 
 # A function that serves tools imports nothing of what reacts.
 if TYPE_CHECKING:
@@ -32,6 +33,43 @@ FAMILIES = (
 
 EXPENSIVE = frozenset({"context", "memory", "code"})
 """Families whose calls take seconds or a whole core. On AWS a tenant may run only so many of their calls at once."""
+
+TOOL_SETS: ToolSets = {
+    "core": frozenset(
+        {
+            # Where am I, and what is on?
+            "context_orient",
+            "get_temporal_context",
+            "resolve_datetime",
+            "daily_overview",
+            "calendar_list_events",
+            "find_free_slots",
+            "book_slot",
+            # What is to be done, and by whom?
+            "kanban_take",
+            "kanban_create_card",
+            "kanban_move_card",
+            "claim",
+            "release",
+            "send_message",
+            "read_inbox",
+            "acknowledge_message",
+            # What is known?
+            "search_memory",
+            "search_code",
+            "get_code_context",
+            "notes_get",
+            "list_skills",
+            "get_skill",
+            # What should be known from now on?
+            "context_store",
+            "record_fact",
+            "notes_create",
+        }
+    )
+}
+"""Sets of tools by name. "core" is for clients that load the definition of every tool: what agents need each day, and
+of tools that look alike the one that reaches furthest."""
 
 
 def declaration(name: str) -> FamilyDeclaration:

@@ -1,12 +1,12 @@
-"""What a request asks to be narrowed to: `?families= ?tools= ?readonly=1 ?names=dotted`, or the same as headers."""
+"""What a request is narrowed to: `?families= ?set= ?tools= ?readonly=1 ?names=dotted`, or the same by headers."""
 
 import re
 from collections.abc import Iterable, Mapping
 
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.toolset import EVERYTHING, Selection
+from almanac.protocol.toolset import EVERYTHING, NO_SETS, Selection, ToolSets
 
-_FILTERS = ("families", "tools", "readonly", "names")
+_FILTERS = ("families", "set", "tools", "readonly", "names")
 _HEADER = "x-almanac-"
 _HEADERS = tuple(_HEADER + name for name in _FILTERS)
 _PATTERN = r"[A-Za-z0-9_.*?\[\]!-]{1,64}"
@@ -14,11 +14,13 @@ _TRUTH = {"": False, "0": False, "false": False, "no": False, "1": True, "true":
 _MAX_PATTERNS = 32
 
 
-def read(query: Mapping[str, str], headers: Mapping[str, str], families: Iterable[str]) -> Selection:
+def read(
+    query: Mapping[str, str], headers: Mapping[str, str], families: Iterable[str], sets: ToolSets = NO_SETS
+) -> Selection:
     """The selection. The query wins over a header, except that either may ask for read-only tools.
 
-    `headers` have lower-case names. InvalidInput for a family that is not in `families`, a pattern that is not of its
-    form, or a value that is neither true nor false.
+    `headers` have lower-case names. InvalidInput for a family that is not in `families`, a set that is not in `sets`, a
+    pattern that is not of its form, or a value that is neither true nor false.
     """
     if not query and headers.keys().isdisjoint(_HEADERS):
         return EVERYTHING
@@ -28,6 +30,7 @@ def read(query: Mapping[str, str], headers: Mapping[str, str], families: Iterabl
         tools=_patterns(chosen["tools"]),
         readonly=_truth(query.get("readonly")) or _truth(headers.get(_HEADER + "readonly")),
         dotted=_dotted(chosen["names"]),
+        within=_within(chosen["set"], sets),
     )
 
 
@@ -41,6 +44,17 @@ def _families(text: str | None, known: list[str]) -> frozenset[str] | None:
                 f'No family "{name[:40]}" is served here.', f"Families: {', '.join(known)}.", path="families"
             )
     return frozenset(named)
+
+
+def _within(text: str | None, sets: ToolSets) -> frozenset[str] | None:
+    if text is None:
+        return None
+    named = _entries(text, "set")
+    for name in named:
+        if name not in sets:
+            known = f"Sets: {', '.join(sorted(sets))}. " if sets else ""
+            raise InvalidInput(f'No set "{name[:40]}" is served here.', f"{known}Leave it out for all.", path="set")
+    return frozenset(tool for name in named for tool in sets[name])
 
 
 def _patterns(text: str | None) -> tuple[str, ...] | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
+from types import MappingProxyType
 
 import msgspec
 
@@ -15,14 +16,21 @@ from almanac.protocol.tool import Effect, Tool
 _MAX_VIEWS = 64
 
 
+ToolSets = Mapping[str, frozenset[str]]
+"""Names of tools by the name under which a request asks for them together."""
+NO_SETS: ToolSets = MappingProxyType({})
+
+
 class Selection(msgspec.Struct, frozen=True):
-    """What a request asks to be narrowed to. None means everything; `tools` are shell-style patterns."""
+    """What a request asks to be narrowed to. None means everything; `tools` are shell-style patterns, `within` are the
+    names of a set."""
 
     families: frozenset[str] | None = None
     tools: tuple[str, ...] | None = None
     readonly: bool = False
     dotted: bool = False
     """List a tool that has a dotted name under that name."""
+    within: frozenset[str] | None = None
 
 
 EVERYTHING = Selection()
@@ -103,6 +111,7 @@ class Toolset:
             for family in families
             for tool in family.tools
             if (not readonly or tool.effect is Effect.READS)
+            and (selection.within is None or tool.name in selection.within)
             and (selection.tools is None or _matches(tool, selection.tools))
         ]
         shown = set(map(id, tools))
@@ -124,7 +133,7 @@ def _why_not(family: Family, tool: Tool, caller: Caller) -> str:
         return f"this API key may use only the families {allowed}, and the tool is of {family.name}"
     if caller.readonly and tool.effect is not Effect.READS:
         return "this API key is read-only, and the tool changes something"
-    return "this request is narrowed (families, tools or readonly, in its address or headers) to other tools"
+    return "this request is narrowed (families, set, tools or readonly, in its address or headers) to other tools"
 
 
 def _matches(tool: Tool, patterns: Iterable[str]) -> bool:

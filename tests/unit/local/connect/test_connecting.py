@@ -4,8 +4,10 @@ import json
 import os
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec import structs
 
 from almanac.local.connect.clients import KNOWN, Connection, is_installed, wanted
 from almanac.local.connect.connecting import Problem, apply, difference, plan, plan_undo, state_of
@@ -49,9 +51,12 @@ class World:
         server = Server(url="http://127.0.0.1:8787/mcp", key=KEY, command=("almanac", "stdio"))
         self.machine = ClientMachine(server=server, home=self.home, platform="linux", may_write=True)
 
-    def connection(self, *, hooks: bool = True, project: Path | None = None) -> Connection:
+    def connection(
+        self, *, hooks: bool = True, project: Path | None = None, url: str | None = None, all_tools: bool = False
+    ) -> Connection:
+        server = self.machine.server if url is None else structs.replace(self.machine.server, url=url)
         command = self.installation.command if hooks else ()
-        return Connection(server=self.machine.server, machine=self.machine, command=command, project=project)
+        return Connection(server=server, machine=self.machine, command=command, project=project, all_tools=all_tools)
 
     def files(self, client: str, project: Path | None = None) -> list[Path]:
         return [target.file for target in wanted(client, self.connection(project=project))]
@@ -219,6 +224,40 @@ def test_hooks_can_be_taken_away_and_given_back(world: World) -> None:
     assert (world.home / ".claude/settings.json").exists()
     world.connect("claude-code", hooks=False)
     assert world.snapshot() == without
+
+
+@pytest.mark.parametrize("scope", ["user", "project"])
+@pytest.mark.parametrize("client", list(KNOWN))
+def test_only_a_client_that_loads_every_definition_is_given_the_core_set(client: str, scope: str, world: World) -> None:
+    project = world.home / "shop" if scope == "project" else None
+
+    def entry(**how: Any) -> str:
+        found = wanted(client, world.connection(hooks=False, project=project, **how))
+        return json.dumps([one.value for target in found for one in target.entries])
+
+    if client == "claude-desktop" and project is None:
+        assert '"stdio", "--set", "core"' in entry()
+        assert '"--set"' not in entry(all_tools=True)
+        return
+    if entry() == "[]":
+        return
+    assert ("/mcp?set=core" in entry()) == (client != "claude-code")
+    assert "?set" not in entry(all_tools=True)
+    assert "/mcp?families=time" in entry(url="http://127.0.0.1:8787/mcp?families=time")
+    assert "set=core" not in entry(url="http://127.0.0.1:8787/mcp?families=time")
+
+
+def test_what_an_earlier_version_wrote_is_replaced_and_undone(world: World) -> None:
+    world.home.joinpath(".cursor").mkdir()
+    (world.home / ".cursor/mcp.json").write_text('{"mcpServers": {}}')
+    before = world.snapshot()
+    changes = plan("cursor", world.connection(all_tools=True), world.installation.record())
+    apply(changes, world.installation)
+    assert world.connect("cursor") == 1
+    assert "?set=core" in (world.home / ".cursor/mcp.json").read_text()
+    assert world.states() <= {"connected"}
+    world.undo("cursor")
+    assert world.snapshot() == before
 
 
 def test_a_link_stays_a_link(world: World) -> None:

@@ -31,7 +31,7 @@ from almanac.platform.store.port import Store
 from almanac.protocol.family import Family
 from almanac.protocol.invoke import Json
 from almanac.protocol.tool import Call, Tool
-from almanac.protocol.toolset import Toolset
+from almanac.protocol.toolset import NO_SETS, Toolset, ToolSets
 from almanac.protocol.wire.http import HttpEndpoint, Request, Response, Served
 
 if TYPE_CHECKING:
@@ -67,14 +67,15 @@ def http_handler(
     leases: "Callable[[], CallLeases] | None" = None,
     expensive: frozenset[str] = frozenset(),
     hooks: AnswerHook | None = None,
+    sets: ToolSets = NO_SETS,
 ) -> Handler:
     """A Lambda handler that serves `families`.
 
     `admission` is made when the first key with a limit calls: a function whose callers are unlimited never opens a
     store. `audit_store` keeps who called what changes something. `admits` judges single calls, see `Host`. `leases`
     bound the calls of a tenant to tools of the families named in `expensive`. `hooks` answers hooks of coding agents,
-    which need `audit_store` for what their sessions were told. Telemetry is chosen by the environment
-    where none is given.
+    which need `audit_store` for what their sessions were told. `sets` are the sets of tools that requests may ask for.
+    Telemetry is chosen by the environment where none is given.
     """
     door = HttpDoor(
         families,
@@ -87,6 +88,7 @@ def http_handler(
         leases=leases,
         expensive=expensive,
         hooks=hooks,
+        sets=sets,
     )
     return door.handle
 
@@ -105,11 +107,13 @@ class HttpDoor:
         leases: "Callable[[], CallLeases] | None",
         expensive: frozenset[str],
         hooks: AnswerHook | None,
+        sets: ToolSets,
     ) -> None:
         self._families = {f"{HUB}/{family.name}": family for family in families}
         self._host = host_for(families, clock, telemetry, audit_store, admits)
         self._clock = clock
         self._hooks = hooks
+        self._sets = sets
         self._open_store = audit_store
         self._open_admission = admission
         self._admission: Admission | None = None
@@ -189,7 +193,12 @@ class HttpDoor:
             families = (family,) if family else tuple(self._families.values())
             server = family_server(family) if family else hub_server(families)
             endpoint = HttpEndpoint(
-                Toolset(families), self._host, server=server, allowed_origins=self._allowed_origins, carries=fits
+                Toolset(families),
+                self._host,
+                server=server,
+                allowed_origins=self._allowed_origins,
+                carries=fits,
+                sets=self._sets,
             )
             self._endpoints[path] = endpoint
         return endpoint

@@ -57,6 +57,7 @@ patterns in .almanac/ignore leave paths out, and --pause silences them everywher
     "--project/--user", "in_project", default=None, help="The files of this working tree, or yours (default)."
 )
 @click.option("--no-hooks", is_flag=True, help="Only the MCP server: nothing is recorded or recalled by itself.")
+@click.option("--all-tools", is_flag=True, help="List every tool, also to clients that load each definition.")
 @click.option("--leave-out-tool", "tools", multiple=True, help="A tool whose events hooks never send; may have a *.")
 @click.option("--leave-out-path", "paths", multiple=True, help="A path that hooks never name; may have a *.")
 @server_options
@@ -69,6 +70,7 @@ def connect(
     pause: bool | None,
     in_project: bool | None,
     no_hooks: bool,
+    all_tools: bool,
     tools: tuple[str, ...],
     paths: tuple[str, ...],
     url: str,
@@ -85,7 +87,7 @@ def connect(
     zones = zones_here(read_settings())
     server = server_of(url, data_folder(data), zones.installation)
     machine = machine_of(server, may_write=True)
-    run = _Run(machine, Installation(_folder_of_hooks()), data, dry_run=dry_run)
+    run = _Run(machine, Installation(_folder_of_hooks()), data, dry_run=dry_run, all_tools=all_tools)
     project = None if in_project is None else str(_root()) if in_project else ""
     if pause is not None:
         run.installation.pause(paused=pause)
@@ -101,11 +103,20 @@ def connect(
 
 
 class _Run:
-    def __init__(self, machine: ClientMachine, installation: Installation, data: Path | None, *, dry_run: bool) -> None:
+    def __init__(
+        self,
+        machine: ClientMachine,
+        installation: Installation,
+        data: Path | None,
+        *,
+        dry_run: bool,
+        all_tools: bool,
+    ) -> None:
         self.installation = installation
         self._machine = machine
         self._data = data
         self._dry_run = dry_run
+        self._all_tools = all_tools
         self._failed = False
 
     def connect(
@@ -185,6 +196,7 @@ class _Run:
             machine=self._machine,
             command=self.installation.command if with_hooks else (),
             project=project,
+            all_tools=self._all_tools,
         )
 
     def _key(self, client: str, url: str, given: str | None, keys: ServerKeys | None) -> tuple[str, str | None]:

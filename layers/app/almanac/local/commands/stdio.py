@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from almanac.composition.families import every_family
+from almanac.composition.families import TOOL_SETS, every_family
 from almanac.composition.language_model import open_language_model
 from almanac.composition.services import services_for
 from almanac.composition.settings import read_settings
@@ -31,12 +31,13 @@ from almanac.local.data_folder import FIRST_TENANT, VARIABLE, DataFolder
 from almanac.local.options import data_folder, data_option
 from almanac.local.start.first_key import OWNER, FirstKeys
 from almanac.local.start.zone_notes import NO_ZONES, Zones, zones_here
-from almanac.protocol.toolset import Toolset
+from almanac.protocol.toolset import EVERYTHING, Selection, Toolset
 
 
 @click.command(short_help="Serve over standard input and output.")
 @data_option
-def stdio(data: Path | None) -> None:
+@click.option("--set", "tool_set", type=click.Choice(sorted(TOOL_SETS)), help="List the tools of this set only.")
+def stdio(data: Path | None, tool_set: str | None) -> None:
     """Serve every family over standard input and output, for clients that start servers themselves.
 
     The caller is whoever ALMANAC_API_KEY names, or the owner of the data folder.
@@ -57,9 +58,10 @@ def stdio(data: Path | None) -> None:
         open_model=lambda: open_language_model(settings),
     )
     families = every_family(services)
+    selection = EVERYTHING if tool_set is None else Selection(within=TOOL_SETS[tool_set])
     host = host_for(families, clock, telemetry, admits=storage.admit)
     with counting(storage, reporting(telemetry)):
-        asyncio.run(serve_stdio(Toolset(families), host, caller, hub_server(families)))
+        asyncio.run(serve_stdio(Toolset(families), host, caller, hub_server(families), selection))
 
 
 def local_caller(folder: DataFolder, given_key: str | None, zones: Zones = NO_ZONES) -> Caller:

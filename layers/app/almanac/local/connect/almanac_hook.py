@@ -494,7 +494,7 @@ class Server:
         scheme, host, port, path = found.groups() if found else ("http", "127.0.0.1", "8787", "")
         self.secure, self.host = scheme == "https", host.strip("[]")
         self.port = int(port or (443 if self.secure else 80))
-        self.path = re.sub(r"/mcp(/.*)?$", "", path.rstrip("/"))
+        self.path = re.sub(r"/mcp(/.*)?$", "", path.partition("?")[0].rstrip("/"))
 
     def post(self, client, event, body, seconds=5.0):
         """Return the answer's JSON; None where the server did not take what was sent."""

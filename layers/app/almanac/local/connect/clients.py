@@ -17,6 +17,7 @@ from almanac.platform.clients.server import KEY_VARIABLE, NAME, ClientMachine, S
 Json = dict[str, Any]
 Scope = Literal["user", "project"]
 _PLUGIN = Path(__file__).with_name("opencode_plugin.js")
+_FEW = "core"
 EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 
 
@@ -47,6 +48,8 @@ class Client(Struct, frozen=True, kw_only=True):
     hooks: tuple[Hook, ...] = ()
     next_steps: str = "Start a new conversation in it."
     hook_steps: str = ""
+    defers_tools: bool = False
+    """It loads the definition of a tool when that is needed, so that a long list costs nothing."""
 
 
 def _claude_hooks(edits: str, failures: str) -> tuple[Hook, ...]:
@@ -69,6 +72,7 @@ KNOWN: Mapping[str, Client] = {
         programs=("claude",),
         hooks=_claude_hooks(EDITS, f"Bash|{EDITS}"),
         next_steps="Start a new session; /mcp shows almanac, /hooks its hooks.",
+        defers_tools=True,
     ),
     "claude-desktop": Client(title="Claude Desktop", programs=(), next_steps="Quit it and start it again."),
     "cursor": Client(
@@ -133,12 +137,14 @@ _NAMES = {"claude-desktop": "claude"}
 
 class Connection(Struct, frozen=True, kw_only=True):
     """`server` holds the client's own key. `command` runs the hook script, empty where no hooks are wanted. `project`
-    is the root of the working tree for its files, None for those of the user."""
+    is the root of the working tree for its files, None for those of the user. `all_tools`: clients that load the
+    definition of every tool get them all too."""
 
     server: Server
     machine: ClientMachine
     command: Sequence[str] = ()
     project: Path | None = None
+    all_tools: bool = False
 
 
 def is_installed(name: str, machine: ClientMachine, which: Callable[[str], str | None]) -> bool:
@@ -164,7 +170,8 @@ def wanted(name: str, connection: Connection) -> list[Wanted]:
     servers = _servers_file(name, connection)
     found: list[Wanted] = []
     if servers is not None:
-        shape, entry = _entry(name, connection.server)
+        server = connection.server
+        shape, entry = _entry(name, server if connection.all_tools else _listing_few(name, server))
         form: Format = "toml" if name == "codex" else "json"
         found.append(Wanted(file=servers, format=form, entries=(Entry((shape, NAME), entry),)))
     hooks = _hooks(name, connection) if connection.command else None
@@ -173,6 +180,15 @@ def wanted(name: str, connection: Connection) -> list[Wanted]:
     if found and hooks.file == found[0].file:
         return [structs.replace(found[0], entries=(*found[0].entries, *hooks.entries))]
     return [*found, hooks]
+
+
+def _listing_few(name: str, server: Server) -> Server:
+    """Return the server as it lists the tools of daily work only, for a client that would load all definitions. An
+    address that says itself what it lists stays."""
+    if KNOWN[name].defers_tools or "?" in server.url:
+        return server
+    command = [*server.command, "--set", _FEW] if server.command else ()
+    return structs.replace(server, url=f"{server.url}?set={_FEW}", command=command)
 
 
 def _entry(name: str, server: Server) -> tuple[str, Json]:

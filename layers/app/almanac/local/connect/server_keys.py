@@ -118,4 +118,4 @@ def hook_usage(url: str, key: str) -> Json | None:
 
 
 def hooks_url(url: str) -> str:
-    return f"{url.rstrip('/').removesuffix('/mcp')}/hooks"
+    return f"{url.partition('?')[0].rstrip('/').removesuffix('/mcp')}/hooks"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import almanac
 from almanac.composition.commands.code_preparation import Preparation
-from almanac.composition.families import every_job
+from almanac.composition.families import TOOL_SETS, every_job
 from almanac.composition.installation import zones_release
 from almanac.composition.laptop import laptop_services
 from almanac.composition.sign_in import open_sign_in
@@ -203,6 +203,7 @@ def _app(
         telemetry=telemetry,
         admits=storage.admit,
         hooks=answer_hook,
+        sets=TOOL_SETS,
     )
     health = {
         "status": "ok",

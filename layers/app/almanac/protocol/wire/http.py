@@ -14,7 +14,7 @@ from almanac.protocol import selection
 from almanac.protocol.invoke import Host
 from almanac.protocol.message import origin, rpc
 from almanac.protocol.message.rpc import RpcError
-from almanac.protocol.toolset import Toolset
+from almanac.protocol.toolset import NO_SETS, Toolset, ToolSets
 from almanac.protocol.wire.engine import Reply, Wire
 from almanac.protocol.wire.exchange import Served
 from almanac.protocol.wire.server_info import ServerInfo
@@ -55,7 +55,8 @@ class Response(msgspec.Struct, frozen=True):
 
 class HttpEndpoint:
     """One MCP address. `allowed_origins`, such as `https://app.example.com`, are pages that may call it. `carries` says
-    whether an answer's body is one that what stands before the endpoint takes; without it, all are."""
+    whether an answer's body is one that what stands before the endpoint takes; without it, all are. `sets` are what
+    `?set=` may name."""
 
     def __init__(
         self,
@@ -65,11 +66,13 @@ class HttpEndpoint:
         server: ServerInfo,
         allowed_origins: frozenset[str] = frozenset(),
         carries: Callable[[str], bool] = lambda _: True,
+        sets: ToolSets = NO_SETS,
     ) -> None:
         self._families = frozenset(family.name for family in toolset.families)
         self._wire = Wire(toolset, host, server)
         self._allowed_origins = frozenset(one.lower().rstrip("/") for one in allowed_origins)
         self._carries = carries
+        self._sets = sets
 
     def answer(self, request: Request, caller: Caller) -> Response:
         """The response to `request`. Never raises, and never a status of 500 or above, whatever the request holds."""
@@ -77,7 +80,7 @@ class HttpEndpoint:
         if refused := self._refused(request, headers):
             return refused
         try:
-            chosen = selection.read(request.query, headers, self._families)
+            chosen = selection.read(request.query, headers, self._families, self._sets)
         except InvalidInput as wrong:
             return _error(400, str(wrong))
         reply = self._wire.answer(request.body, headers, caller, chosen, request.hub_url)

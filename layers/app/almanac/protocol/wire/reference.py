@@ -34,9 +34,11 @@ _NOTICES: dict[str, type[types.ProgressNotification | types.LoggingMessageNotifi
 }
 
 
-async def serve_stdio(toolset: Toolset, host: Host, caller: Caller, server: ServerInfo) -> None:
+async def serve_stdio(
+    toolset: Toolset, host: Host, caller: Caller, server: ServerInfo, selection: Selection = EVERYTHING
+) -> None:
     """Serve `caller` on this process's standard input and output until the input ends."""
-    sdk = sdk_server(toolset, host, caller, server)
+    sdk = sdk_server(toolset, host, caller, server, selection=selection)
     async with stdio_server() as (received, sent):
         await sdk.run(received, sent, sdk.create_initialization_options())
 
