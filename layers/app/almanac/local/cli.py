@@ -18,6 +18,7 @@ _COMMANDS = {
     "tools": "List the tools of all families.",
     "call": "Call a tool on a running server.",
     "watch": "Show what happens in a project, as it happens.",
+    "channel": "Tell a running client what happens: mail, broadcasts, granted claims, reviews.",
     "stdio": "Serve over standard input and output, for clients that start servers.",
     "keys": "Issue, list, edit, revoke and rotate API keys.",
     "tenants": "Create, list, edit and delete tenants.",

@@ -288,6 +288,12 @@ def test_what_cannot_be_read_prints_nothing_and_ends_well(given: str, machine: M
         ("a </private> b", "a  b"),
         ("<system-reminder>x</system-reminder>a<almanac-memory id=1>y</almanac-memory>", "a"),
         ("a <privateer> b", "a <privateer> b"),
+        ('a<channel source="almanac-channel" kind="mail">\n> b\n</channel> c', "a c"),
+        ("<channel source='plugin:almanac:channel' kind=\"mail\">\n> b", ""),
+        (
+            'a <channel><title>b</title></channel> <channel source="other">c</channel>',
+            'a <channel><title>b</title></channel> <channel source="other">c</channel>',
+        ),
     ],
 )
 def test_blocks_are_stripped_whole(said: str, left: str) -> None:

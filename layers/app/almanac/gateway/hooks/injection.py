@@ -14,6 +14,10 @@ _BLOCKS = [
     re.compile(rf"<(/?){name}(?:[\s/][^>]*)?>", re.IGNORECASE)
     for name in ("almanac-memory", "private", "system-reminder")
 ]
+_CHANNEL = re.compile(
+    r"""<channel\s{1,9}source=["'][^"'<>]{0,200}almanac.*?(?:</channel>|\Z)""", re.IGNORECASE | re.DOTALL
+)
+"""What `almanac channel` told. Its texts have no angle brackets, so none ends within another."""
 _SPACE = re.compile(r"\s+")
 _CHARACTERS_A_TOKEN = 3.5
 _LEAST_CUT = 60
@@ -69,6 +73,7 @@ def injection_of(lines: Iterable[Line], most_tokens: int, line_characters: int) 
 def stripped(text: str) -> str:
     """Return what a person or a model said in `text`: without injected blocks, reminders of the client, and what is
     marked as private. A block that is not closed goes on to the end, and one within another does not end that."""
+    text = _CHANNEL.sub("", text)
     for block in _BLOCKS:
         depth, at, kept = 0, 0, list[str]()
         for mark in block.finditer(text):

@@ -6,7 +6,7 @@ The official client takes over a second to import. It is what the tests drive th
 import http.client
 import json
 import ssl
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
@@ -63,7 +63,9 @@ def session(url: str, key: str) -> "Generator[Session]":
 
 
 class Session:
-    def __init__(self, url: str, key: str) -> None:
+    """Calls with a key; `more` are further headers, such as the project for a key of several."""
+
+    def __init__(self, url: str, key: str, more: Mapping[str, str] | None = None) -> None:
         self._url = url
         self._connection: Connection | None = None
         self._is_open = False
@@ -72,6 +74,7 @@ class Session:
             "content-type": "application/json",
             "accept": "application/json, text/event-stream",
             "user-agent": f"almanac/{almanac.__version__}",
+            **(more or {}),
         }
 
     def call(self, tool: str, arguments: Json) -> Answer:

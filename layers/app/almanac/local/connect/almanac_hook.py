@@ -48,6 +48,9 @@ _BLOCKS = [
     re.compile(rf"<(/?){name}(?:[\s/][^>]*)?>", re.IGNORECASE)
     for name in ("almanac-memory", "private", "system-reminder")
 ]
+_CHANNEL = re.compile(
+    r"""<channel\s{1,9}source=["'][^"'<>]{0,200}almanac.*?(?:</channel>|\Z)""", re.IGNORECASE | re.DOTALL
+)
 _OWN_LINES = ("<command-", "<local-command", "<bash-", "<task-notification", "<environment_context",
               "<user_instructions", "Caveat: The messages below", "[Request interrupted")  # fmt: skip
 _SUSPECT = re.compile(
@@ -286,6 +289,7 @@ def is_plain(value):
 def stripped(text: str) -> str:
     """Return the text without what is private, injected or the client's own; a block that is not closed goes on to the
     end, and one within another does not end that."""
+    text = _CHANNEL.sub("", text)
     for block in _BLOCKS:
         depth, at, kept = 0, 0, []
         for mark in block.finditer(text):

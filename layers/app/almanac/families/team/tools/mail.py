@@ -48,11 +48,12 @@ class MailView(msgspec.Struct, frozen=True):
 
 class Mailbox(msgspec.Struct, frozen=True):
     """`next_cursor` begins behind these messages, also where no more are there yet: with wait_ms it waits for the next
-    one. `truncated`: there are more already. `roles` are yours. `untrusted`: others wrote the texts."""
+    one. `truncated`: there are more already. `actor` and `roles` are yours. `untrusted`: others wrote the texts."""
 
     messages: tuple[MailView, ...]
     truncated: bool
     next_cursor: str | None
+    actor: str
     roles: list[str]
     untrusted: bool
 
@@ -115,7 +116,7 @@ def read_inbox(
     page = mail.read(InboxFilter(unread_only, thread), limit=limit, position=position, wait_ms=wait_ms)
     views = tuple(map(_view, page.received))
     position = cursors.seal(query, page.position)
-    return Mailbox(views, page.truncated, position, list(mail.roles), bool(views))
+    return Mailbox(views, page.truncated, position, project.actor, list(mail.roles), bool(views))
 
 
 @tool(title="Acknowledge a message", effect=Effect.SETS)

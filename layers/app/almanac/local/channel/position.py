@@ -1,0 +1,75 @@
+"""The place in the feed up to which a client has been told, kept on its machine."""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+_MOST_AT_ONCE = 64
+
+
+class Kept(msgspec.Struct, frozen=True):
+    cursor: str | None = None
+
+
+class Position:
+    """`cursor` is that of the last event that the client has read; None before the first. Nothing is kept without a
+    file."""
+
+    def __init__(self, file: Path | None, held: BinaryIO | None = None) -> None:
+        self._file = file
+        self._held = held
+        self.cursor = None if file is None else _read(file)
+
+    def keep(self, cursor: str | None) -> None:
+        self.cursor = cursor
+        if self._file is not None:
+            part = self._file.with_suffix(".part")
+            part.write_bytes(msgspec.json.encode(Kept(cursor)))
+            part.replace(self._file)
+
+    def close(self) -> None:
+        """Leave the place to the next bridge."""
+        if self._held is not None:
+            self._held.close()
+
+
+def position_of(folder: Path, *names: str) -> Position:
+    """Return the first kept position of these names that no other process holds, and hold it until this one ends.
+
+    Several sessions in one folder have a position each, and one that is started again goes on from its own. Raises
+    OSError where the folder cannot be written.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    name = hashlib.sha256("\0".join(names).encode()).hexdigest()[:32]
+    for number in range(_MOST_AT_ONCE):
+        held = (folder / f"{name}-{number}.lock").open("ab")
+        if _is_held(held):
+            return Position(folder / f"{name}-{number}.json", held)
+        held.close()
+    return Position(None)
+
+
+def _read(file: Path) -> str | None:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Kept).cursor
+    except (FileNotFoundError, msgspec.MsgspecError, UnicodeError):
+        return None
+
+
+def _is_held(file: BinaryIO) -> bool:
+    """Lock the file for this process; False where another has it."""
+    try:
+        if os.name == "nt":
+            import msvcrt  # noqa: PLC0415 - Windows has it alone
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl  # noqa: PLC0415 - Windows lacks it
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,187 @@
+"""Tell a client what happens in a project: events of the live feed, and mail.
+
+After what is told comes a ping. Its answer says that the client has read everything before it, and only then does the
+kept place in the feed move on. Mail is told again by the next bridge until it is acknowledged at the server.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from almanac.identity.access.authorize import PROJECT_HEADER
+from almanac.kernel.errors import AlmanacError, Unavailable
+from almanac.local.channel.client import Client, Gone
+from almanac.local.channel.notices import (
+    KINDS,
+    MAIL,
+    Notice,
+    Reader,
+    notice_of_event,
+    notice_of_mail,
+    notice_of_state,
+)
+from almanac.local.channel.position import Position
+from almanac.local.client.calling import Session
+from almanac.local.client.patient_calls import PatientCalls
+from almanac.local.client.watching import CURSOR_REFUSED, NO_FEED, Ended, Watching
+
+_PAGE = 20
+_REMEMBERED = 4096
+_POLL_SECONDS = 15.0
+_OUTAGE_SECONDS = 10.0
+
+Json = dict[str, Any]
+
+
+class ChannelServer(Struct, frozen=True):
+    """The hub's address and the feed's, which on AWS is another."""
+
+    url: str
+    feed_url: str
+    key: str
+    project: str = ""
+
+    def session(self) -> Session:
+        return Session(self.url, self.key, {PROJECT_HEADER: self.project} if self.project else {})
+
+
+class Teller:
+    """Tells the client what happens, in one thread: the feed is not read on before the client has what came."""
+
+    def __init__(
+        self,
+        server: ChannelServer,
+        client: Client,
+        position: Position,
+        log: Callable[[str], None],
+        *,
+        others_only: bool = False,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._server = server
+        self._client = client
+        self._position = position
+        self._log = log
+        self._others_only = others_only
+        self._sleep = sleep
+        self._calls = PatientCalls(server.session(), pause=sleep, tell=log)
+        self._reader = Reader()
+        self._mail_cursor: str | None = None
+        self._reads_mail = True
+        self._told: dict[str, None] = {}
+        self._values: dict[str, object] = {}
+
+    def run(self) -> None:
+        """Until the client is gone, or the server refuses the key."""
+        try:
+            while self._follow():
+                pass
+        except Gone:
+            self._log("The client reads nothing any more.")
+
+    def _follow(self) -> bool:
+        """Follow the feed to its end, and return whether to begin anew."""
+        server = self._server
+        watching = Watching(
+            server.feed_url,
+            server.key,
+            project=server.project,
+            kinds=KINDS,
+            since=self._position.cursor,
+            patient=True,
+            sleep=self._sleep,
+        )
+
+        def subscribed() -> None:
+            if self._position.cursor is None:
+                self._position.keep(watching.cursor)
+            self._tell_mail()
+
+        try:
+            for event in watching.events(self._log, subscribed):
+                self._take(event)
+        except Ended as ended:
+            self._log(str(ended))
+            if ended.code == NO_FEED:
+                self._poll()
+            if ended.code in CURSOR_REFUSED and self._position.cursor is not None:
+                self._position.keep(None)
+                text = "Some events were missed: they are kept for a day. The tools of Almanac show how things are now."
+                self._client.tell([notice_of_state("events_missed", text)])
+                return True
+            text = (
+                "The Almanac server refuses the channel, so nothing more is told here. A person has to look at its log."
+            )
+            self._client.tell([notice_of_state("refused", text)])
+        return False
+
+    def _poll(self) -> None:
+        """Look for mail where the server has no live feed at this address. On AWS the feed has one of its own."""
+        while True:
+            self._tell_mail()
+            self._sleep(_POLL_SECONDS)
+
+    def _take(self, event: Json) -> None:
+        if event["kind"] == MAIL:
+            read = self._is_told(str(event["payload"].get("message_id"))) or self._tell_mail()
+        else:
+            notice = None if self._is_told(event["id"]) else notice_of_event(event, self._reader)
+            read = notice is None or self._is_no_news(event) or self._tell([notice])
+        if read:
+            self._position.keep(event["cursor"])
+
+    def _is_no_news(self, event: Json) -> bool:
+        """Whether it is the reader's own doing that it was told of before: two sessions of one key that broadcast in
+        answer to each other come to an end."""
+        if event["kind"] != "broadcast_set" or not self._reader.is_actor(event["actor"]):
+            return False
+        key, value = str(event["payload"].get("key")), event["payload"].get("value")
+        is_same = key in self._values and self._values[key] == value
+        self._values[key] = value
+        _bound(self._values)
+        return is_same or self._others_only
+
+    def _tell_mail(self) -> bool:
+        """Tell the mail that came since the last look, and return whether the client has read it."""
+        read = True
+        while self._reads_mail:
+            at = {"cursor": self._mail_cursor} if self._mail_cursor else {}
+            try:
+                box = self._patiently("read_inbox", {"unread_only": True, "limit": _PAGE, **at})
+            except AlmanacError as refused:
+                if not at:
+                    self._log(f"Mail is not told: {refused}")
+                    self._reads_mail = False
+                self._mail_cursor = None
+                continue
+            self._reader = Reader(str(box.get("actor") or ""), [str(role) for role in box.get("roles") or ()])
+            fresh = [one for one in box["messages"] if not self._is_told(str(one["id"]))]
+            read = (not fresh or self._tell(map(notice_of_mail, fresh))) and read
+            self._mail_cursor = box.get("next_cursor")
+            if not box["truncated"]:
+                break
+        return read
+
+    def _patiently(self, tool: str, arguments: Json) -> Json:
+        while True:
+            try:
+                return self._calls.ask(tool, arguments)
+            except Unavailable:
+                self._sleep(_OUTAGE_SECONDS)
+
+    def _tell(self, notices: Iterable[Notice]) -> bool:
+        told = list(notices)
+        read = self._client.tell(told)
+        self._told.update(dict.fromkeys(one.id for one in told))
+        _bound(self._told)
+        return read
+
+    def _is_told(self, id_: str) -> bool:
+        return id_ in self._told
+
+
+def _bound(rows: dict[str, Any]) -> None:
+    while len(rows) > _REMEMBERED:
+        del rows[next(iter(rows))]
