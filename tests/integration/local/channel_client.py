@@ -96,6 +96,10 @@ class ChannelClient:
             self._changed.wait_for(lambda: wanted <= self._told(attribute), seconds)
             return wanted - self._told(attribute)
 
+    def at(self, id_: str) -> float:
+        """When it was told first."""
+        return next(at for meta, _, at in self.seen if meta["id"] == id_)
+
     def names(self) -> list[str]:
         """What was told, by the first word such as b-7 or m-7 in each content."""
         return [found[0] for _, content, _ in self.seen if (found := _NAME.search(content))]
