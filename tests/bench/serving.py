@@ -92,7 +92,7 @@ def warm_table(warm: Figures) -> Table:
         "Microseconds per request: the median of 2,000 calls, in the best of 5 processes. `tools/call` is "
         "`convert_timezone`; what it costs over the plain function is the server's. awslabs' handler validates nothing "
         "and speaks no 2026-07-28; "
-        "its listing has no output schemas, titles or annotations.",
+        "its listing has no titles or annotations.",
         [
             "served by",
             f"`tools/call` {HANDSHAKE}",

@@ -8,7 +8,7 @@ import pytest
 from mcp_types.methods import serialize_server_result
 
 from almanac.protocol.message.revisions import SUPPORTED
-from almanac.protocol.toolset import Toolset
+from almanac.protocol.toolset import EVERYTHING, Selection, Toolset
 from almanac.protocol.wire.engine import Wire
 from tests.conformance.corpus import CLIENT, as_sent
 from tests.conformance.everything.family import CALLER, SERVER, family, host
@@ -16,16 +16,17 @@ from tests.conformance.everything.family import CALLER, SERVER, family, host
 LISTS = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"]
 
 
-def _result(method: str, params: dict[str, Any], revision: str) -> dict[str, Any]:
+def _result(method: str, params: dict[str, Any], revision: str, selection: Selection = EVERYTHING) -> dict[str, Any]:
     message, headers = as_sent(method, params, revision)
-    reply = Wire(Toolset([family()]), host(), SERVER).answer(json.dumps(message).encode(), headers, CALLER)
+    reply = Wire(Toolset([family()]), host(), SERVER).answer(json.dumps(message).encode(), headers, CALLER, selection)
     return json.loads(reply.body)["result"]
 
 
 @pytest.mark.parametrize("revision", SUPPORTED)
 @pytest.mark.parametrize("method", LISTS)
-def test_the_sdk_takes_every_list_and_has_nothing_to_drop(method: str, revision: str) -> None:
-    result = _result(method, {}, revision)
+@pytest.mark.parametrize("outputs", [False, True])
+def test_the_sdk_takes_every_list_and_has_nothing_to_drop(method: str, revision: str, outputs: bool) -> None:
+    result = _result(method, {}, revision, Selection(outputs=outputs))
     assert serialize_server_result(method, revision, result) == result
 
 
@@ -45,11 +46,13 @@ def test_the_sdk_takes_the_discovery() -> None:
 _SINCE = {"annotations": "2025-03-26", "title": "2025-06-18", "outputSchema": "2025-06-18"}
 
 
+@pytest.mark.parametrize("outputs", [False, True])
 @pytest.mark.parametrize("revision", SUPPORTED)
-def test_a_tool_is_listed_with_what_the_revision_knows(revision: str) -> None:
-    (listed,) = [tool for tool in _result("tools/list", {}, revision)["tools"] if tool["name"] == "add"]
+def test_a_tool_is_listed_with_what_the_revision_knows_and_the_request_asks_for(revision: str, outputs: bool) -> None:
+    tools = _result("tools/list", {}, revision, Selection(outputs=outputs))["tools"]
+    (listed,) = [tool for tool in tools if tool["name"] == "add"]
     assert set(listed) == {"name", "description", "inputSchema"} | {
-        k for k, since in _SINCE.items() if revision >= since
+        k for k, since in _SINCE.items() if revision >= since and (outputs or k != "outputSchema")
     }
 
 

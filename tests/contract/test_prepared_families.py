@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +36,7 @@ some_families = st.none() | st.frozensets(st.sampled_from(FAMILIES), min_size=1)
 patterns = st.sampled_from([*_NAMES, "*_c*", "list_*", "*.*", "nothing"])
 some_tools = st.none() | st.lists(patterns, min_size=1).map(tuple)
 some_set = st.none() | st.sampled_from(list(TOOL_SETS.values()))
-selections = st.builds(Selection, some_families, some_tools, st.booleans(), st.booleans(), some_set)
+selections = st.builds(Selection, some_families, some_tools, st.booleans(), st.booleans(), some_set, st.booleans())
 callers = st.builds(
     Caller,
     st.just(Scope("acme", "web")),
@@ -61,7 +62,8 @@ def test_what_is_listed_introduced_and_left_out_is_the_same_for_every_key_and_ad
 
 
 def test_lists_of_tools_say_what_the_tools_declare():
-    listed = json.loads(f"{{{listing.fields(_LATE.view(_caller()), 'tools/list', SUPPORTED[-1])}}}")["tools"]
+    view = _LATE.view(_caller(), Selection(outputs=True))
+    listed = json.loads(f"{{{listing.fields(view, 'tools/list', SUPPORTED[-1])}}}")["tools"]
     tools = {tool.name: tool for family in _FAMILIES for tool in family.tools}
 
     assert [each["name"] for each in listed] == _NAMES
@@ -70,6 +72,21 @@ def test_lists_of_tools_say_what_the_tools_declare():
         assert each.get("outputSchema") == tool.output_schema
         assert (each["title"], each["description"]) == (tool.title, tool.description)
         assert (each["inputSchema"], each["annotations"]) == (json.loads(tool.listed.input), tool.annotations)
+
+
+@given(callers, selections, st.sampled_from(SUPPORTED))
+def test_output_schemas_are_in_the_list_that_asks_for_them_and_the_lists_are_otherwise_the_same(
+    caller: Caller, selection: Selection, revision: str
+):
+    def listed(outputs: bool) -> list[dict[str, Any]]:
+        view = _LATE.view(caller, msgspec.structs.replace(selection, outputs=outputs))
+        return json.loads(f"{{{listing.fields(view, 'tools/list', revision)}}}")["tools"]
+
+    plain, whole = listed(outputs=False), listed(outputs=True)
+
+    assert not any("outputSchema" in one for one in plain)
+    assert all(("outputSchema" in one) is (revision >= "2025-06-18") for one in whole)
+    assert [{key: one[key] for key in one if key != "outputSchema"} for one in whole] == plain
 
 
 @pytest.mark.parametrize("family", _FAMILIES, ids=lambda family: family.name)

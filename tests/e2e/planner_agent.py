@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 
-from tests.e2e.target import SECONDS, Target, said
+from tests.e2e.target import OUTPUT_SCHEMAS, SECONDS, Target, said
 
 Json = dict[str, Any]
 
@@ -62,7 +62,7 @@ def connected(target: Target, mode: str = "auto") -> Generator[PlannerAgent]:
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(
-            httpx2.AsyncClient(headers={"x-api-key": target.key}, timeout=SECONDS)
+            httpx2.AsyncClient(headers={"x-api-key": target.key, **OUTPUT_SCHEMAS}, timeout=SECONDS)
         ) as http,
         portal.wrap_async_context_manager(
             Client(streamable_http_client(target.url, http_client=http), mode=mode)

@@ -32,6 +32,8 @@ from tests.integration.local import server_process
 TENANT = "e2e"
 MODES = ("auto", "legacy")
 SECONDS = 60.0
+OUTPUT_SCHEMAS = {"x-almanac-output-schemas": "1"}
+"""With them the official client checks what is structured in an answer."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class Target:
     def _with_client(self, path: str, mode: str, key: str, use: Callable[[Client], Any]) -> Any:
         async def main() -> Any:
             async with (
-                httpx2.AsyncClient(headers={"x-api-key": key}, timeout=SECONDS) as http,
+                httpx2.AsyncClient(headers={"x-api-key": key, **OUTPUT_SCHEMAS}, timeout=SECONDS) as http,
                 Client(streamable_http_client(self.url + path, http_client=http), mode=mode) as client,
             ):
                 try:

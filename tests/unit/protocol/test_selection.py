@@ -22,6 +22,13 @@ def test_lists_are_split_at_commas_and_stripped() -> None:
     assert chosen == Selection(frozenset(_FAMILIES), ("list_*", "get_memory"))
 
 
+def test_output_schemas_are_listed_where_either_asks_and_the_query_wins() -> None:
+    header = {"x-almanac-output-schemas": "1"}
+    assert _read({"output_schemas": "1"}) == _read({}, header) == Selection(outputs=True)
+    assert not _read({"output_schemas": "0"}, header).outputs
+    assert _read({"output_schemas": "true", "set": "core"}) == Selection(within=_SETS["core"], outputs=True)
+
+
 @pytest.mark.parametrize(("text", "meant"), [("1", True), ("TRUE", True), ("yes", True), ("0", False), ("", False)])
 def test_readonly_is_a_truth_value(text: str, meant: bool) -> None:
     assert _read({"readonly": text}).readonly is meant
@@ -68,6 +75,7 @@ def test_either_may_ask_for_readonly_and_none_can_take_it_back() -> None:
         ({"tools": ",".join(f"t{i}" for i in range(33))}, "tools"),
         ({"readonly": "maybe"}, "readonly"),
         ({"names": "colons"}, "names"),
+        ({"output_schemas": "all"}, "output_schemas"),
     ],
 )
 def test_a_value_that_means_nothing_is_refused_by_name(query: dict[str, str], path: str) -> None:

@@ -1,4 +1,4 @@
-"""What a request is narrowed to: `?families= ?set= ?tools= ?readonly=1 ?names=dotted`, or the same by headers."""
+"""What a request asks of lists: `?families= ?set= ?tools= ?readonly=1 ?names=dotted ?output_schemas=1`, or headers."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.toolset import EVERYTHING, NO_SETS, Selection, ToolSets
 
-_FILTERS = ("families", "set", "tools", "readonly", "names")
-_HEADER = "x-almanac-"
-_HEADERS = tuple(_HEADER + name for name in _FILTERS)
+_HEADERS = {
+    name: f"x-almanac-{name.replace('_', '-')}"
+    for name in ("families", "set", "tools", "readonly", "names", "output_schemas")
+}
 _PATTERN = r"[A-Za-z0-9_.*?\[\]!-]{1,64}"
 _TRUTH = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
 _MAX_PATTERNS = 32
@@ -22,15 +23,16 @@ def read(
     `headers` have lower-case names. InvalidInput for a family that is not in `families`, a set that is not in `sets`, a
     pattern that is not of its form, or a value that is neither true nor false.
     """
-    if not query and headers.keys().isdisjoint(_HEADERS):
+    if not query and headers.keys().isdisjoint(_HEADERS.values()):
         return EVERYTHING
-    chosen = {name: query.get(name, headers.get(_HEADER + name)) for name in _FILTERS}
+    chosen = {name: query.get(name, headers.get(header)) for name, header in _HEADERS.items()}
     return Selection(
         families=_families(chosen["families"], sorted(families)),
         tools=_patterns(chosen["tools"]),
-        readonly=_truth(query.get("readonly")) or _truth(headers.get(_HEADER + "readonly")),
+        readonly=_truth(query.get("readonly"), "readonly") or _truth(headers.get(_HEADERS["readonly"]), "readonly"),
         dotted=_dotted(chosen["names"]),
         within=_within(chosen["set"], sets),
+        outputs=_truth(chosen["output_schemas"], "output_schemas"),
     )
 
 
@@ -77,10 +79,10 @@ def _entries(text: str, path: str) -> list[str]:
     return entries
 
 
-def _truth(text: str | None) -> bool:
+def _truth(text: str | None, path: str) -> bool:
     value = _TRUTH.get((text or "").strip().lower())
     if value is None:
-        raise InvalidInput("readonly is either on or off.", "Write 1 or 0.", path="readonly")
+        raise InvalidInput(f"{path} is either on or off.", "Write 1 or 0.", path=path)
     return value
 
 

@@ -31,6 +31,8 @@ class Selection(msgspec.Struct, frozen=True):
     dotted: bool = False
     """List a tool that has a dotted name under that name."""
     within: frozenset[str] | None = None
+    outputs: bool = False
+    """List tools with their output schemas."""
 
 
 EVERYTHING = Selection()
@@ -43,6 +45,7 @@ class View:
     families: tuple[Family, ...]
     tools: tuple[Tool, ...]
     dotted: bool = False
+    outputs: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     """Why a tool of this endpoint, by each of its names, is not in the view."""
 
@@ -123,7 +126,9 @@ class Toolset:
             for why in [_why_not(family, tool, caller)]
             for name in (tool.name, *tool.aliases)
         }
-        return View(families, tuple(sorted(tools, key=lambda tool: tool.name)), selection.dotted, left_out)
+        return View(
+            families, tuple(sorted(tools, key=lambda tool: tool.name)), selection.dotted, selection.outputs, left_out
+        )
 
 
 def _why_not(family: Family, tool: Tool, caller: Caller) -> str:

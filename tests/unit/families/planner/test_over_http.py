@@ -26,7 +26,9 @@ def posted(app: PlannerApp, method: str, params: dict[str, Any]) -> dict[str, An
         "accept": "application/json, text/event-stream",
         "mcp-protocol-version": "2025-11-25",
     }
-    return json.loads(endpoint.answer(Request("POST", headers, body), app.caller).body)["result"]
+    return json.loads(endpoint.answer(Request("POST", headers, body, {"output_schemas": "1"}), app.caller).body)[
+        "result"
+    ]
 
 
 def test_the_family_lists_its_tools_with_schemas_a_client_can_take(app: PlannerApp) -> None:

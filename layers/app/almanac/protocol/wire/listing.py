@@ -23,14 +23,14 @@ def fields(view: View, method: str, revision: str) -> str:
 
 
 def _tools(view: View, revision: str) -> list[str]:
-    return [_tool(tool.listed, view.listed_name(tool), revision) for tool in view.tools]
+    return [_tool(tool.listed, view.listed_name(tool), revision, outputs=view.outputs) for tool in view.tools]
 
 
-def _tool(listed: Listed, name: str, revision: str) -> str:
+def _tool(listed: Listed, name: str, revision: str, *, outputs: bool) -> str:
     out = f'"name":{_text(name)},"description":{listed.description},"inputSchema":{listed.input}'
     if revision >= TITLES_SINCE:
         out += f',"title":{listed.title}'
-    if revision >= STRUCTURED_SINCE and listed.output is not None:
+    if outputs and revision >= STRUCTURED_SINCE and listed.output is not None:
         out += f',"outputSchema":{listed.output}'
     if revision >= ANNOTATIONS_SINCE:
         out += f',"annotations":{listed.annotations}'
