@@ -7,17 +7,21 @@ import subprocess
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState, sync_playwright
+from playwright.sync_api import Browser, Frame, Page, StorageState, sync_playwright
 
 from tests.integration.local import server_process
 from tests.integration.local.server_process import ALMANAC
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+KEPT = Path(".pytest_cache") / "pages"
+"""Where pictures of what was seen are kept, for a person to look at."""
 
 
 @dataclass(frozen=True)
@@ -121,3 +125,16 @@ def open_tab(chromium: Browser, example: Example, signed_in: StorageState) -> Ge
 
 def _is_own(address: str, url: str) -> bool:
     return address.startswith((f"{url}/", "data:"))
+
+
+def violations(page: Page | Frame) -> list[str]:
+    """What axe finds wrong."""
+    page.evaluate(AXE)
+    found: list[dict[str, Any]] = page.evaluate("axe.run()")["violations"]
+    return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+def keep(tab: Tab, path: str, how: str) -> None:
+    name = path.removeprefix("/ui/").replace("/", "-").replace("?", "-").replace("=", "-").replace("&", "-") or "today"
+    KEPT.mkdir(parents=True, exist_ok=True)
+    tab.page.screenshot(path=KEPT / f"{name}-{how}.png", full_page=True)

@@ -1,16 +1,12 @@
 """Every page in both themes: axe, the policy, other origins, narrow and enlarged windows, no script, keys."""
 
 import gzip
-from importlib import resources
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from almanac.gateway.dashboard.dashboard import PAGES
-from tests.browser.conftest import OpenTab, Tab
+from tests.browser.conftest import OpenTab, Tab, keep, violations
 
-AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 EVERY = [
     *PAGES,
     *(f"/ui/calendar?view={view}" for view in ("day", "month", "agenda")),
@@ -25,8 +21,6 @@ EVERY = [
 ]
 FOLLOWED = {"/ui/event": "/ui/calendar?view=month", "/ui/memory/one": "/ui/memory"}
 """Pages of one thing, by the page that leads to it."""
-KEPT = Path(".pytest_cache") / "pages"
-"""Where pictures of what was seen are kept, for a person to look at."""
 _TABBABLE = """() => [...document.querySelectorAll(
     'a[href], button, input:not([type=hidden], [type=radio]:not(:checked)), select, textarea, summary, [tabindex="0"]'
 )].filter(e => e.checkVisibility() && !e.disabled)"""
@@ -52,13 +46,13 @@ _SMALL = """() => [...document.querySelectorAll('button, .button, input:not([typ
 def test_a_page_has_no_fault(open_tab: OpenTab, path: str, theme: str) -> None:
     tab = open_tab(theme=theme)
     _visit(tab, path)
-    _keep(tab, path, f"{theme}-1280")
-    assert _violations(tab) == []
+    keep(tab, path, f"{theme}-1280")
+    assert violations(tab.page) == []
     assert tab.page.evaluate(_SMALL) == []
     for width, height in ((640, 450), (320, 640)):
         tab.page.set_viewport_size({"width": width, "height": height})
         assert tab.page.evaluate("document.scrollingElement.scrollWidth") <= width, f"scrolls at {width}"
-    assert theme == "dark" or _violations(tab) == []
+    assert theme == "dark" or violations(tab.page) == []
     assert tab.complaints == ([] if path != "/ui/nowhere" else [_NOT_FOUND])
     assert tab.foreign == []
 
@@ -68,8 +62,8 @@ def test_a_page_has_no_fault(open_tab: OpenTab, path: str, theme: str) -> None:
 def test_the_form_to_sign_in_has_no_fault(open_tab: OpenTab, path: str, theme: str) -> None:
     tab = open_tab(signed=False, theme=theme, width=320, height=640)
     tab.go(path)
-    _keep(tab, "/ui/login", f"{theme}-320")
-    assert _violations(tab) == []
+    keep(tab, "/ui/login", f"{theme}-320")
+    assert violations(tab.page) == []
     assert tab.page.evaluate("document.scrollingElement.scrollWidth") <= 320
     assert (tab.complaints, tab.foreign) == ([], [])
 
@@ -117,18 +111,6 @@ def _visit(tab: Tab, path: str) -> None:
         tab.page.goto(tab.url + path)
     else:
         tab.go(path)
-
-
-def _violations(tab: Tab) -> list[str]:
-    tab.page.evaluate(AXE)
-    found: list[dict[str, Any]] = tab.page.evaluate("axe.run()")["violations"]
-    return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]
-
-
-def _keep(tab: Tab, path: str, how: str) -> None:
-    name = path.removeprefix("/ui/").replace("/", "-").replace("?", "-").replace("=", "-").replace("&", "-") or "today"
-    KEPT.mkdir(parents=True, exist_ok=True)
-    tab.page.screenshot(path=KEPT / f"{name}-{how}.png", full_page=True)
 
 
 _NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)"

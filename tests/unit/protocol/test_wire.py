@@ -16,6 +16,8 @@ from almanac.protocol.family import Family, Icon, Resource
 from almanac.protocol.invoke import Host
 from almanac.protocol.tool import Effect, Tool, tool
 from almanac.protocol.toolset import Toolset
+from almanac.protocol.views import EXTENSION as VIEWS
+from almanac.protocol.views import ChatView
 from almanac.protocol.wire import listing
 from almanac.protocol.wire.engine import Wire
 from almanac.protocol.wire.server_info import ServerInfo
@@ -180,3 +182,64 @@ def test_an_envelope_without_its_header_is_a_mismatch_not_an_older_revision() ->
     who = Caller(Scope("t", "p"), actor="a", key_id="k")
     reply = Wire(Toolset([_PLAIN]), host, _INFO).answer(json.dumps(message).encode(), {}, who)
     assert (reply.status, json.loads(reply.body)["error"]["code"]) == (400, -32020)
+
+
+_VIEW = ChatView("ui://s/v.html", "v", "V", "Draws it.", frozenset({"read_it"}), lambda: "<!doctype html>")
+_DRAWS = {"extensions": {VIEWS: {"mimeTypes": ["text/html;profile=mcp-app"]}}}
+
+
+def _with_view(
+    method: str, params: dict[str, Any], revision: str, declared: dict[str, Any], family: Family = _PLAIN
+) -> dict[str, Any]:
+    message, headers = as_sent(method, params, revision)
+    if revision == "2026-07-28":
+        message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = declared
+    toolset = Toolset([family], [_VIEW])
+    who = Caller(Scope("t", "p"), actor="a", key_id="k")
+    host = Host(
+        clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)),
+        collaborators={},
+        new_reference=lambda: "REF-9",
+        report_defect=Defects().report,
+    )
+    return json.loads(Wire(toolset, host, _INFO).answer(json.dumps(message).encode(), headers, who).body)
+
+
+@pytest.mark.parametrize(
+    ("revision", "declared", "is_told"),
+    [
+        ("2024-11-05", _DRAWS, False),
+        ("2025-03-26", _DRAWS, False),
+        ("2025-06-18", {}, True),
+        ("2025-11-25", _DRAWS, True),
+        ("2026-07-28", _DRAWS, True),
+        ("2026-07-28", {}, False),
+        ("2026-07-28", {"extensions": []}, False),
+        ("2026-07-28", {"extensions": {VIEWS: {}}}, False),
+        ("2026-07-28", {"extensions": {VIEWS: {"mimeTypes": ["text/plain"]}}}, False),
+    ],
+)
+def test_lists_name_chat_views_to_clients_that_draw_them(
+    revision: str, declared: dict[str, Any], is_told: bool
+) -> None:
+    tools = _with_view("tools/list", {}, revision, declared)["result"]["tools"]
+    named = {"ui": {"resourceUri": _VIEW.uri, "visibility": ["model", "app"]}, "ui/resourceUri": _VIEW.uri}
+    assert [one.get("_meta") for one in tools] == [named if is_told else None]
+    listed = _with_view("resources/list", {}, revision, declared)["result"]["resources"]
+    assert [one["uri"] for one in listed] == ([_VIEW.uri] if is_told else [])
+    page = _with_view("resources/read", {"uri": _VIEW.uri}, revision, declared)["result"]["contents"][0]
+    assert (page["mimeType"], page["text"]) == ("text/html;profile=mcp-app", "<!doctype html>")
+
+
+def test_a_chat_view_whose_tools_are_not_there_does_not_exist() -> None:
+    answer = _with_view("resources/read", {"uri": _VIEW.uri}, "2025-11-25", {}, _family("other", write_it))
+    assert answer["error"]["code"] == -32601
+
+
+@pytest.mark.parametrize("declared", [{}, _DRAWS])
+def test_a_handshake_answers_the_extension_to_clients_that_declare_it(declared: dict[str, Any]) -> None:
+    given = {"protocolVersion": "2025-11-25", "capabilities": declared, "clientInfo": {"name": "c", "version": "1"}}
+    offered = _with_view("initialize", given, "2025-11-25", {})["result"]["capabilities"]
+    assert offered.get("extensions") == declared.get("extensions")
+    offered = _with_view("server/discover", {}, "2026-07-28", {})["result"]["capabilities"]
+    assert offered["extensions"] == _DRAWS["extensions"]

@@ -12,6 +12,7 @@ from almanac.kernel.caller import Caller
 from almanac.protocol.family import Family, Prompt, Resource, ResourceTemplate
 from almanac.protocol.skills import Skills
 from almanac.protocol.tool import Effect, Tool
+from almanac.protocol.views import ChatView
 
 _MAX_VIEWS = 64
 
@@ -48,14 +49,16 @@ class View:
     outputs: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     """Why a tool of this endpoint, by each of its names, is not in the view."""
+    chat_views: tuple[ChatView, ...] = ()
+    """The pages that draw results of these tools inside a chat, by address."""
 
     def listed_name(self, tool: Tool) -> str:
         """The tool's name in this view's list."""
         return next((alias for alias in tool.aliases if "." in alias), tool.name) if self.dotted else tool.name
 
     @cached_property
-    def precomputed(self) -> dict[tuple[str, str], str]:
-        """Lists as JSON text by (method, revision), filled as they are asked for."""
+    def precomputed(self) -> dict[tuple[str, str, bool], str]:
+        """Lists as JSON text by (method, revision, with chat views), filled as they are asked for."""
         return {}
 
     @cached_property
@@ -73,6 +76,11 @@ class View:
         return tuple(sorted((t for f in self.families for t in f.resource_templates), key=lambda t: t.uri_template))
 
     @cached_property
+    def drawn_by(self) -> dict[str, ChatView]:
+        """The chat view of a tool, by the tool's name."""
+        return {name: one for one in self.chat_views for name in one.tools}
+
+    @cached_property
     def skills(self) -> Skills | None:
         """Those of the one family that has some."""
         return next((family.skills for family in self.families if family.skills is not None), None)
@@ -83,10 +91,14 @@ class View:
 
 
 class Toolset:
-    """The families behind one endpoint. Views are remembered, so that what a view precomputes is computed once."""
+    """The families behind one endpoint. Views are remembered, so that what a view precomputes is computed once.
 
-    def __init__(self, families: Sequence[Family]) -> None:
+    `chat_views` draw results of tools, whichever of those tools there are.
+    """
+
+    def __init__(self, families: Sequence[Family], chat_views: Sequence[ChatView] = ()) -> None:
         self.families = tuple(families)
+        self._chat_views = tuple(sorted(chat_views, key=lambda one: one.uri))
         _refuse_doubles(name for family in families for tool in family.tools for name in (tool.name, *tool.aliases))
         if sum(family.skills is not None for family in families) > 1:
             raise ValueError("two families serve skills, whose addresses could be the same")
@@ -126,8 +138,14 @@ class Toolset:
             for why in [_why_not(family, tool, caller)]
             for name in (tool.name, *tool.aliases)
         }
+        names = {tool.name for tool in tools}
         return View(
-            families, tuple(sorted(tools, key=lambda tool: tool.name)), selection.dotted, selection.outputs, left_out
+            families,
+            tuple(sorted(tools, key=lambda tool: tool.name)),
+            selection.dotted,
+            selection.outputs,
+            left_out,
+            tuple(one for one in self._chat_views if not names.isdisjoint(one.tools)),
         )
 
 

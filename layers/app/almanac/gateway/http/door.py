@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from almanac.gateway.chat_views import CHAT_VIEWS
 from almanac.gateway.http.answer_size import fits
 from almanac.gateway.http.event import Incoming, answer_event, read_event
 from almanac.gateway.http.facts import HOOKS, HUB
@@ -193,7 +194,7 @@ class HttpDoor:
             families = (family,) if family else tuple(self._families.values())
             server = family_server(family) if family else hub_server(families)
             endpoint = HttpEndpoint(
-                Toolset(families),
+                Toolset(families, CHAT_VIEWS),
                 self._host,
                 server=server,
                 allowed_origins=self._allowed_origins,

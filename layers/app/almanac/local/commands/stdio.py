@@ -12,6 +12,7 @@ from almanac.composition.language_model import open_language_model
 from almanac.composition.services import services_for
 from almanac.composition.settings import read_settings
 from almanac.composition.storage import open_storage_limits
+from almanac.gateway.chat_views import CHAT_VIEWS
 from almanac.gateway.http.hosting import host_for, hub_server
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import reporting
@@ -61,7 +62,7 @@ def stdio(data: Path | None, tool_set: str | None) -> None:
     selection = EVERYTHING if tool_set is None else Selection(within=TOOL_SETS[tool_set])
     host = host_for(families, clock, telemetry, admits=storage.admit)
     with counting(storage, reporting(telemetry)):
-        asyncio.run(serve_stdio(Toolset(families), host, caller, hub_server(families), selection))
+        asyncio.run(serve_stdio(Toolset(families, CHAT_VIEWS), host, caller, hub_server(families), selection))
 
 
 def local_caller(folder: DataFolder, given_key: str | None, zones: Zones = NO_ZONES) -> Caller:

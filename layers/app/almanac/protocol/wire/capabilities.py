@@ -7,6 +7,8 @@ from almanac.protocol.message.revisions import COMPLETIONS_CAPABILITY_SINCE, STA
 from almanac.protocol.message.rpc import Json
 from almanac.protocol.skills import EXTENSION
 from almanac.protocol.toolset import View
+from almanac.protocol.views import EXTENSION as VIEWS
+from almanac.protocol.views import SETTINGS, declares_views
 from almanac.protocol.wire.server_info import ServerInfo
 
 
@@ -18,9 +20,14 @@ def capabilities(view: View, revision: str) -> Json:
     if revision < STATELESS_SINCE:
         names.add("logging")
     known: Json = {name: {} for name, is_there in _FEATURES.items() if name in names and is_there(view)}
-    if revision >= STATELESS_SINCE and view.skills is not None:
-        known["extensions"] = {EXTENSION: {"directoryRead": True}}
+    if revision >= STATELESS_SINCE:
+        offered = ({EXTENSION: {"directoryRead": True}} if view.skills is not None else {}) | _views(view)
+        known |= {"extensions": offered} if offered else {}
     return known
+
+
+def _views(view: View) -> Json:
+    return {VIEWS: SETTINGS} if view.chat_views else {}
 
 
 def has(view: View, feature: str) -> bool:
@@ -38,7 +45,7 @@ def _completes(view: View) -> bool:
 
 _FEATURES: dict[str, Callable[[View], bool]] = {
     "tools": lambda _: True,
-    "resources": lambda view: bool(view.resources or view.resource_templates or view.skills),
+    "resources": lambda view: bool(view.resources or view.resource_templates or view.skills or view.chat_views),
     "prompts": lambda view: bool(view.prompts),
     "completions": _completes,
     "logging": _logs,
@@ -46,11 +53,13 @@ _FEATURES: dict[str, Callable[[View], bool]] = {
 }
 
 
-def initialized(view: View, server: ServerInfo, revision: str) -> Json:
-    """MCP's InitializeResult."""
+def initialized(view: View, server: ServerInfo, revision: str, client: Json | None = None) -> Json:
+    """MCP's InitializeResult for a client with the capabilities `client`. The revisions with a handshake know no
+    extensions, so that of views is answered to who declares it."""
+    offered = _views(view) if declares_views(client or {}) else {}
     return {
         "protocolVersion": revision,
-        "capabilities": capabilities(view, revision),
+        "capabilities": capabilities(view, revision) | ({"extensions": offered} if offered else {}),
         "serverInfo": server.described(revision),
         **_instructions(view),
     }

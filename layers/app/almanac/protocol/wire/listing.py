@@ -5,28 +5,45 @@ from collections.abc import Callable
 from typing import Any
 
 from almanac.protocol.family import Prompt, Resource, ResourceTemplate
-from almanac.protocol.message.revisions import ANNOTATIONS_SINCE, STRUCTURED_SINCE, TITLES_SINCE
+from almanac.protocol.message.revisions import ANNOTATIONS_SINCE, META_SINCE, STRUCTURED_SINCE, TITLES_SINCE
 from almanac.protocol.message.rpc import Json
 from almanac.protocol.tool import Listed
 from almanac.protocol.toolset import View
+from almanac.protocol.views import ChatView, declares_views
+from almanac.protocol.wire.era import CAPABILITIES_KEY
+from almanac.protocol.wire.exchange import Exchange
 from almanac.protocol.wire.skills import TEMPLATE
 
 
-def fields(view: View, method: str, revision: str) -> str:
-    """The result of a list method without its envelope, such as `"tools":[…]`. `method` must be one of `METHODS`."""
-    known = view.precomputed.get((method, revision))
+def fields(view: View, method: str, revision: str, *, draws: bool = False) -> str:
+    """The result of a list method without its envelope, such as `"tools":[…]`. `method` must be one of `METHODS`.
+    `draws`: the client draws chat views."""
+    draws = draws and bool(view.chat_views)
+    known = view.precomputed.get((method, revision, draws))
     if known is None:
         name, entries = METHODS[method]
-        known = f'"{name}":[{",".join(entries(view, revision))}]'
-        view.precomputed[method, revision] = known
+        known = f'"{name}":[{",".join(entries(view, revision, draws))}]'
+        view.precomputed[method, revision, draws] = known
     return known
 
 
-def _tools(view: View, revision: str) -> list[str]:
-    return [_tool(tool.listed, view.listed_name(tool), revision, outputs=view.outputs) for tool in view.tools]
+def draws_views(exchange: Exchange) -> bool:
+    """Whether lists name chat views. A stateless request says whether its client draws them. Nothing is kept of what a
+    client declared in a handshake, so that later requests name them to all, who may ignore them."""
+    if not exchange.stateless:
+        return exchange.revision >= META_SINCE
+    return declares_views(exchange.params["_meta"][CAPABILITIES_KEY])
 
 
-def _tool(listed: Listed, name: str, revision: str, *, outputs: bool) -> str:
+def _tools(view: View, revision: str, draws: bool) -> list[str]:
+    drawn_by = view.drawn_by if draws else {}
+    return [
+        _tool(tool.listed, view.listed_name(tool), revision, drawn_by.get(tool.name), outputs=view.outputs)
+        for tool in view.tools
+    ]
+
+
+def _tool(listed: Listed, name: str, revision: str, drawn_by: ChatView | None, *, outputs: bool) -> str:
     out = f'"name":{_text(name)},"description":{listed.description},"inputSchema":{listed.input}'
     if revision >= TITLES_SINCE:
         out += f',"title":{listed.title}'
@@ -34,23 +51,28 @@ def _tool(listed: Listed, name: str, revision: str, *, outputs: bool) -> str:
         out += f',"outputSchema":{listed.output}'
     if revision >= ANNOTATIONS_SINCE:
         out += f',"annotations":{listed.annotations}'
+    if drawn_by is not None:
+        # Older hosts read the flat name.
+        named = {"ui": {"resourceUri": drawn_by.uri, "visibility": ["model", "app"]}, "ui/resourceUri": drawn_by.uri}
+        out += f',"_meta":{_text(named)}'
     return f"{{{out}}}"
 
 
-def _resources(view: View, revision: str) -> list[str]:
-    return [_text({"uri": one.uri} | _page(one, revision)) for one in view.resources]
+def _resources(view: View, revision: str, draws: bool) -> list[str]:
+    pages = (*view.resources, *(view.chat_views if draws else ()))
+    return [_text({"uri": one.uri} | _page(one, revision)) for one in pages]
 
 
-def _templates(view: View, revision: str) -> list[str]:
+def _templates(view: View, revision: str, _draws: bool) -> list[str]:
     made = [_text({"uriTemplate": one.uri_template} | _page(one, revision)) for one in view.resource_templates]
     return made if view.skills is None else [*made, _text(TEMPLATE)]
 
 
-def _page(page: Resource | ResourceTemplate, revision: str) -> Json:
+def _page(page: Resource | ResourceTemplate | ChatView, revision: str) -> Json:
     return _named(page, revision) | {"mimeType": page.mime_type}
 
 
-def _prompts(view: View, revision: str) -> list[str]:
+def _prompts(view: View, revision: str, _draws: bool) -> list[str]:
     return [_prompt(one, revision) for one in view.prompts]
 
 
@@ -59,7 +81,7 @@ def _prompt(prompt: Prompt, revision: str) -> str:
     return _text(_named(prompt, revision) | ({"arguments": arguments} if arguments else {}))
 
 
-def _named(one: Resource | ResourceTemplate | Prompt, revision: str) -> Json:
+def _named(one: Resource | ResourceTemplate | ChatView | Prompt, revision: str) -> Json:
     out: Json = {"name": one.name, "description": one.description}
     if revision >= TITLES_SINCE:
         out["title"] = one.title
@@ -71,7 +93,7 @@ def _text(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-METHODS: dict[str, tuple[str, Callable[[View, str], list[str]]]] = {
+METHODS: dict[str, tuple[str, Callable[[View, str, bool], list[str]]]] = {
     "tools/list": ("tools", _tools),
     "resources/list": ("resources", _resources),
     "resources/templates/list": ("resourceTemplates", _templates),

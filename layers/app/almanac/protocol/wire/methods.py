@@ -49,7 +49,7 @@ class Method(msgspec.Struct, frozen=True):
 def _initialize(exchange: Exchange, server: Server) -> str:
     given = params.read(exchange.params, params.Initialize)
     exchange.revision = negotiated(given.version)
-    return _fields(capabilities.initialized(exchange.view, server.info, exchange.revision))
+    return _fields(capabilities.initialized(exchange.view, server.info, exchange.revision, given.capabilities))
 
 
 def _discover(exchange: Exchange, _server: Server) -> str:
@@ -72,14 +72,19 @@ def _set_level(exchange: Exchange, _server: Server) -> str:
 def _list(exchange: Exchange, _server: Server) -> str:
     if params.read(exchange.params, params.Listing).cursor is not None:
         raise RpcError(INVALID_PARAMS, "There is no such cursor: lists come whole.")
-    return listing.fields(exchange.view, exchange.method, exchange.revision)
+    return _listed(exchange)
+
+
+def _listed(exchange: Exchange) -> str:
+    draws = listing.draws_views(exchange)
+    return listing.fields(exchange.view, exchange.method, exchange.revision, draws=draws)
 
 
 def _list_resources(exchange: Exchange, server: Server) -> str:
     if exchange.view.skills is None:
         return _list(exchange, server)
     cursor = params.read(exchange.params, params.Listing).cursor
-    known = listing.fields(exchange.view, exchange.method, exchange.revision)
+    known = _listed(exchange)
     return skills.listed_with(known, exchange, server.host, cursor)
 
 
@@ -102,7 +107,7 @@ def _read_resource(exchange: Exchange, server: Server) -> str:
 def _subscribe(exchange: Exchange, _server: Server) -> str:
     """Accepted for pages of a fixed address, and without effect: they change with a deployment only."""
     uri = params.read(exchange.params, params.ResourceAddress).uri
-    if all(page.uri != uri for page in exchange.view.resources):
+    if all(page.uri != uri for page in (*exchange.view.resources, *exchange.view.chat_views)):
         raise _no_resource(exchange, uri)
     return ""
 

@@ -28,6 +28,10 @@ def read_resource(view: View, uri: str) -> ResourceContents:
     for resource in view.resources:
         if resource.uri == uri:
             return resource.read()
+    for drawn in view.chat_views:
+        if drawn.uri == uri:
+            # Without a policy of its own, a host lets a view load nothing from anywhere.
+            return ResourceContents(uri, drawn.mime_type, text=drawn.read(), meta={"ui": {"prefersBorder": True}})
     for template in view.resource_templates:
         if (values := matched(template.uri_template, uri)) is not None:
             return template.read(values)

@@ -1,0 +1,55 @@
+"""The week, the board and the claims as views inside a chat: pages that load nothing and draw results of tools.
+
+Each is one document of `chat/`: the frame with the dashboard's stylesheet, the script that speaks with the host, and
+the script that draws. They know tools by name, as the pages do.
+"""
+
+import re
+from functools import partial
+from importlib import resources
+
+from almanac.protocol.views import ChatView
+
+
+def _document(name: str, title: str) -> str:
+    """The view as one HTML document, with everything inside."""
+    folder = resources.files(__package__ or "")
+    styles = (folder / "dashboard/static/almanac.css").read_text(encoding="utf-8")
+    # The numbered rows place events on the page of a day's hours, which no view draws.
+    styles = "\n".join(line for line in styles.splitlines() if not line.startswith("@layer parts{"))
+    styles += (folder / "chat/chat.css").read_text(encoding="utf-8")
+    parts = {
+        "TITLE": title,
+        "STYLES": re.sub(r"\s*([{};,])\s*", r"\1", styles),
+        "SCRIPTS": "".join((folder / f"chat/{each}.js").read_text(encoding="utf-8") for each in ("host", name)),
+    }
+    frame = (folder / "chat/frame.html").read_text(encoding="utf-8")
+    for part, text in parts.items():
+        frame = frame.replace(f"<!--{part}-->", text)
+    return frame
+
+
+def _view(name: str, title: str, description: str, *tools: str) -> ChatView:
+    uri = f"ui://almanac/{name}.html"
+    return ChatView(uri, name, title, description, frozenset(tools), partial(_document, name, title))
+
+
+CHAT_VIEWS = (
+    _view(
+        "week",
+        "Week",
+        "Draws events, tasks and free time by day, and moves an event to another day.",
+        "list_events",
+        "calendar_list_events",
+        "find_free_slots",
+        "daily_overview",
+    ),
+    _view(
+        "board",
+        "Board",
+        "Draws a board's cards by column, and moves a card to another column.",
+        "kanban_list_cards",
+        "kanban_move_card",
+    ),
+    _view("claims", "Claims", "Draws who holds which claim and works on which file.", "list_claims", "get_focus_map"),
+)
