@@ -196,9 +196,9 @@ $(TOOLS)/opensearch/installed.json: tests/opensearch/artefacts.py | setup-dev
 	-command -v mvn >/dev/null && $(BIN)/python -m tests.opensearch.artefacts $(TOOLS)/opensearch && touch $@
 
 lock: | $(UV) ## Pin the dependencies anew
-	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local pyproject.toml -o requirements.lock
-	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
-	$(UV) pip compile --quiet --universal --generate-hashes --no-header --no-emit-package numpy $(addprefix --no-emit-package ,$(shell cat layers/grammars/requirements.in)) -c requirements.lock pyproject.toml -o layers/vendor/requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra aws --group embedder pyproject.toml -o requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra aws --group embedder --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock layers/vendor/requirements.in -o layers/vendor/requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock layers/embedder/requirements.in -o layers/embedder/requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock layers/grammars/requirements.in -o layers/grammars/requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock tests/bench/requirements.in -o tests/bench/requirements.lock

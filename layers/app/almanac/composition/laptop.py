@@ -81,20 +81,23 @@ def open_vectors(
     note: Callable[[str], None],
     report: Callable[[str, BaseException], None],
     open_model: "Callable[[], MiniLm | None] | None" = None,
+    *,
+    cache: Path | None = None,
 ) -> "LateVectors":
-    """The static embedder, whose table is kept in the first of the files that can be written, once anybody embeds."""
+    """The static embedder, whose table is kept in the first of the files that can be written, once anybody embeds.
+    `cache` is where the model may be installed."""
     from almanac.platform.embedder.late_vectors import LateVectors
     from almanac.platform.embedder.packaged_model import packaged_model
 
     def open_maker() -> "RowMaker":
         from almanac.platform.embedder.opening import open_row_maker
 
-        minilm = (open_model or open_context_embedder)()
+        minilm = open_model() if open_model else open_context_embedder(cache)
         if minilm is None:
             raise FileNotFoundError("The weights of the model are not installed any more.")
         return open_row_maker(minilm)
 
-    return LateVectors(packaged_model(), files, open_maker, note, report, threads=_spare_threads())
+    return LateVectors(packaged_model(cache), files, open_maker, note, report, threads=_spare_threads())
 
 
 def _spare_threads() -> int:
@@ -103,12 +106,12 @@ def _spare_threads() -> int:
     return min(_MOST_THREADS, cores if sys.platform == "linux" else max(1, cores // 2))
 
 
-def open_context_embedder() -> "MiniLm | None":
-    """The model; None where its weights are not installed. Takes 0.2 s and 100 MB."""
+def open_context_embedder(cache: Path | None = None) -> "MiniLm | None":
+    """The model; None where its weights are installed neither as a package nor in `cache`. Takes 0.2 s and 100 MB."""
     from almanac.platform.embedder.opening import open_minilm
     from almanac.platform.embedder.packaged_model import packaged_model
 
-    model = packaged_model()
+    model = packaged_model(cache)
     return None if model is None else open_minilm(model)
 
 

@@ -3,7 +3,7 @@ the model that reads whole texts."""
 # ruff: noqa: PLC0415 - only who searches or indexes pays for what that needs
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache as once
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -18,17 +18,25 @@ if TYPE_CHECKING:
 
 class LaptopSearch:
     """What the threads of a process share. `note` writes a line of the log, `report` hears of what went wrong in the
-    background. `tables` are the files where a table of vectors may be; it is kept in the first that can be written."""
+    background. `tables` are the files where a table of vectors may be; it is kept in the first that can be written.
+    `cache` is where the model may be installed."""
 
-    def __init__(self, folder: Path, tables: Sequence[Path], note: Callable[[str], None], report: "Report") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        tables: Sequence[Path],
+        note: Callable[[str], None],
+        report: "Report",
+        cache: Path | None = None,
+    ) -> None:
         from almanac.platform.search.sqlite.index import SqliteIndex
 
         self.mark = folder / "made-by"
         """The file that names what made the vectors in the index."""
         self.note = note
         self.index = SqliteIndex(folder / "index", lost=lambda why: note(f"the search index is made again: {why}"))
-        model = _OneModel()
-        self.vectors = open_vectors(tables, note, report, model)
+        model = _OneModel(cache)
+        self.vectors = open_vectors(tables, note, report, model, cache=cache)
         self.indexing = indexing_over(self.index, self.vectors, model)
 
     def close(self) -> None:
@@ -40,9 +48,9 @@ class LaptopSearch:
 class _OneModel:
     """The model of a process, opened by the thread that first asks for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, cache: Path | None) -> None:
         self._lock = Lock()
-        self._open = cache(open_context_embedder)
+        self._open = once(lambda: open_context_embedder(cache))
 
     def __call__(self) -> "MiniLm | None":
         with self._lock:

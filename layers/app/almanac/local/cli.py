@@ -30,6 +30,7 @@ _COMMANDS = {
     "memory": "Import conversations from files.",
     "skills": "Install, list and export skills; look at those of this machine.",
     "events": "See and retry events that a reaction gave up on.",
+    "embedder": "Install the model by which search compares meanings.",
     "search": "See, compare and make again what search finds by.",
     "redactions": "See and review secrets that were taken out, and look for more.",
     "usage": "Count what each tenant called in a month, on AWS.",
@@ -41,6 +42,10 @@ _NAMED = {"open": "open_"}
 """Commands whose function is called otherwise: Python has that name for itself."""
 _WITH = {"tools": "call", "code": "files.code", "memory": "files.memory", "skills": "files.skills"}
 """Commands that stand in another module than the one of their name."""
+
+_FOR_AWS = frozenset({"aws_lambda_powertools", "boto3", "botocore", "opensearchpy", "pynamodb"})
+"""What the extra `aws` installs."""
+_NO_AWS = "Packages for AWS are not installed. Install Almanac with its extra: pip install 'almanac-mcp[aws]'."
 
 
 class Refused(click.ClickException):
@@ -70,6 +75,10 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except AlmanacError as refused:
             raise Refused(fitted(str(refused), ctx.meta.get(IN_USE, {}), self)) from refused
+        except ModuleNotFoundError as missing:
+            if (missing.name or "").partition(".")[0] not in _FOR_AWS:
+                raise
+            raise Refused(_NO_AWS) from missing
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -99,7 +99,7 @@ class DataFolder:
         folder = self.path / _SEARCH
         # What is made in it later gets what the system gives by itself.
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return LaptopSearch(folder, self.vectors_files, note, report)
+        return LaptopSearch(folder, self.vectors_files, note, report, self.cache)
 
     def open_store(self, clock: Clock) -> "SqliteStore":
         """The folder's store; folder and file are made where they are missing. InvalidInput where they cannot be."""

@@ -8,7 +8,7 @@ import msgspec
 
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
-from almanac.local.hints import in_use
+from almanac.local.hints import hint, in_use
 from almanac.local.listings import show, show_one
 from almanac.local.options import data_folder, json_option, store_options
 from almanac.local.search.opening import open_services, open_upkeep, scopes_of
@@ -49,7 +49,8 @@ def status(tenant: str | None, data: Path | None, table: str | None, region: str
         rows.append({**place, **msgspec.to_builtins(counted), "fresh": fresh})
     show(rows, _COUNTS, as_json=as_json, none="There are no projects.")
     if table is None and not as_json:
-        click.echo(vectors_line(data_folder(data).vectors_files))
+        folder = data_folder(data)
+        click.echo(hint(vectors_line(folder.vectors_files, folder.cache)))
 
 
 @search.command()

@@ -40,7 +40,8 @@ def open_services(place: Place, clock: Clock) -> Services:
         from almanac.composition import aws  # noqa: PLC0415 - only for AWS
 
         # What the functions have in a layer is made here when it is first needed, and kept on this machine.
-        vectors = _WaitedFor(open_vectors(data_folder(data).vectors_files, _noted, _reported))
+        folder = data_folder(data)
+        vectors = _WaitedFor(open_vectors(folder.vectors_files, _noted, _reported, cache=folder.cache))
         return aws.open_indexing(settings_for(table, region), vectors)
 
     return services_for(store, clock, open_indexing=open_indexing)

@@ -5,15 +5,23 @@ from pathlib import Path
 
 from almanac.platform.embedder.packaged_model import DIMENSIONS, VOCABULARY, packaged_model
 
+_LACKING = "the model is not installed, so search answers from words alone. `almanac embedder install` adds it."
 
-def vectors_line(files: Sequence[Path]) -> str:
-    """Where the table is, or is being made, and how much of it; `files` are where it may be, the first is preferred."""
+
+def model_notes(cache: Path | None) -> list[str]:
+    """A line for the announcement of a server where the model is not installed."""
+    return [] if packaged_model(cache) is not None else [f"Search: {_LACKING}"]
+
+
+def vectors_line(files: Sequence[Path], cache: Path | None = None) -> str:
+    """Where the table is, or is being made, and how much of it; `files` are where it may be, the first is
+    preferred; `cache` is where the model may be installed."""
     from almanac.platform.embedder.table_making import pieces_made  # noqa: PLC0415 - brings numpy
     from almanac.platform.embedder.word_pieces import vocabulary  # noqa: PLC0415 - only here
 
-    model = packaged_model()
+    model = packaged_model(cache)
     if model is None:
-        return "Word vectors: the model is not installed, so search answers from words alone."
+        return f"Word vectors: {_LACKING}"
     pieces = len(vocabulary(model / VOCABULARY))
     made = {file: pieces_made(file, (pieces, DIMENSIONS)) for file in files}
     # Of two that are as far, max answers the first.

