@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Generator
+from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
@@ -55,6 +56,8 @@ def test_the_default_rules_install_as_they_stand_and_the_watchdog_tells_of_a_cla
     for rule in team.ask("list_default_rules", PATH)["defaults"]:
         if rule.get("available", True):
             _install(team, rules, **rule)
+    minutely = {"on_kind": "schedule_due", "on_schedule": "* * * * *", "timezone": "Europe/Berlin"}
+    _install(team, rules, name=name, **minutely, actions=_setting(f"{name}:minute", "${payload.local}"))
     key = f"story:{name}"
     claim = team.ask("claim", PATH, key=key, holder="cursor@ann#1", ttl_ms=5000)["claim"]
 
@@ -62,6 +65,10 @@ def test_the_default_rules_install_as_they_stand_and_the_watchdog_tells_of_a_cla
     abandoned = {"key": key, "holder": "cursor@ann#1", "expired_at": claim["expires_at"]}
     eventually(lambda: _value(team, "last_abandoned_claim") == abandoned, seconds=120)
     assert _activity(team, "claim-watchdog")["fired"] >= 1
+    # And a rule that time itself sets off.
+    told_at = datetime.fromisoformat(eventually(lambda: _value(team, f"{name}:minute"), seconds=120))
+    assert told_at.second == 0
+    assert abs(_activity(team, name)["last_fired_at"] / 1000 - told_at.timestamp()) <= 2 * MINUTE / SECOND
 
     tried = eventually(lambda: team.ask("test_rule", PATH, on_kind="claim_expired", limit=100)["trials"])
     (told,) = [trial for trial in tried if trial["key"] == key]

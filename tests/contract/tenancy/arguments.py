@@ -6,6 +6,7 @@ so by an example.
 
 import copy
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
@@ -24,15 +25,16 @@ class Stock:
         self._words = list(words)
         self._own = dict(own or {})
         self._texts: dict[str, list[str]] = {}
+        self._same: dict[str, list[list[str]]] = {}
+        self._alike: dict[str, list[list[str]]] = {}
+        self._anything: list[str] | None = None
         self._numbers: list[int] = []
 
     def learn(self, value: Any, name: str = "", noun: str = "") -> None:
         """`noun` is what a tool's answer is about: its `id` is then known as the `card_id` of other tools too."""
         match value:
             case str():
-                known = self._texts.setdefault(name, [])
-                if value not in known:
-                    known.append(value)
+                self._learn_text(value, name)
             case int() if not isinstance(value, bool):
                 self._numbers.append(value)
             case dict():
@@ -46,17 +48,31 @@ class Stock:
             case _:
                 return
 
+    def _learn_text(self, text: str, name: str) -> None:
+        if name not in self._texts:
+            self._texts[name] = []
+            self._same.clear()
+            self._alike.clear()
+        if text not in self._texts[name]:
+            self._texts[name].append(text)
+            self._anything = None
+
     def texts(self, name: str, random: Random) -> list[str]:
         """Candidates for an argument: mostly what answers called alike, `id` for `note_id`; else anything."""
-        same = [text for known, texts in self._texts.items() if _plain(known) == _plain(name) for text in texts[-4:]]
+        if name not in self._same:
+            self._same[name] = [texts for known, texts in self._texts.items() if _plain(known) == _plain(name)]
+            self._alike[name] = [texts for known, texts in self._texts.items() if _alike(known, name)]
+        same = [text for texts in self._same[name] for text in texts[-4:]]
         same += [self._own[name]] if name in self._own else []
-        alike = [text for known, texts in self._texts.items() if _alike(known, name) for text in texts[-4:]]
+        alike = [text for texts in self._alike[name] for text in texts[-4:]]
         choice = random.random()
         if same and choice < 0.5:
             return same
         if alike and choice < 0.8:
             return alike
-        return self._words + [text for texts in self._texts.values() for text in texts[-2:]]
+        if self._anything is None:
+            self._anything = self._words + [text for texts in self._texts.values() for text in texts[-2:]]
+        return self._anything
 
     def numbers(self) -> list[int]:
         return self._numbers[-3:]
@@ -123,7 +139,10 @@ class ArgumentMaker:
                 return self._text({}, name)
 
     def _text(self, schema: Json, name: str) -> str:
-        fitting = [text for text in self._stock.texts(name, self._random) if _fits(text, schema)]
+        shortest, longest = schema.get("minLength", 0), schema.get("maxLength", sys.maxsize)
+        texts = [text for text in self._stock.texts(name, self._random) if shortest <= len(text) <= longest]
+        form = schema.get("pattern")
+        fitting = [text for text in texts if _has_form(form, text)] if form else texts
         return self._random.choice(fitting or ["x" * max(1, schema.get("minLength", 1))])
 
     def _number(self, schema: Json) -> int:
@@ -176,8 +195,6 @@ def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _fits(text: str, schema: Json) -> bool:
-    return (
-        schema.get("minLength", 0) <= len(text) <= schema.get("maxLength", len(text))
-        and re.search(schema.get("pattern", ""), text) is not None
-    )
+@cache
+def _has_form(pattern: str, text: str) -> bool:
+    return re.search(pattern, text) is not None

@@ -20,6 +20,11 @@ def _forget(app: MemoryApp) -> None:
     app.do("forget_memory", memory_id=pinned.id)
 
 
+def _tell_on_the_tenth(app: MemoryApp) -> None:
+    does = {"tool": "set_broadcast", "args": {"key": "tenth", "value": "${payload.local}"}}
+    app.do("install_rule", name="tenth", on_kind="schedule_due", on_schedule="0 12 10 * *", actions=[does])
+
+
 def _two_quiet_sessions(app: MemoryApp) -> None:
     for session in ("s1", "s2"):
         talk(app, 20, session)
@@ -35,6 +40,7 @@ WORK: dict[str, tuple[Callable[[MemoryApp], object], str]] = {
     ),
     "turns of a session": (lambda app: talk(app, 3), "consolidation_completed"),
     "something forgotten": (_forget, "memory_purged"),
+    "a rule with a schedule": (_tell_on_the_tenth, "schedule_due"),
 }
 
 

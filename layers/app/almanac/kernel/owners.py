@@ -57,6 +57,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     "review_requested": OWNERS["teamwork"],
     "review_completed": OWNERS["teamwork"],
     "review_lapsed": OWNERS["teamwork"],
+    "schedule_due": OWNERS["teamwork"],
     "message_sent": OWNERS["messages"],
     "message_acknowledged": OWNERS["messages"],
     "message_unacknowledged": OWNERS["messages"],

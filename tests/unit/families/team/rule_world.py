@@ -49,15 +49,24 @@ class RuleWorld:
         self._numbers = itertools.count(1)
         self._read = 0
         self.errors: list[BaseException] = []
-        services = Services({Store: lambda: self.store, Clock: lambda: clock})
-        self._delivery = Delivery(self.store, services, clock, report=lambda where, error: self.errors.append(error))
+        self.services = Services({Store: lambda: self.store, Clock: lambda: clock})
+        self._delivery = Delivery(
+            self.store, self.services, clock, report=lambda where, error: self.errors.append(error)
+        )
         chosen = {"set_broadcast": set_broadcast} if performers is None else performers
         self._reactions: Sequence[Reaction] = (LOGGING, *rule_reactions(kind_names(HERE), chosen))
         self.project = self.project_of(SCOPE)
 
     def project_of(self, scope: Scope) -> Project:
         return Project(
-            self.store, scope, "ann", self.clock, self._random, Backoff(lambda seconds: None, lambda: 0.5), WHOLE
+            self.store,
+            scope,
+            "ann",
+            self.clock,
+            self._random,
+            Backoff(lambda seconds: None, lambda: 0.5),
+            WHOLE,
+            "Europe/Berlin",
         )
 
     def _random(self, count: int) -> bytes:

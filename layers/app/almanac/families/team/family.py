@@ -63,7 +63,8 @@ def _open(services: Services) -> Family:
         return replace(here(), families=call.caller.families)
 
     def project_of(call: Call) -> Project:
-        return open_project(services, call.caller.scope, call.caller.actor, call.clock, here_for(call))
+        caller = call.caller
+        return open_project(services, caller.scope, caller.actor, call.clock, here_for(call), caller.default_timezone)
 
     def fitted(tool: Tool) -> Tool:
         if tool.function.__module__ != "almanac.families.team.tools.rules":

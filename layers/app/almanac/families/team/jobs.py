@@ -14,6 +14,8 @@ from almanac.families.team.core.records import (
 from almanac.families.team.messages.mail import announce_unacknowledged
 from almanac.families.team.messages.mail_records import MESSAGES, REMINDERS
 from almanac.families.team.messages.reviews import announce_lapsed
+from almanac.families.team.rules.records import RING, SCHEDULES
+from almanac.families.team.rules.schedules import set_off_due
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.due.next_due import earliest
@@ -42,4 +44,5 @@ JOBS = (
     Job(EXPIRED_CLAIMS, 0.5, announce_expired_claims, next_claim),
     Job(LAPSED_REVIEWS, 1, announce_lapsed, earliest(PENDING_REVIEWS, "lapses_at", "gsi1")),
     Job(REMINDERS, 1, announce_unacknowledged, earliest(MESSAGES, "remind_at", "gsi2")),
+    Job(RING, 1, set_off_due, earliest(SCHEDULES, "due_at", "gsi1")),
 )

@@ -176,7 +176,9 @@ def test_default_rules_that_can_run_install_as_they_are_listed_and_others_say_wh
 def test_rules_fire_on_every_kind_that_is_declared_with_fields_of_its_sample(world: RuleWorld, kind: str):
     (source,) = rules.list_event_kinds(kind, here=HERE).kinds
     value = {name: f"${{payload.{name}}}" for name in source.sample}
-    rules.install_rule("any", on_kind=cast("Any", kind), actions=[broadcast("seen", value)], project=real(world))
+    when = "0 9 * * *" if kind == "schedule_due" else None
+    does = [broadcast("seen", value)]
+    rules.install_rule("standup", on_kind=cast("Any", kind), on_schedule=when, actions=does, project=real(world))
     world.happened(kind, source.sample)
     assert world.broadcasts()["seen"] == source.sample
 

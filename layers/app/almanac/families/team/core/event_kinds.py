@@ -29,6 +29,9 @@ _MESSAGE = {
     "priority": "normal",
 }
 
+SCHEDULE_DUE = "schedule_due"
+"""What sets off a rule with a schedule."""
+
 KINDS = (
     EventKind(
         "broadcast_set", "A broadcast was set; value null: removed.", {"key": "active_sprint", "value": "2026-W48"}
@@ -88,5 +91,10 @@ KINDS = (
         "message_unacknowledged",
         "A message that asks for it was not acknowledged in time; announced once.",
         {**_MESSAGE, "waiting_for": ["bob@example.com"]},
+    ),
+    EventKind(
+        SCHEDULE_DUE,
+        "The time of a rule's on_schedule has come. After an outage one stands for all that were missed.",
+        {"rule": "standup", "due_at": 1795420800000, "local": "2026-11-23T09:00:00+01:00", "timezone": "Europe/Berlin"},
     ),
 )

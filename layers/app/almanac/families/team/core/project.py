@@ -16,16 +16,24 @@ __all__ = ["SYSTEM_ACTOR", "Project", "check_size", "event_key", "open_project",
 
 
 class Project(ProjectWork, frozen=True):
-    """`here` is what rules can be made of."""
+    """`here` is what rules can be made of; `zone` the IANA name of the caller's time zone, None where he has none."""
 
     here: Installation = NOTHING
+    zone: str | None = None
 
     contended = "the team's state"
 
 
-def open_project(services: Services, scope: Scope, actor: str, clock: Clock, here: Installation = NOTHING) -> Project:
+def open_project(
+    services: Services,
+    scope: Scope,
+    actor: str,
+    clock: Clock,
+    here: Installation = NOTHING,
+    zone: str | None = None,
+) -> Project:
     """For one call, over the store of `services`."""
-    return Project(services.get(Store), scope, actor, clock, os.urandom, patient_backoff(), here)
+    return Project(services.get(Store), scope, actor, clock, os.urandom, patient_backoff(), here, zone)
 
 
 def system_project(services: Services, scope: Scope) -> Project:

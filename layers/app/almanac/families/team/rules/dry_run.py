@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from almanac.families.team.core.event_kinds import SCHEDULE_DUE
 from almanac.families.team.core.project import Project
 from almanac.families.team.rules.actions import fill_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
@@ -41,16 +42,25 @@ def sample_event(project: Project, kind: str, sample: Mapping[str, Any]) -> Even
     )
 
 
-def last_events(project: Project, kind: str, limit: int) -> list[Event]:
-    """The last events of the kind, the newest first, among the last 1000 of the project's last day."""
+def last_events(project: Project, kind: str, limit: int, of_rule: str | None = None) -> list[Event]:
+    """The last events of the kind, the newest first, among the last 1000 of the project's last day; of schedules only
+    those of the installed rule `of_rule`."""
     log, fields = Log(project.store), list[Event]()
     stop = head = log.head(project.scope)
     while stop > max(0, head - MAX_READ) and len(fields) < limit:
         start = max(0, stop - _PAGE)
         entries = log.after(project.scope, start, stop - start).entries
-        fields += [one.event for one in reversed(entries) if one.event.kind == kind and one.sequence <= stop]
+        fields += [
+            one.event
+            for one in reversed(entries)
+            if one.event.kind == kind and one.sequence <= stop and _may_see(one.event, of_rule)
+        ]
         stop = start
     return fields[:limit]
+
+
+def _may_see(event: Event, of_rule: str | None) -> bool:
+    return of_rule is None or event.kind != SCHEDULE_DUE or event.payload.get("rule") == of_rule
 
 
 def run_trials(predicate: Predicate, actions: list[dict[str, Any]], events: list[Event]) -> list[Trial]:

@@ -12,6 +12,7 @@ from almanac.families.team.rules.records import (
     LISTENED,
     REMOVED,
     RULES,
+    SCHEDULES,
     ListenedKinds,
     RemovedRule,
     RuleActivity,
@@ -19,6 +20,7 @@ from almanac.families.team.rules.records import (
     stored_rules,
 )
 from almanac.families.team.rules.rule import checked_rule, where_text
+from almanac.families.team.rules.schedules import checked_schedule, next_due, when_changed
 from almanac.kernel.errors import LimitExceeded, NotFound
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.conditions import Absent, Equals
@@ -30,8 +32,11 @@ MAX_RULES = 80
 
 
 class Installed(Struct, frozen=True):
+    """`next_at` is when time sets the rule off next; None for rules that it does not."""
+
     rule: RuleRecord
     activity: RuleActivity
+    next_at: int | None = None
 
 
 def install(
@@ -43,11 +48,14 @@ def install(
     where: Mapping[str, Any] | None,
     actions: Sequence[dict[str, Any]],
     enabled: bool,
+    on_schedule: str | None = None,
+    timezone: str | None = None,
 ) -> tuple[Installed, bool]:
     """Install a rule; also whether it replaced another, whose activity it keeps.
 
     Raises InvalidInput for what could not run, LimitExceeded for the 81st rule.
     """
+    schedule = checked_schedule(on_kind, on_schedule, timezone, project.zone)
     redacted = redact_value({"description": description, "actions": list(actions)})
     kept = cast("dict[str, Any]", redacted.value)
     description, actions = kept["description"], kept["actions"]
@@ -70,19 +78,22 @@ def install(
             enabled=enabled,
             installed_by=project.actor,
             installed_at=project.now(),
+            on_schedule=schedule and schedule[0],
+            timezone=schedule and schedule[1],
         )
         activity = activities.get(name)
         others = [each for each in stored if each.name != name]
         changes: list[Change] = [
             replace(rows, rule) if before else rows.insert(rule),
             _listening(project, listened, [*others, rule]),
+            *when_changed(project, before, rule, name),
         ]
         changes += redaction_changes(project, name, "rule", redacted.findings, project.now())
         if activity is None:
             activity = RuleActivity(name=name)
             changes.append(activities.put(activity, Absent()))
         project.store.write(changes)
-        return Installed(rule, activity), before is not None
+        return Installed(rule, activity, next_due(rule, rule.installed_at, rule.installed_at)), before is not None
 
     return project.retrying(attempt)
 
@@ -100,7 +111,11 @@ def installed(project: Project) -> list[Installed]:
     """Every installed rule, by name."""
     activities = {each.name: each for each in ACTIVITY.within(project.store, project.scope).query(limit=1000).records}
     rules = stored_rules(project.store, project.scope)
-    return [Installed(rule, activities.get(rule.name) or RuleActivity(name=rule.name)) for rule in rules]
+    timed = SCHEDULES.within(project.store, project.scope).every() if any(rule.on_schedule for rule in rules) else ()
+    due = {schedule.name: schedule.due_at for schedule in timed}
+    return [
+        Installed(rule, activities.get(rule.name) or RuleActivity(name=rule.name), due.get(rule.name)) for rule in rules
+    ]
 
 
 def find(project: Project, name: str) -> RuleRecord:
@@ -131,6 +146,8 @@ def remove(project: Project, name: str) -> int | None:
             on_kind=rule.on_kind,
             where=rule.where,
             actions=rule.actions,
+            on_schedule=rule.on_schedule,
+            timezone=rule.timezone,
         )
         listened = LISTENED.within(project.store, project.scope).get()
         others = [each for each in stored_rules(project.store, project.scope) if each.name != name]
@@ -139,6 +156,7 @@ def remove(project: Project, name: str) -> int | None:
             _listening(project, listened, others),
             REMOVED.within(project.store, project.scope).put(removed),
             ACTIVITY.within(project.store, project.scope).delete(name),
+            *when_changed(project, rule, None, name),
         ]
         project.store.write(changes)
         return removed.removed_at

@@ -7,7 +7,10 @@ from typing import Any
 
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Store
-from almanac.platform.store.records import Record, Table, VersionedRecord
+from almanac.platform.store.records import Place, Record, Table, VersionedRecord
+
+RING = "set-off-scheduled-rules"
+"""The name of a job, which is stored."""
 
 KEPT_MS = 30 * 86_400_000
 """How long a matched event is kept for its firings: longer than anybody should leave one parked."""
@@ -15,7 +18,7 @@ KEPT_MS = 30 * 86_400_000
 
 class RuleRecord(VersionedRecord, frozen=True, kw_only=True):
     """An installed rule. `where` is the JSON text of a predicate, None for every event; an action is
-    `{"tool", "args"}`."""
+    `{"tool", "args"}`. `on_schedule` is the schedule of one that time sets off, by the clock of `timezone`."""
 
     name: str
     description: str | None
@@ -25,6 +28,15 @@ class RuleRecord(VersionedRecord, frozen=True, kw_only=True):
     enabled: bool
     installed_by: str
     installed_at: int
+    on_schedule: str | None = None
+    timezone: str | None = None
+
+
+class RuleSchedule(Record, frozen=True, kw_only=True):
+    """When a rule is set off next."""
+
+    name: str
+    due_at: int
 
 
 class ListenedKinds(VersionedRecord, frozen=True, kw_only=True):
@@ -42,6 +54,8 @@ class RemovedRule(Record, frozen=True, kw_only=True):
     on_kind: str
     where: str | None
     actions: list[dict[str, Any]]
+    on_schedule: str | None = None
+    timezone: str | None = None
 
 
 class RuleActivity(Record, frozen=True, kw_only=True):
@@ -81,6 +95,13 @@ def stored_rules(store: Store, scope: Scope) -> list[RuleRecord]:
 LISTENED = Table(ListenedKinds, "rule_kinds")
 RULES = Table(RuleRecord, "rules", sort=("name",))
 REMOVED = Table(RemovedRule, "removed_rules", sort=("name", "removed_at"))
+SCHEDULES = Table(
+    RuleSchedule,
+    "rule_schedules",
+    sort=("name",),
+    indexes={"gsi1": Place("rules_due", sort=("due_at",))},
+    wakes={RING: "due_at"},
+)
 ACTIVITY = Table(RuleActivity, "rule_activity", sort=("name",))
 MATCHED = Table(MatchedEvent, "matched_events", sort=("event_id",), expires="expires_at")
 # Until 2026-11-26 each event had a partition of its own, which nothing could list.

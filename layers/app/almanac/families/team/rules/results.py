@@ -24,9 +24,10 @@ class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-class Rule(msgspec.Struct, frozen=True):
+class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
     """A rule and what it has done. Instants are milliseconds since 1970; `failures` counts attempts. `runnable` is
-    false where this installation lacks its events or an action, as `not_runnable_because` says."""
+    false where this installation lacks its events or an action, as `not_runnable_because` says. `next_at`,
+    `on_schedule` and its `timezone` are there where time sets it off."""
 
     name: str
     description: str | None
@@ -43,6 +44,9 @@ class Rule(msgspec.Struct, frozen=True):
     last_error_at: int | None
     runnable: bool
     not_runnable_because: str | None
+    on_schedule: str | None = None
+    timezone: str | None = None
+    next_at: int | None = None
 
 
 class RuleInstalled(msgspec.Struct, frozen=True):
@@ -143,6 +147,9 @@ def rule_view(here: Installation, each: Installed) -> Rule:
         last_error_at=activity.last_error_at,
         runnable=missing is None,
         not_runnable_because=missing,
+        on_schedule=rule.on_schedule,
+        timezone=rule.timezone,
+        next_at=each.next_at,
     )
 
 

@@ -67,12 +67,22 @@ def install_rule(
     where: Where = None,
     description: Description | None = None,
     enabled: Annotated[bool, Meta(description="False installs it switched off.")] = True,
+    on_schedule: Annotated[
+        str,
+        Meta(
+            description="Cron or rate(2 hours), for on_kind schedule_due.",
+            examples=["0 9 * * MON-FRI"],
+            max_length=100,
+        ),
+    ]
+    | None = None,
+    timezone: Annotated[str | None, Meta(description="Of on_schedule, IANA; default: the key's.")] = None,
     *,
     project: Project,
 ) -> RuleInstalled:
     """Create an automation that fires by itself: when or whenever something happens, such as a card that is done, a
-    lock that expires or an error, automatically alert, tell or announce it to everyone, post a notice, or set a
-    value. Try it first with test_rule; list_event_kinds has the events, list_default_rules ready-made rules.
+    lock that expires or an error, or by the clock, automatically alert, tell or announce it to everyone, post a notice,
+    or set a value. Try it first with test_rule; list_event_kinds has the events, list_default_rules ready-made rules.
 
     A missing path matches only {"$exists": false}. An argument that is only ${payload.x} becomes the value itself.
     Rules never trigger other rules.
@@ -85,6 +95,8 @@ def install_rule(
         where=where,
         actions=_plain(actions),
         enabled=enabled,
+        on_schedule=on_schedule,
+        timezone=timezone,
     )
     return RuleInstalled(True, rule_view(project.here, rule), replaced)
 
@@ -170,7 +182,7 @@ def test_rule(
         _check_sample(sample)
         events = [sample_event(project, kind, sample)]
     else:
-        events = last_events(project, kind, limit)
+        events = last_events(project, kind, limit, of_rule=name)
     trials = run_trials(predicate, does, events)
     return RuleTested(
         source="last_events" if sample is None else "sample",
