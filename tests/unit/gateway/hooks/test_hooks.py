@@ -14,6 +14,7 @@ from almanac.composition.services import services_for
 from almanac.gateway.hooks.endpoint import answer_hook
 from almanac.gateway.hooks.events import CLIENTS, read_event
 from almanac.gateway.hooks.injection import Line, injection_of, stripped, tokens_of
+from almanac.gateway.hooks.recall import at_prompt
 from almanac.gateway.http.door import http_handler
 from almanac.identity.access.principal import Principal
 from almanac.kernel.caller import Caller
@@ -179,6 +180,33 @@ def test_200_prompts_are_told_each_memory_once_and_most_prompts_nothing(world: W
     assert len(rows) == len(set(rows)) == len(topics)
     assert told.count("") >= 140
     assert max(map(tokens_of, told)) <= 350
+
+
+def _found(verdict: str, nearest: float, *missing: str, kind: str = "turn") -> Json:
+    turn: Json = {"kind": kind, "role": "user", "id": "m", "content": "Deploys are on Tuesday", "similarity": 0.9}
+    coverage = {"verdict": verdict, "nearest": nearest, "missing": list(missing)}
+    return {"hits": [turn | {"why": {"terms": [{}, {}]}}], "coverage": coverage}
+
+
+@pytest.mark.parametrize(
+    ("found", "is_told"),
+    [
+        (_found("covered", 0.3, "day"), True),
+        (_found("thin", 0.5), True),
+        (_found("thin", 0.49), False),
+        (_found("thin", 0.9, "price"), False),
+        (_found("not_covered", 0.9), False),
+        (_found("not_covered", 0.2, "price", kind="memory"), True),
+        ({"hits": _found("covered", 1.0)["hits"]}, False),
+    ],
+)
+def test_a_turn_is_told_only_where_it_answers_the_prompt(found: Json, is_told: bool) -> None:
+    event = read_event(
+        "claude-code",
+        json.dumps(CLAUDE | {"hook_event_name": "UserPromptSubmit", "prompt": "What does a deploy cost?"}).encode(),
+    )
+    assert event is not None
+    assert bool([*at_prompt(event, lambda *_, **__: found, lambda _: False)]) == is_told
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ The bar for a prompt was set on labelled weeks of work with coding agents: docs/
 """
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from posixpath import basename
 from typing import Any
 
@@ -37,6 +38,8 @@ _SIMILAR, _VERY_SIMILAR = 0.75, 0.86
 """A turn is told with two words of the prompt from the first on, with one from the second on."""
 _KEPT_SIMILAR = 0.72
 """A memory that was kept on purpose is told with one word of the prompt."""
+_NEAR = 0.5
+"""What may not be the answer is told from here on, and only where no rare word of the prompt is missing."""
 
 
 def at_start(event: HookEvent, call: CallTool, actor: str) -> Iterator[Line]:
@@ -65,13 +68,16 @@ def at_prompt(event: HookEvent, call: CallTool, is_elsewhere: IsElsewhere) -> It
     if len(prompt) < LEAST_PROMPT or prompt.startswith("/"):
         return
     found = call("search_memory", query=prompt[:_QUERY_CHARACTERS], k=_SEARCHED, explain=True) or {}
-    told = 0
-    for hit in _rows(found, "hits"):
-        if told == _MOST_HITS:
-            return
-        if _is_worth_telling(hit, prompt, event) and not is_elsewhere(str(hit.get("session_id") or "")):
-            told += 1
-            yield Line(_text(hit), hit.get("id"), "" if hit.get("kind") != "turn" else str(hit.get("role") or ""))
+    is_answered = _is_answered(found)
+    worth = (
+        hit
+        for hit in _rows(found, "hits")
+        if (is_answered or hit.get("kind") != "turn")
+        and _is_worth_telling(hit, prompt, event)
+        and not is_elsewhere(str(hit.get("session_id") or ""))
+    )
+    for hit in islice(worth, _MOST_HITS):
+        yield Line(_text(hit), hit.get("id"), "" if hit.get("kind") != "turn" else str(hit.get("role") or ""))
 
 
 def at_edit(event: HookEvent, call: CallTool) -> Iterator[Line]:
@@ -113,6 +119,15 @@ def _is_own(claim: Json, event: HookEvent, actor: str) -> bool:
 
 def _names_session(holder: str) -> bool:
     return holder.startswith(("session:", "hook:"))
+
+
+def _is_answered(found: Json) -> bool:
+    """Whether turns that were found answer the prompt. Most prompts ask nothing, and many questions have no answer
+    here, though turns hold their words. What was kept on purpose is not measured by it."""
+    coverage = mapping(found.get("coverage"))
+    if coverage.get("verdict") == "thin":
+        return not coverage.get("missing") and float(coverage.get("nearest") or 0) >= _NEAR
+    return coverage.get("verdict") == "covered"
 
 
 def _is_worth_telling(hit: Json, prompt: str, event: HookEvent) -> bool:
