@@ -46,6 +46,13 @@ def test_bits_are_judged_by_limits_of_their_own() -> None:
     assert covered(enriched, "green submarine").verdict == "not_covered"
 
 
+def test_a_turn_that_is_near_as_a_whole_is_thin_though_its_words_are_others() -> None:
+    documents = turns(*BORING, "I bought a red kitten sofa.")
+    enriched = Searching(documents, enriched=[each.id for each in documents])
+    near = covered(enriched, "sofa kitten boat garden")
+    assert (near.verdict, near.nearest < 0.39) == ("thin", True)
+
+
 def test_some_of_the_words_are_thin() -> None:
     searching = Searching(turns(*BORING, "The kitten slept on the old sofa."), meaning=False)
     found = covered(searching, "old kitten sofa breeder Hamburg")

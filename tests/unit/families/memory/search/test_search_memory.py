@@ -372,3 +372,19 @@ def test_the_same_is_found_by_the_index_of_a_laptop(tmp_path: Path) -> None:
         hits = app.do("search_memory", query="how often are payments retried")["hits"]
         assert {each["id"] for each in hits} == {later, summary}
         app.follow()
+
+
+def test_later_words_that_replace_a_hit_come_right_behind_it(app: MemoryApp, remembering: Remembering) -> None:
+    old = remembering.turn("the regatta shirts of the crew get printed in white", "s1")
+    for number in range(8):
+        app.wait(seconds=1)
+        remembering.turn(
+            f"the printer asked about the regatta shirts of the crew, mail {number}", "s2", role="assistant"
+        )
+    app.wait(seconds=1)
+    new = remembering.turn("no white after all, it stains: make it navy instead", "s3")
+    query = "which colour get the regatta shirts of the crew, printed in white"
+    hits = app.do("search_memory", query=query, k=3)["hits"]
+    assert [each["id"] for each in hits[:2]] == [old, new]
+    assert hits[0]["notes"] == [f"Later words seem to replace this: {new}."]
+    assert app.do("search_memory", query=query, k=1)["hits"][0]["id"] == old

@@ -108,7 +108,7 @@ def talk_of(turns: Sequence[Turn]) -> Talk:
         before = by_session.setdefault(turn.session, [])
         for one in _stated(turn, before[: -_BEFORE - 1 : -1]):
             if one.kind == "done":
-                closing.append((len(told), _terms(one.text)))
+                closing.append((len(told), topic_terms(one.text)))
             told.append(one)
         before.append(turn)
     replaced = _replaced(told)
@@ -184,7 +184,7 @@ def _replaced(told: Sequence[Standing]) -> dict[int, int]:
         one = told[place]
         if one.kind not in _REPLACEABLE:
             continue
-        terms = _terms(one.text)
+        terms = topic_terms(one.text)
         for at, other in later:
             shared = len(terms & other)
             if shared and shared >= _LEAST_SHARED * min(len(terms), len(other)):
@@ -202,7 +202,7 @@ def _closed(told: Sequence[Standing], closing: Sequence[tuple[int, frozenset[str
     for place, one in enumerate(told):
         if one.kind != "task" or place in lists:
             continue
-        terms = _terms(one.text)
+        terms = topic_terms(one.text)
         for at, done in closing:
             shared = len(terms & done)
             if at > place and shared and shared * 2 >= min(len(terms), len(done)):
@@ -220,7 +220,7 @@ def _repeated(told: Sequence[Standing]) -> Iterator[int]:
         seen.add(words)
 
 
-def _terms(text: str) -> frozenset[str]:
+def topic_terms(text: str) -> frozenset[str]:
     """The beginnings of the words that name what a sentence is about; a number counts with the word behind it."""
     words = list(words_of(text))
     numbered = {f"{one} {other}" for one, other in pairwise(words) if one.isdecimal()}

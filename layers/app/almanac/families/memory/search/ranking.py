@@ -4,8 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from almanac.families.memory.core.records import Memory
+from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.search.rounds import Match
+
+COMPARED = 30
+"""Hits of talk that are compared with each other: judging a sentence for the first time takes 0.14 ms."""
 
 
 def merged(lists: Iterable[Sequence[Match]]) -> list[Match]:
@@ -29,6 +32,22 @@ def with_summaries(others: Sequence[Match], summaries: Sequence[Match], wanted: 
     rest = summaries[len(leading) :]
     kept = [*leading, *others][:wanted]
     return kept + list(rest[: wanted - len(kept)])
+
+
+def with_later_words(found: Sequence[Match], talk: Sequence[Match]) -> list[Match]:
+    """The first turn that later words in `talk` replace brings these right behind it; each such turn names them."""
+    from almanac.families.memory.candidates.later_words import later_words  # noqa: PLC0415 - for several turns
+
+    by_id = {each.hit.id: each for each in talk}
+    turns = [each.content for each in talk[:COMPARED] if isinstance(each.content, Turn)]
+    later = later_words(turns) if len(turns) > 1 else {}
+    marked = [replace(each, replaced_by=later[each.hit.id].id) if each.hit.id in later else each for each in found]
+    for place, each in enumerate(marked):
+        earlier = {one.hit.id for one in marked[:place]}
+        if each.replaced_by and each.replaced_by not in earlier:
+            rest = [one for one in marked[place + 1 :] if one.hit.id != each.replaced_by]
+            return [*marked[: place + 1], by_id[each.replaced_by], *rest][: len(found)]
+    return marked
 
 
 def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:

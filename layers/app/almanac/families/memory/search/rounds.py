@@ -20,11 +20,13 @@ ReadContents = Callable[[Sequence[Hit]], Mapping[str, Content]]
 
 
 class Match(Struct, frozen=True):
-    """A hit and what it says. `shared`: it is of what the projects of the tenant remember together."""
+    """A hit and what it says. `shared`: it is of what the projects of the tenant remember together. `replaced_by` is
+    the id of a later turn that takes it back."""
 
     hit: Hit
     content: Content
     shared: bool = False
+    replaced_by: str = ""
 
 
 class Found(Struct, frozen=True, kw_only=True):

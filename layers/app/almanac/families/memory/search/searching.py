@@ -19,7 +19,7 @@ from almanac.families.memory.search.emptiness import (
 )
 from almanac.families.memory.search.kinds import SUMMARIES, Included, Mode, included_sources, kinds_of
 from almanac.families.memory.search.narrowing import Narrowing, filters_of, held_when
-from almanac.families.memory.search.ranking import in_order, merged, with_summaries
+from almanac.families.memory.search.ranking import COMPARED, in_order, merged, with_later_words, with_summaries
 from almanac.families.memory.search.results import Hits, MemoryHit
 from almanac.families.memory.search.rounds import COVERING, Found, Match, find
 from almanac.families.memory.search.sentences import sentences_of
@@ -174,7 +174,8 @@ class MemorySearch:
             text=wanted.text,
             profile=profile,
             filters=filters,
-            limit=wanted.k,
+            # Later words that replace a hit are looked for among the next ones.
+            limit=max(wanted.k, COMPARED) if profile == "talk" else wanted.k,
             fusion=wanted.fusion,
             threshold=wanted.threshold,
             around=wanted.around if profile == "talk" else 0,
@@ -235,7 +236,7 @@ def _joined(wanted: Wanted, found: _Lists) -> tuple[list[Match], bool]:
         is_summary = wanted.mode == "auto" and isinstance(match.content, Memory)
         (summaries if is_summary else others).append(match)
     lists = [each for each in (talk.matches, others, code.matches, facts.matches, shared.matches) if each]
-    joined = with_summaries(merged(lists), summaries, wanted.k)
+    joined = with_later_words(with_summaries(merged(lists), summaries, wanted.k)[: wanted.k], talk.matches)
     cut = any(each.more for each in found.answered) or sum(map(len, (*lists, summaries))) > wanted.k
     return in_order(joined[: wanted.k], by_similarity=len(lists) > 1 or _leads(joined, lists)), cut
 

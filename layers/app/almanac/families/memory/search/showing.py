@@ -25,6 +25,9 @@ _READ_AT_ONCE = 100
 SalienceOf = Callable[[Memory], float]
 
 
+REPLACED = "Later words seem to replace this: {}."
+
+
 class Room:
     """The characters that an answer may still take."""
 
@@ -96,7 +99,7 @@ class Showing:
             why=_why(hit),
             cut=len(text) < len(content.content) or metadata.keys() != content.metadata.keys(),
             shared=match.shared,
-            notes=quoting.notes,
+            notes=(*quoting.notes, *([REPLACED.format(match.replaced_by)] if match.replaced_by else [])),
         )
 
     def _document(self, hit: Hit, document: Document, quoting: Quoting) -> MemoryHit:

@@ -33,6 +33,10 @@ _RARE = 0.5
 """Of the weight that a word has which is nowhere."""
 
 
+_NEAR_AS_WHOLE = 0.53
+"""From this sum of both on, a turn that says it in quite other words may answer."""
+
+
 class Limits(Struct, frozen=True):
     """Below `thin` nothing answers, below `covered` something may."""
 
@@ -58,6 +62,8 @@ def coverage(asked: Asked, frame: Frame, judged: Judged, first: Sequence[int]) -
     close = _closest(asked, frame, rows)
     scale = _TALK if asked.profile == "talk" else _DOCUMENTS
     nearest, verdict = _verdict(judged, rows, _share(asked, frame, rows, close), scale)
+    if verdict == "not_covered" and asked.profile == "talk" and nearest + _whole(frame, rows) >= _NEAR_AS_WHOLE:
+        verdict = "thin"
     said_by, not_by = _speakers(asked, frame, rows)
     return Coverage(
         verdict=verdict,
@@ -79,6 +85,11 @@ def _verdict(judged: Judged, rows: Sequence[int], share: float, scale: Scale) ->
     if nearest < limits.thin:
         return nearest, "not_covered"
     return nearest, "thin" if nearest < limits.covered else "covered"
+
+
+def _whole(frame: Frame, rows: Sequence[int]) -> float:
+    """How near the nearest of `rows` comes as a whole, by context; 0 where none has one."""
+    return float(np.nan_to_num(frame.text.context[rows]).max(initial=0))
 
 
 def _limits(judged: Judged, place: int, scale: Scale) -> Limits:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _MOST_NAMES = 3
 _BY_TABLE, _BY_BITS = 5, 7
 """The weight of pieces: context bits say more than the static table."""
+_WHOLE = 2
+"""The weight of whole turns: they find what is asked in other words."""
 _READ_FROM = 0.25
 """A neighbour that counts for less need not be read."""
 
@@ -41,7 +43,7 @@ def judge_talk(asked: Asked, frame: Frame, pool: int) -> Judged:
         evidence = by_pieces(asked, frame.text, rows, close, evidence)
         parts.append(Part("pieces", "meaning", _weight_of_pieces(evidence), relative(close[0])))
     if whole is not None:
-        parts.append(Part("whole", "meaning", 1, relative(whole[rows])))
+        parts.append(Part("whole", "meaning", _WHOLE, relative(whole[rows])))
     return Judged(rows, parts + _circumstances(asked, frame, rows, counted), evidence)
 
 
