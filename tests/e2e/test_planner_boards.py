@@ -126,6 +126,22 @@ def test_the_next_card_is_taken_once_its_gate_is_open(agent: PlannerAgent, board
     agent.refused("kanban_take", "Board not found", board="none")
 
 
+def test_a_card_is_handed_over_and_comes_back(agent: PlannerAgent, board: Json):
+    card = _card(agent, board, "Release")
+    taken = agent.do("kanban_take", board=board["id"])
+    assert taken["card"]["id"] == card["id"]
+    given = {"to": taken["claim"]["actor"], "card": card["id"], "evidence": {"commit": "4f2c1aa"}}
+    offered = agent.do("hand_over", note="Half of it is done.", **given)
+    answer = {"handoverId": offered["handoverId"], "accept": False}
+    (back,) = agent.do("answer_handover", **answer)["claims"]
+    assert (back["key"], back["holder"]) == (taken["claim"]["key"], taken["claim"]["holder"])
+    assert back["token"] > taken["claim"]["token"]
+    late = {"cardId": card["id"], "columnId": board["columns"][-1]["id"]}
+    agent.refused("kanban_move_card", "has ended", claimToken=taken["claim"]["token"], **late)
+    agent.refused("hand_over", "one actor", to="everybody", note="Done.", card=card["id"])
+    agent.refused("answer_handover", "has ended", **(answer | {"accept": True}))
+
+
 def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, board: Json):
     card, open_ = _card(agent, board, "Card"), {"columnId": board["columns"][0]["id"]}
     agent.refused("kanban_create_card", "Column not found", columnId="none", title="x")

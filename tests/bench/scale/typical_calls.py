@@ -53,6 +53,16 @@ class Typical:
         made = self._system.do("kanban_gate", cardId=self.card(), signal="CI")
         return {"cardId": made["cardId"], "gateId": made["gate"]["id"], "token": made["token"]}
 
+    def taken(self) -> str:
+        """A card that the caller took."""
+        self.card()
+        return self._system.do("kanban_take")["card"]["id"]
+
+    def handover(self) -> str:
+        """A handover to the caller, who has not answered it."""
+        given = {"to": "ann", "note": "The page is half done."}
+        return self._system.do("hand_over", card=self.taken(), **given)["handoverId"]
+
     def note(self) -> str:
         return self._system.do("notes_create", title=f"Draft {self._next()}", body="What was said. " * 40)["id"]
 
@@ -221,6 +231,13 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "kanban_gate": lambda typical: {"cardId": typical.card(), "until": "2026-03-27 at 9:00"},
     "kanban_ready": {},
     "open_gate": lambda typical: typical.gate(),
+    "hand_over": lambda typical: {
+        "to": "ben",
+        "note": "The page is half done; the pictures are missing.",
+        "card": typical.taken(),
+        "evidence": {"commit": "4f2c1aa", "tests": "12 passed"},
+    },
+    "answer_handover": lambda typical: {"handoverId": typical.handover(), "accept": True},
     "kanban_take": lambda typical: {"board": typical.card() and "board_default"},
     "kanban_update_card": lambda typical: {"cardId": typical.card(), "title": "Write the page well"},
     "notes_create": lambda typical: {"title": typical.name("Plan"), "body": "What was said. " * 40, "tags": ["work"]},

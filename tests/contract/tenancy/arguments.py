@@ -83,7 +83,7 @@ def _singular(noun: str) -> str:
 
 
 def told_as(names: Iterable[str], answer: Json) -> Json:
-    """Texts of one answer by the names of arguments: the `id` of a member `gate` is known as `gateId`."""
+    """Texts of one answer by the names of arguments: the `id` of a member `gate` is known as `gateId` and `gate`."""
     told: Json = {}
 
     def look(value: Json) -> None:
@@ -94,6 +94,7 @@ def told_as(names: Iterable[str], answer: Json) -> Json:
                 inside = cast(Json, child)
                 if isinstance(own := inside.get("id"), str):
                     told.setdefault(f"{_plain(member)}id", own)
+                    told.setdefault(_plain(member), own)
                 look(inside)
 
     look(answer)

@@ -1,15 +1,18 @@
 """Scheduled jobs of the team family."""
 
 from almanac.families.team.claims.expiry import announce_expired
+from almanac.families.team.claims.handovers import return_unanswered
 from almanac.families.team.claims.queue import grant_waiting, may_have_waiters, waiting_places
 from almanac.families.team.claims.settings import stored_settings
 from almanac.families.team.core.project import system_project
 from almanac.families.team.core.records import (
     CLAIMS,
     EXPIRED_CLAIMS,
+    HANDOVERS,
     LAPSED_REVIEWS,
     PENDING_REVIEWS,
     QUEUE_LOOK_MS,
+    UNANSWERED_HANDOVERS,
 )
 from almanac.families.team.messages.mail import announce_unacknowledged
 from almanac.families.team.messages.mail_records import MESSAGES, REMINDERS
@@ -43,6 +46,7 @@ def next_claim(services: Services, scope: Scope) -> int | None:
 JOBS = (
     Job(EXPIRED_CLAIMS, 0.5, announce_expired_claims, next_claim),
     Job(LAPSED_REVIEWS, 1, announce_lapsed, earliest(PENDING_REVIEWS, "lapses_at", "gsi1")),
+    Job(UNANSWERED_HANDOVERS, 1, return_unanswered, earliest(HANDOVERS, "lapses_at", "gsi1")),
     Job(REMINDERS, 1, announce_unacknowledged, earliest(MESSAGES, "remind_at", "gsi2")),
     Job(RING, 1, set_off_due, earliest(SCHEDULES, "due_at", "gsi1")),
 )

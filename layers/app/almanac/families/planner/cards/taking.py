@@ -11,7 +11,7 @@ from almanac.families.team.claims.acquisition import plan_claim
 from almanac.families.team.claims.expiry import released
 from almanac.families.team.claims.requests import ClaimRequest, PlannedClaim
 from almanac.families.team.claims.requirement import Covered, Requirement, require
-from almanac.families.team.core.project import Project
+from almanac.families.team.core.project import project_of
 from almanac.families.team.core.records import CLAIMS, ClaimRecord
 from almanac.kernel.errors import Conflict
 from almanac.platform.store.contention import Retry
@@ -65,6 +65,5 @@ def claim_changes(planner: Planner, card_id: str, token: int | None, *, ends: bo
         )
     if not ends or found.claim.key != key:
         return [found.condition] if token is not None else []
-    project = Project(work.store, work.scope, work.actor, work.clock, work.random_bytes, work.backoff)
-    freed, more = released(project, found.claim, work.now())
+    freed, more = released(project_of(work), found.claim, work.now())
     return [replace(CLAIMS.within(work.store, work.scope), freed), *more]

@@ -6,5 +6,5 @@ from msgspec import Meta
 
 Zone = Annotated[
     str | None,
-    Meta(description="IANA; default: the key's."),
+    Meta(description="IANA name."),
 ]

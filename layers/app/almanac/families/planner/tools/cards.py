@@ -108,7 +108,7 @@ def kanban_list_cards(
     board_id: Annotated[str | None, Meta(description="Default: all boards.")] = None,
     column_id: Annotated[str | None, Meta(description="Only this column.")] = None,
     limit: Annotated[float | None, Meta(description="1 to 100; default 100.")] = None,
-    cursor: Annotated[str | None, Meta(description="nextCursor of the last page.")] = None,
+    cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     timezone: Zone = None,
     *,
     planner: Planner,

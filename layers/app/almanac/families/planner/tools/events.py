@@ -80,7 +80,7 @@ def calendar_list_events(
     date_from: Annotated[Day | None, Meta(description="First day, included.")] = None,
     date_to: Annotated[Day | None, Meta(description="Last day, included.")] = None,
     limit: Annotated[float | None, Meta(description="1 to 100; default 30.")] = None,
-    cursor: Annotated[str | None, Meta(description="nextCursor of the last page.")] = None,
+    cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     calendars: WhichCalendars = [],  # noqa: B006 - msgspec copies it
     timezone: Zone = None,
     *,

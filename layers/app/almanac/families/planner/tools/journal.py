@@ -90,7 +90,7 @@ def journal_list(
     mood: Annotated[str, Meta(description="Only this mood.")] = "",
     mode: Annotated[Mode | None, Meta(description="How to compare q.")] = None,
     limit: Annotated[float | None, Meta(description="1 to 100; default 30.")] = None,
-    cursor: Annotated[str | None, Meta(description="nextCursor of the last page.")] = None,
+    cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     timezone: Zone = None,
     *,
     planner: Planner,

@@ -111,7 +111,7 @@ def items_unlink(
 def items_list_links(
     item_id: ItemId,
     limit: Annotated[float | None, Meta(description="1 to 100; default 100.")] = None,
-    cursor: Annotated[str | None, Meta(description="nextCursor of the last page.")] = None,
+    cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     timezone: Zone = None,
     *,
     planner: Planner,

@@ -46,7 +46,7 @@ def notes_search(
     parent_id: Annotated[str | None, Meta(description='Only directly below this note; "" for roots.')] = None,
     mode: Annotated[Mode, Meta(description='"meaning": in other words too, best first, one page.')] = "words",
     limit: Annotated[float | None, Meta(description="1 to 100; default 30.")] = None,
-    cursor: Annotated[str | None, Meta(description="nextCursor of the last page.")] = None,
+    cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     timezone: Zone = None,
     *,
     planner: Planner,

@@ -20,7 +20,7 @@ from almanac.families.team.claims.requests import (
     QueuePlace,
     Takeover,
 )
-from almanac.families.team.core.project import Project
+from almanac.families.team.core.project import Project, project_of
 from almanac.families.team.core.records import CLAIMS, ClaimRecord, GlobEntry, TeamSettings
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import ProjectWork
@@ -70,7 +70,7 @@ def acquire(
 def plan_claim(work: ProjectWork, request: ClaimRequest) -> PlannedClaim | Blocked | None:
     """Plan a claim as part of a larger write, of a key that is neither a path nor a glob. Blocked where anybody holds
     it, the caller included; None where it is changing: read again."""
-    project = Project(work.store, work.scope, work.actor, work.clock, work.random_bytes, work.backoff)
+    project = project_of(work)
     return _Attempt(project, request, Keys(), None).plan()
 
 
@@ -157,10 +157,10 @@ class _Attempt:
         if (blocker := self._first_held(self._candidates())) is not None:
             return Blocked(blocker)
         space, entry = self._key.space, glob_register.pending_entry(self._project, self._key, self._owner)
-        if not self._write(glob_register.entry_writes(self._project, registers, entry, space, self._keys.epoch)):
+        if not self._write(glob_register.entry_writes(self._project, registers, [entry], self._keys.epoch)):
             return None
         if (blocker := self._first_held(self._candidates())) is not None:
-            glob_register.withdraw(self._project, space, entry.nonce)
+            glob_register.withdraw(self._project, space, [entry.nonce])
             return Blocked(blocker)
         return self._confirm(own, entry)
 
@@ -179,7 +179,7 @@ class _Attempt:
                 project.store.write([*changes, *self._event_writes(claim)])
             except ConditionFailed as failed:
                 if failed.change == 0:
-                    glob_register.withdraw(project, self._key.space, entry.nonce)
+                    glob_register.withdraw(project, self._key.space, [entry.nonce])
                     return None
                 raise
             return Acquired(claim, self._key, deduped=False)
@@ -191,7 +191,7 @@ class _Attempt:
         project, now = self._project, self._project.now()
         if entry.pending_until is not None:
             if not glob_register.is_pending(entry, now):
-                glob_register.withdraw(project, space_of(entry.id), entry.nonce)
+                glob_register.withdraw(project, space_of(entry.id), [entry.nonce])
             return None
         claim = self._rows.get(entry.id)
         if claim is not None and is_held(claim, now):
@@ -219,12 +219,7 @@ class _Attempt:
     def _candidates(self) -> Iterator[ClaimRecord]:
         """Claims that may overlap with the key, registered ones excepted."""
         yield from self._former()
-        above = self._rows.get_many([(one,) for one in self._key.above])
-        yield from (claim for claim in above if claim is not None)
-        partition = CLAIMS.partition(self._project.scope, CLAIMS.own, ())
-        # An absolute path may end with any relative one.
-        prefix = f"{RELATIVE}:" if self._key.is_absolute else self._key.prefix
-        yield from map(CLAIMS.read, every_item(self._project.store, partition, prefix=sort_key(prefix), page=1000))
+        yield from above_and_below(self._project, self._key)
 
     def _former(self) -> Iterator[ClaimRecord]:
         """The claim under the key's former id, if there is one."""
@@ -261,6 +256,16 @@ class _Attempt:
             self._project.store.write(changes)
             return True
         return False
+
+
+def above_and_below(project: Project, key: ClaimKey) -> Iterator[ClaimRecord]:
+    """The claims of the folders above a key, and those whose ids begin as those of keys do that overlap with it."""
+    above = CLAIMS.within(project.store, project.scope).get_many([(one,) for one in key.above])
+    yield from (claim for claim in above if claim is not None)
+    partition = CLAIMS.partition(project.scope, CLAIMS.own, ())
+    # An absolute path may end with any relative one.
+    prefix = f"{RELATIVE}:" if key.is_absolute else key.prefix
+    yield from map(CLAIMS.read, every_item(project.store, partition, prefix=sort_key(prefix), page=1000))
 
 
 def stored_claim(project: Project, key: ClaimKey, owner: tuple[str, str]) -> ClaimRecord | None:

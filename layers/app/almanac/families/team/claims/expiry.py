@@ -68,6 +68,7 @@ def freed(claim: ClaimRecord, now: int) -> ClaimRecord:
         lapses_at=None,
         ttl_ms=None,
         registered=False,
+        handover=None,
         updated_at=now,
         metadata={},
         forget_at=now + FORGET_MS,

@@ -91,22 +91,23 @@ def shard_writes(project: Project, space: str, passes: int, epoch: int) -> list[
 
 
 def entry_writes(
-    project: Project, registers: Sequence[GlobRegister], entry: GlobEntry, space: str, epoch: int
+    project: Project, registers: Sequence[GlobRegister], entries: Sequence[GlobEntry], epoch: int, room: int = MAX_GLOBS
 ) -> list[Change]:
-    """The changes that add `entry` to the register of its space; claims that read the register without it can no longer
-    be written.
+    """The changes that add `entries` to the registers of their spaces; claims that read a register without them can no
+    longer be written.
 
-    Raises LimitExceeded where it is full.
+    Raises LimitExceeded where one would have over `room`.
     """
     changes: list[Change] = []
+    spaces = {space_of(entry.id) for entry in entries}
     for register in registers:
-        added = [entry] if register.space == space else []
-        if added and len(register.entries) >= MAX_GLOBS:
-            raise _full(space)
+        added = [entry for entry in entries if space_of(entry.id) == register.space]
+        if added and len(register.entries) + len(added) > room:
+            raise _full(register.space)
         # An absolute path is in the way of relative ones, which are conditioned on their own shards.
-        if added or space == ABSOLUTE:
+        if added or ABSOLUTE in spaces:
             changes.append(register_write(project, register, [*register.entries, *added]))
-        if register.space == (RELATIVE if space == ABSOLUTE else space):
+        if register.space != ABSOLUTE:
             changes += shard_writes(project, register.space, register.version + 1, epoch)
     return changes
 
@@ -131,12 +132,12 @@ def removal_writes(project: Project, claim: ClaimRecord) -> list[Change]:
     return [register_write(project, register, left)] if len(left) < len(register.entries) else []
 
 
-def withdraw(project: Project, space: str, nonce: str) -> None:
-    """Remove a pending entry, if it is still there."""
+def withdraw(project: Project, space: str, nonces: Sequence[str]) -> None:
+    """Remove pending entries, if they are still there."""
 
     def attempt() -> None:
         register = read_register(project, space)
-        left = [entry for entry in register.entries if entry.nonce != nonce or entry.pending_until is None]
+        left = [entry for entry in register.entries if entry.nonce not in nonces or entry.pending_until is None]
         if len(left) < len(register.entries):
             project.store.write([register_write(project, register, left)])
 

@@ -17,7 +17,7 @@ from almanac.families.team.claims import glob_register, settings
 from almanac.families.team.claims.expiry import capped, is_held
 from almanac.families.team.claims.key_syntax import ClaimKey, file_key
 from almanac.families.team.claims.keys import Keys
-from almanac.families.team.core.project import Project
+from almanac.families.team.core.project import Project, project_of
 from almanac.families.team.core.records import CLAIMS, OCCUPIED, ClaimRecord
 from almanac.families.team.globs import overlap as globs
 from almanac.kernel.errors import InvalidInput
@@ -63,7 +63,7 @@ def require(work: ProjectWork, requirement: Requirement) -> Covered | Uncovered:
 
     Raises InvalidInput for a key that cannot be read, LimitExceeded for one that takes too long to compare.
     """
-    project = Project(work.store, work.scope, work.actor, work.clock, work.random_bytes, work.backoff)
+    project = project_of(work)
     keys = settings.keys_of(settings.stored_settings(project))
     now = project.now()
     held = [claim for claim in _covering(project, keys, keys.given(requirement.key)) if is_held(claim, now)]
@@ -182,7 +182,7 @@ def held_claims(work: ProjectWork, keys: Sequence[str]) -> dict[str, ClaimRecord
     given = {key: reader.given(key) for key in keys}
     if not given:
         return {}
-    project = Project(work.store, work.scope, work.actor, work.clock, work.random_bytes, work.backoff)
+    project = project_of(work)
     entries = glob_register.read_register(project, next(iter(given.values())).space).entries
     globs = [entry.id for entry in entries if entry.pending_until is None]
     now = work.now()

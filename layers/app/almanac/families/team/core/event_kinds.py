@@ -28,6 +28,15 @@ _MESSAGE = {
     "subject": "The login page is ready",
     "priority": "normal",
 }
+_HANDOVER = {
+    "handover_id": "01936f2c-0000-7000-8000-000000000000",
+    "from": "ann@example.com",
+    "to": "bob@example.com",
+    "card": "card_01j8z5",
+    "claims": ["card:card_01j8z5", "file:src/auth.py"],
+    "note_preview": "The login page works",
+    "answer_by": 1795003600000,
+}
 
 SCHEDULE_DUE = "schedule_due"
 """What sets off a rule with a schedule."""
@@ -65,6 +74,11 @@ KINDS = (
         },
     ),
     EventKind("claim_granted", "Whoever stood in line for a key has it now.", {**_CLAIM, "queued_at": 1795000000000}),
+    EventKind("handover_offered", "Somebody handed work over to an actor, who has yet to answer.", _HANDOVER),
+    EventKind("handover_accepted", "The receiver accepted it, and holds the claims.", _HANDOVER),
+    EventKind("handover_declined", "The receiver declined it; the giver has the claims again.", _HANDOVER),
+    EventKind("handover_withdrawn", "The giver took it back before an answer.", _HANDOVER),
+    EventKind("handover_lapsed", "Nobody answered in time; the giver has the claims again.", _HANDOVER),
     EventKind("review_requested", "Somebody asked for a decision.", _REVIEW),
     EventKind(
         "review_completed",

@@ -12,7 +12,7 @@ from almanac.platform.project import SYSTEM_ACTOR, ProjectWork, event_key, patie
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
-__all__ = ["SYSTEM_ACTOR", "Project", "check_size", "event_key", "open_project", "system_project"]
+__all__ = ["SYSTEM_ACTOR", "Project", "check_size", "event_key", "open_project", "project_of", "system_project"]
 
 
 class Project(ProjectWork, frozen=True):
@@ -34,6 +34,11 @@ def open_project(
 ) -> Project:
     """For one call, over the store of `services`."""
     return Project(services.get(Store), scope, actor, clock, os.urandom, patient_backoff(), here, zone)
+
+
+def project_of(work: ProjectWork) -> Project:
+    """The project for a part of another family's write."""
+    return Project(work.store, work.scope, work.actor, work.clock, work.random_bytes, work.backoff)
 
 
 def system_project(services: Services, scope: Scope) -> Project:

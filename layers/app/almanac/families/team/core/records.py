@@ -1,4 +1,4 @@
-"""Stored records of a team: claims, notices for holders, broadcasts, presence, reviews.
+"""Stored records of a team: claims, handovers, notices for holders, broadcasts, presence, reviews.
 
 Instants are milliseconds since 1970. An expired claim stays until its end is announced, in the write that frees it; a
 freed claim is kept for a day, holder None, so that the token of the next one is greater by any server's clock.
@@ -27,9 +27,11 @@ QUEUE_LOOK_MS = 60_000
 # Names of jobs, which are stored.
 EXPIRED_CLAIMS = "announce-expired-claims"
 LAPSED_REVIEWS = "announce-lapsed-reviews"
+UNANSWERED_HANDOVERS = "return-unanswered-handovers"
 
 Decision = Literal["approved", "rejected", "needs_changes"]
 NoticeKind = Literal["claim_expired", "claim_taken", "claim_granted"]
+HandoverState = Literal["offered", "accepted", "declined", "withdrawn", "lapsed"]
 Json = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
@@ -38,7 +40,8 @@ class ClaimRecord(VersionedRecord, frozen=True, kw_only=True):
 
     `holder` and `lapses_at` are None, and `forget_at` is set, once it is released or its expiry announced. `ttl_ms` is
     what was asked for last: nobody holds a claim longer, whatever clocks do. `registered`: it is in the register of its
-    space, as every glob and every absolute path is, and every path below which others claim too.
+    space, as every glob and every absolute path is, and every path below which others claim too. `handover` is the id
+    of the handover with which it came to its holder, who has not answered yet.
     """
 
     id: str
@@ -53,6 +56,7 @@ class ClaimRecord(VersionedRecord, frozen=True, kw_only=True):
     forget_at: int | None = None
     ttl_ms: int | None = None
     registered: bool = False
+    handover: str | None = None
 
 
 class GlobEntry(msgspec.Struct, frozen=True):
@@ -210,6 +214,37 @@ class Review(Record, frozen=True, kw_only=True):
     decided_at: int | None = None
 
 
+class HandedClaim(msgspec.Struct, frozen=True):
+    """A claim of a handover. `ttl_ms` is how long its giver had asked for it."""
+
+    id: str
+    key: str
+    ttl_ms: int
+
+
+class Handover(VersionedRecord, frozen=True, kw_only=True):
+    """Claims that went from one owner to `receiver`, an actor, who accepts or declines until `answer_by`. `giver` is
+    the actor who held them under the name `holder`. `lapses_at` is the same instant, until it is answered. `message`
+    is the mail that told the receiver of it; `card` one of the planner, with its claim among `claims`."""
+
+    id: str
+    giver: str
+    holder: str
+    receiver: str
+    claims: list[HandedClaim]
+    note: str
+    offered_at: int
+    answer_by: int
+    lapses_at: int | None
+    message: str
+    card: str | None = None
+    evidence: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    state: HandoverState = "offered"
+    comment: str | None = None
+    answered_at: int | None = None
+    answered_by: str | None = None
+
+
 CLAIMS = Table(
     ClaimRecord,
     "claims",
@@ -241,3 +276,10 @@ PENDING_REVIEWS = Table(
     wakes={LAPSED_REVIEWS: "lapses_at"},
 )
 DECIDED_REVIEWS = Table(Review, "decided_reviews", sort=("id",))
+HANDOVERS = Table(
+    Handover,
+    "handovers",
+    sort=("id",),
+    indexes={"gsi1": Place("handovers_by_lapse", sort=("lapses_at",))},
+    wakes={UNANSWERED_HANDOVERS: "lapses_at"},
+)

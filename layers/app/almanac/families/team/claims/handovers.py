@@ -1,0 +1,297 @@
+"""Handovers: claims that go to another actor with a note, who accepts or declines them.
+
+The claims are the receiver's from the offer on, with new tokens, so that they have an owner at every instant and late
+writes of the giver are refused. Declined, withdrawn and unanswered ones go back to the giver in one write.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, cast
+
+import msgspec
+from msgspec import Struct
+
+from almanac.content.redaction import Finding, redact_value
+from almanac.families.team.claims import settings
+from almanac.families.team.claims.acquisition import stored_claim
+from almanac.families.team.claims.expiry import LONGEST_MS, expire, has_expired, is_held
+from almanac.families.team.claims.transfer import MOST_MOVED, Destination, transfer
+from almanac.families.team.core.actors import is_same_actor
+from almanac.families.team.core.project import Project, check_size, system_project
+from almanac.families.team.core.records import CLAIMS, HANDOVERS, ClaimRecord, HandedClaim, Handover, HandoverState
+from almanac.families.team.messages.mail import open_mail
+from almanac.families.team.messages.mail_records import Letter, box_of, is_own
+from almanac.families.team.messages.sending import NAME_BYTES, Sending, sending_of
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, LimitExceeded, NotFound
+from almanac.kernel.ids import time_ordered_uuid
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.services import Services
+from almanac.platform.store.contention import Retry
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import replace
+
+NOTE_BYTES = 6 * 1024
+EVIDENCE_BYTES = 4 * 1024
+GRACE_MS = 300_000
+"""The claims last longer than the time to answer, so that they are there to go back."""
+LONGEST_WAIT_MS = LONGEST_MS - GRACE_MS
+_ABOUT_BYTES = 3 * 1024
+_SUBJECT = 120
+_PREVIEW = 200
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """`keys` are claims that the caller holds under the name `holder`; `card` is told with them."""
+
+    receiver: str
+    holder: str
+    keys: Sequence[str]
+    note: str
+    evidence: dict[str, Any]
+    answer_ms: int
+    card: str | None = None
+
+
+class Handed(Struct, frozen=True):
+    """A handover, and the claims that moved with the last step of it. `lost`: keys of claims that ended before."""
+
+    handover: Handover
+    claims: Sequence[ClaimRecord]
+    lost: Sequence[str] = ()
+
+
+def offer_handover(project: Project, offer: Offer, conditions: Callable[[], Sequence[Change]]) -> Handed:
+    """Move the claims to the receiver, and tell them by mail. `conditions` belong to the same write.
+
+    Raises Conflict for claims that the caller does not hold, or that overlap with others that it holds; InvalidInput
+    for what is out of bounds, LimitExceeded for a full inbox of the receiver.
+    """
+    _check(offer)
+    redacted = redact_value({"note": offer.note, "evidence": offer.evidence})
+    kept = cast("dict[str, Any]", redacted.value)
+    offer = msgspec.structs.replace(offer, note=kept["note"], evidence=kept["evidence"])
+    receiver = offer.receiver.strip()
+
+    def attempt() -> Handed:
+        claims, now = _held(project, offer), project.now()
+        handover_id = time_ordered_uuid(now, project.random_bytes)
+        answer_by = now + offer.answer_ms
+        sent = sending_of(project, _offer_letter(offer, receiver, handover_id, claims), at=now)
+        handover = Handover(
+            id=handover_id,
+            giver=project.actor,
+            holder=offer.holder,
+            receiver=receiver,
+            claims=[HandedClaim(one.id, one.key, one.ttl_ms or LONGEST_MS) for one in claims],
+            card=offer.card,
+            note=offer.note,
+            evidence=offer.evidence,
+            offered_at=now,
+            answer_by=answer_by,
+            lapses_at=answer_by,
+            message=sent.message.id,
+        )
+        ttl_ms = {claim.id: offer.answer_ms + GRACE_MS for claim in claims}
+        to = Destination(receiver, receiver, ttl_ms, handover_id)
+        event = project.event("handover_offered", handover_id, _payload(handover), at=now)
+        found = redaction_changes(project, handover_id, "claim", redacted.findings, now)
+        changes = [*conditions(), project.rows(HANDOVERS).insert(handover), *sent.changes, *found, *outbox([event])]
+        return Handed(handover, transfer(project, claims, to, lambda: changes))
+
+    return project.retrying(attempt)
+
+
+def settle_handover(project: Project, handover_id: str, accepts: bool, holder: str, comment: str | None) -> Handed:
+    """Accept a handover as `holder`, or give everything back; its giver may withdraw it. The first answer counts.
+
+    Raises NotFound for an unknown id, Forbidden for another actor's, Conflict where it has ended.
+    """
+    handover_id, redacted = handover_id.strip(), redact_value({"comment": comment})
+    kept = cast("dict[str, str | None]", redacted.value)["comment"]
+
+    def attempt() -> Handed:
+        handover, now = project.rows(HANDOVERS).get(handover_id) if handover_id else None, project.now()
+        if handover is None:
+            raise NotFound(f"There is no handover {handover_id[:80]}.", "read_inbox has the mail that told you of it.")
+        is_receiver = is_same_actor(project.actor, handover.receiver)
+        if not is_receiver and (accepts or not is_same_actor(project.actor, handover.giver)):
+            raise Forbidden("The handover is not to you.", "Only its receiver can accept it.")
+        state: HandoverState = "accepted" if accepts else "declined" if is_receiver else "withdrawn"
+        if handover.state == state and is_same_actor(handover.answered_by or "", project.actor):
+            return _answered_before(project, handover)
+        if handover.state != "offered":
+            raise Conflict(
+                f"The handover has ended: it was {handover.state}.",
+                "Ask its giver to hand it over again.",
+                code="already_answered",
+            )
+        if handover.answer_by <= now:
+            _end(project, handover, "lapsed")
+            raise Retry
+        return _end(project, handover, state, holder, kept, redacted.findings)
+
+    handed = project.retrying(attempt)
+    if is_same_actor(project.actor, handed.handover.receiver):
+        with suppress(NotFound):
+            open_mail(project).acknowledge(handed.handover.message)
+    return handed
+
+
+def return_unanswered(services: Services, scope: Scope) -> int:
+    """Give back what nobody answered in time, once each, and return how many. Any number of processes may call it at
+    once."""
+    project = system_project(services, scope)
+    rows = project.rows(HANDOVERS)
+
+    def attempt(handover_id: str) -> bool:
+        handover = rows.get(handover_id)
+        if handover is None or handover.state != "offered" or handover.answer_by > project.now():
+            return False
+        _end(project, handover, "lapsed")
+        return True
+
+    due = list(rows.every(until=project.now() + 1, index="gsi1"))
+    return sum(project.retrying(lambda one=one: attempt(one.id)) for one in due)
+
+
+def _check(offer: Offer) -> None:
+    if not is_own(box_of(offer.receiver)) or not offer.receiver.strip():
+        raise InvalidInput("A handover goes to one actor.", "Name an agent or a person.", path="to")
+    if not offer.note.strip():
+        raise InvalidInput("The note is empty.", "Say what is done and what comes next.", path="note")
+    if not offer.keys:
+        raise InvalidInput("There is nothing to hand over.", "Give a card or claims that you hold.", path="claims")
+    if len(offer.keys) > MOST_MOVED:
+        raise InvalidInput(f"A handover has at most {MOST_MOVED} claims.", "Use several.", path="claims")
+    check_size(offer.note, "note", NOTE_BYTES)
+    check_size(offer.evidence, "evidence", EVIDENCE_BYTES)
+
+
+def _held(project: Project, offer: Offer) -> list[ClaimRecord]:
+    """The claims of the offer. Raises Conflict for one that the caller does not hold."""
+    keys, owner = settings.keys_of(settings.stored_settings(project)), (offer.holder, project.actor)
+    held: dict[str, ClaimRecord] = {}
+    for text in offer.keys:
+        claim, now = stored_claim(project, keys.given(text), owner), project.now()
+        if claim is not None and has_expired(claim, now):
+            expire(project, claim.id)
+            raise Retry
+        if claim is None or (claim.holder, claim.actor) != owner:
+            owned = f": {claim.holder[:80]} does" if claim is not None and claim.holder else ""
+            raise Conflict(
+                f'You do not hold "{text[:80]}" as {offer.holder[:80]}{owned}.',
+                "Claim it first (a card with kanban_take), or leave it out.",
+                code="not_held",
+                untrusted=True,
+            )
+        if claim.handover is not None:
+            raise Conflict(
+                f'"{text[:80]}" was handed over to you, and you have not answered.',
+                "Accept it with answer_handover first.",
+                code="unanswered",
+            )
+        held[claim.id] = claim
+    return list(held.values())
+
+
+def _end(
+    project: Project,
+    handover: Handover,
+    state: HandoverState,
+    holder: str = "",
+    comment: str | None = None,
+    findings: Sequence[Finding] = (),
+) -> Handed:
+    """Move what is left of the claims to their owner after the handover, and tell the other side."""
+    now, found = project.now(), project.rows(CLAIMS).by_id([one.id for one in handover.claims])
+    left = [one for one in found.values() if is_held(one, now) and one.handover == handover.id]
+    owner = (holder, project.actor) if state == "accepted" else (handover.holder, handover.giver)
+    to = Destination(*owner, {one.id: one.ttl_ms for one in handover.claims})
+    ended = msgspec.structs.replace(
+        handover, state=state, comment=comment, lapses_at=None, answered_at=now, answered_by=project.actor
+    )
+
+    def also() -> Sequence[Change]:
+        mail = _answer_mail(project, ended, now)
+        event = project.event(f"handover_{state}", handover.id, _payload(ended), at=now)
+        lost = redaction_changes(project, handover.id, "claim", findings, now)
+        return [replace(project.rows(HANDOVERS), ended), *lost, *(mail.changes if mail else ()), *outbox([event])]
+
+    try:
+        moved = transfer(project, left, to, also)
+    except Conflict:
+        if state != "lapsed":
+            raise
+        # The receiver claimed more around them and does not answer: they stay there until they run out.
+        moved = transfer(project, [], to, also)
+    gone = {one.id for one in moved}
+    return Handed(ended, moved, [one.key for one in handover.claims if one.id not in gone])
+
+
+def _answered_before(project: Project, handover: Handover) -> Handed:
+    """What the first answer of the same caller got, as it is now."""
+    owner = project.actor if handover.state == "accepted" else handover.giver
+    found, now = project.rows(CLAIMS).by_id([one.id for one in handover.claims]), project.now()
+    held = [one for one in found.values() if is_held(one, now) and one.actor == owner]
+    ids = {one.id for one in held}
+    return Handed(handover, held, [one.key for one in handover.claims if one.id not in ids])
+
+
+def _offer_letter(offer: Offer, receiver: str, handover_id: str, claims: Sequence[ClaimRecord]) -> Letter:
+    evidence = [f"{name}: {_text(value)}" for name, value in offer.evidence.items()]
+    about = [*([offer.card] if offer.card else []), *(one.key for one in claims)]
+    answer = f"Handover {handover_id}: accept or decline it with answer_handover within {_minutes(offer.answer_ms)}."
+    return Letter(
+        to=[receiver],
+        subject=f"Handover: {offer.note.strip().splitlines()[0][:_SUBJECT]}",
+        body="\n".join([answer, "", offer.note, *(["", "Evidence:", *evidence] if evidence else [])]),
+        ack_required=True,
+        about=_fitting(about),
+    )
+
+
+def _fitting(about: Sequence[str]) -> list[str]:
+    """As many names as mail carries."""
+    left, kept = _ABOUT_BYTES, list[str]()
+    for one in dict.fromkeys(about):
+        left -= len(one.encode())
+        if len(one.encode()) <= NAME_BYTES and left >= 0:
+            kept.append(one)
+    return kept
+
+
+def _answer_mail(project: Project, handover: Handover, now: int) -> Sending | None:
+    """Mail to whoever did not end it. None where their inbox is full, or too much was sent: the event tells it too."""
+    others = {"accepted": [handover.giver], "declined": [handover.giver], "withdrawn": [handover.receiver]}
+    letter = Letter(
+        to=others.get(handover.state, [handover.giver, handover.receiver]),
+        subject=f"The handover was {handover.state}",
+        body=handover.comment or f"It was {handover.state}.",
+        thread=handover.message,
+        about=_fitting([*([handover.card] if handover.card else []), *(one.key for one in handover.claims)]),
+    )
+    with suppress(LimitExceeded):
+        return sending_of(project, letter, at=now)
+    return None
+
+
+def _payload(handover: Handover) -> dict[str, object]:
+    return {
+        "handover_id": handover.id,
+        "from": handover.giver,
+        "to": handover.receiver,
+        "card": handover.card,
+        "claims": [one.key for one in handover.claims],
+        "note_preview": handover.note[:_PREVIEW],
+        "answer_by": handover.answer_by,
+    }
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _minutes(ms: int) -> str:
+    return f"{max(1, ms // 60_000)} minutes"
