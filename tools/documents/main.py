@@ -1,4 +1,5 @@
-"""Write, or check, what is derived from the code: the pages of tools and data, schema snapshots, samples of events.
+"""Write, or check, what is derived from the code: the pages of tools and data, schema snapshots, samples of events,
+and the plugin for coding agents.
 
 python -m tools.documents.main [--check] ROOT
 """
@@ -13,7 +14,7 @@ from typing import Any
 from almanac.composition.families import declaration, described_families
 from almanac.protocol.family import Family
 from almanac.protocol.tool import Tool
-from tools.documents import data_model, event_samples
+from tools.documents import data_model, event_samples, plugin
 from tools.documents.event_pages import events_section
 from tools.documents.examples import example_lines
 
@@ -24,6 +25,7 @@ def documents() -> Iterator[tuple[str, str]]:
     """(path below the repository, text) of every derived file."""
     yield "docs/data-model.md", data_model.document()
     yield from event_samples.samples()
+    yield from plugin.files()
     for family in described_families():
         kinds = declaration(family.name).rule_events()
         more = f"\n{events_section(kinds)}" if kinds else ""

@@ -17,7 +17,9 @@ import time
 from functools import cache
 from hashlib import sha256
 
-HOME = os.environ.get("ALMANAC_HOOKS_HOME") or os.path.dirname(os.path.abspath(__file__))
+BESIDE = os.path.dirname(os.path.abspath(__file__))
+# A plugin is replaced as a whole by its next version; what waits to be sent is kept in its folder of data.
+HOME = os.environ.get("ALMANAC_HOOKS_HOME") or os.environ.get("CLAUDE_PLUGIN_DATA") or BESIDE
 MOST_STDIN = 1024 * 1024
 MOST_QUEUE = 5 * 1024 * 1024
 MOST_READ = 8 * 1024 * 1024
@@ -336,7 +338,7 @@ def mask(text: str) -> str:
 
 @cache
 def rules():
-    return read_json("patterns.json", [])
+    return read_json("patterns.json", read_json(os.path.join(BESIDE, "patterns.json"), []))
 
 
 def entropy(text):

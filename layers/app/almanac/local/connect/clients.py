@@ -17,7 +17,8 @@ from almanac.platform.clients.server import KEY_VARIABLE, NAME, ClientMachine, S
 Json = dict[str, Any]
 Scope = Literal["user", "project"]
 _PLUGIN = Path(__file__).with_name("opencode_plugin.js")
-_FEW = "core"
+FEW = "core"
+"""The set of tools for a client that loads the definition of each."""
 EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 
 
@@ -187,8 +188,8 @@ def _listing_few(name: str, server: Server) -> Server:
     address that says itself what it lists stays."""
     if KNOWN[name].defers_tools or "?" in server.url:
         return server
-    command = [*server.command, "--set", _FEW] if server.command else ()
-    return structs.replace(server, url=f"{server.url}?set={_FEW}", command=command)
+    command = [*server.command, "--set", FEW] if server.command else ()
+    return structs.replace(server, url=f"{server.url}?set={FEW}", command=command)
 
 
 def _entry(name: str, server: Server) -> tuple[str, Json]:
@@ -296,6 +297,12 @@ def _line(words: Sequence[str], platform: str) -> str:
         return subprocess.list2cmdline([word.replace("\\", "/") for word in words])
     # A script or an interpreter that is gone must not end with a status that stops the client.
     return f"{shlex.join(words)} 2>/dev/null || true"
+
+
+def hook_groups(name: str, line: str) -> Json:
+    """Return the hooks of Claude Code, Codex or Gemini that run `line`, by event."""
+    entries = _groups(KNOWN[name].hooks, line, milliseconds=name == "gemini")
+    return {entry.path[-1]: [entry.value] for entry in entries}
 
 
 def _groups(hooks: Sequence[Hook], line: str, *, milliseconds: bool) -> list[Entry]:

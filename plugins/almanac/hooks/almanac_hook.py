@@ -1,0 +1,667 @@
+"""Carry an event of a coding agent to Almanac: `python -I -S almanac_hook.py CLIENT [EVENT]`, with its JSON on stdin.
+
+This file is copied out of the package and imports the standard library only. It always ends with status 0, prints the
+client's JSON or nothing, and never waits longer than the event's deadline. What is recorded goes through a queue on
+disk: a turn is sent until the server takes it, in order; the server knows turns by their ids, so that one sent twice
+is kept once. Secrets are masked by `patterns.json` before anything is written or sent; without these patterns, or
+without a key, nothing is sent at all.
+"""
+
+import json
+import os
+import re
+import signal
+import socket
+import sys
+import time
+from functools import cache
+from hashlib import sha256
+
+BESIDE = os.path.dirname(os.path.abspath(__file__))
+# A plugin is replaced as a whole by its next version; what waits to be sent is kept in its folder of data.
+HOME = os.environ.get("ALMANAC_HOOKS_HOME") or os.environ.get("CLAUDE_PLUGIN_DATA") or BESIDE
+MOST_STDIN = 1024 * 1024
+MOST_QUEUE = 5 * 1024 * 1024
+MOST_READ = 8 * 1024 * 1024
+MOST_ANSWER = 1024 * 1024
+KEPT_SECONDS = 7 * 86_400
+BREAK_SECONDS = 60
+BATCH_TURNS, BATCH_BYTES = 50, 400_000
+TEXT_BYTES, MOST_MASKED = 60_000, 80_000
+DEADLINES = {"sessionstart": 1.5, "pretooluse": 0.7, "beforetool": 0.7, "sessionend": 1.0}
+PROMPTS = ("userpromptsubmit", "beforesubmitprompt", "beforeagent", "userpromptsubmitted", "preuserprompt")
+RECORDS = ("stop", "subagentstop", "precompact", "precompress", "sessionend", "agentstop")
+REPLIES = ("afteragent", "afteragentresponse", "postcascaderesponse")
+WITH_TRANSCRIPT = ("claude-code", "codex")
+SENT = (
+    "session_id sessionId sessionID conversation_id generation_id turn_id trajectory_id transcript_path cwd directory "
+    "workspace_roots hook_event_name hookEventName agent_action_name event source prompt initialPrompt prompt_response "
+    "last_assistant_message text agent_type tool_name toolName tool_use_id timestamp trigger reason error file_path"
+).split()
+PATHS = "file_path filePath notebook_path path absolute_path target_file file".split()
+# Names and places, which are not looked through for secrets: most prompts then need no pattern at all.
+AS_THEY_ARE = {
+    *SENT[: SENT.index("source")],
+    *PATHS,
+    *("source", "tool_name", "toolName", "tool_use_id", "agent_type", "timestamp", "trigger", "patch"),
+}
+SENT_OF_TOOLS = [*PATHS, "command", "user_prompt", "response"]
+_BLOCKS = [
+    re.compile(rf"<(/?){name}(?:[\s/][^>]*)?>", re.IGNORECASE)
+    for name in ("almanac-memory", "private", "system-reminder")
+]
+_CHANNEL = re.compile(
+    r"""<channel\s{1,9}source=["'][^"'<>]{0,200}almanac.*?(?:</channel>|\Z)""", re.IGNORECASE | re.DOTALL
+)
+_OWN_LINES = ("<command-", "<local-command", "<bash-", "<task-notification", "<environment_context",
+              "<user_instructions", "Caveat: The messages below", "[Request interrupted")  # fmt: skip
+_SUSPECT = re.compile(
+    r"\S{14}|://|pass|ps+w|pw|secret|token|key|cred|bearer|cookie|auth|basic|login|kennwort|senha|contrase|clave|mot.de|"
+    r"wachtwoord|parola|haslo|heslo|senord|adgang|salasana|psk|mdp|salt|nonce|sess|sig|seed|pin|otp|api|_id|-----BEGIN",
+    re.I,
+)
+
+
+def main(arguments):
+    client = arguments[1] if len(arguments) > 1 else "claude-code"
+    if arguments[2:] == ["--check"]:
+        return check(client)
+    given = json.loads(sys.stdin.buffer.read(MOST_STDIN).decode("utf-8", "replace") or "{}")
+    if not isinstance(given, dict):
+        return None
+    named = arguments[2] if len(arguments) > 2 else ""
+    name = str(given.get("hook_event_name") or given.get("hookEventName") or given.get("agent_action_name") or named)
+    plain = re.sub(r"[-_.]", "", name).lower()
+    folder = folder_of(given)
+    root, repository = project_of(folder)
+    settings = read_json("config.json", {})
+    # Both Copilots run the hooks of Claude Code, with other names, and transcripts of their own.
+    path = given.get("transcript_path") if client in WITH_TRANSCRIPT and "hook_event_name" in given else None
+    if is_silent(folder):
+        if isinstance(path, str):
+            pass_over(path)
+        return None
+    server = Server(settings, client)
+    if not server.key or not rules() or is_left_out(settings, given, folder, root):
+        return None
+    records = plain in RECORDS or plain in REPLIES
+    arm(DEADLINES.get(plain, 30.0 if records else 0.7))
+    carried = {"repository": repository, "root": root, "at": int(time.time() * 1000), "once": os.urandom(12).hex()}
+    queue = Queue(repository.replace(":", "-"))
+    if plain in RECORDS and isinstance(path, str):
+        base = {"session_id": given.get("session_id"), "cwd": folder, "hook_event_name": "Stop"}
+        queue_transcript(queue, client, path, base, carried)
+        queue.flush(settings)
+        if plain != "sessionend":
+            return None
+    remembers = plain in PROMPTS and not path
+    try:
+        body = slim(given) | {"almanac": carried}
+    except TimeoutError:
+        # Masking a long prompt takes a while; the client need not wait for it.
+        if not remembers or not hasattr(os, "fork") or os.fork():
+            return None
+        os.setsid()
+        detach()
+        arm(30.0)
+        queue.add([{"client": client, "event": named, "body": slim(given) | {"almanac": carried}}])
+        return None
+    if plain in REPLIES or plain in RECORDS:
+        if plain in REPLIES or plain == "sessionend" or body.get("last_assistant_message"):
+            queue.add([{"client": client, "event": named, "body": body}])
+        queue.flush(settings)
+        return None
+    answer = None if is_broken() else server.post(client, named, body)
+    if answer is None and remembers:
+        arm(1.0)
+        queue.add([{"client": client, "event": named, "body": body}])
+    return answer
+
+
+def check(client):
+    """Return the status of a real call with the client's key, or what keeps hooks from sending."""
+    arm(15.0)
+    server = Server(read_json("config.json", {}), client)
+    if not rules() or not server.key:
+        return {"problem": "the patterns of secrets or the key are missing"}
+    try:
+        return {"status": server.request("status", "", b"{}", 10.0)[0]}
+    except (OSError, ValueError) as problem:
+        return {"problem": str(problem)}
+
+
+def folder_of(given):
+    roots = given.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots else None
+    for value in (given.get("cwd"), given.get("directory"), first):
+        if isinstance(value, str) and value:
+            return value
+    return os.getcwd()
+
+
+def project_of(folder: str) -> tuple[str, str]:
+    """Return the root of the working tree, and an id that all worktrees and clones of a repository share."""
+    root = folder
+    while not os.path.exists(os.path.join(root, ".git")):
+        above = os.path.dirname(root)
+        if above == root:
+            return folder, "path:" + digest(os.path.realpath(folder))
+        root = above
+    git = os.path.join(root, ".git")
+    if os.path.isfile(git):
+        git = os.path.join(root, read_text(git).partition("gitdir:")[2].strip())
+        common = os.path.join(git, "commondir")
+        git = os.path.join(git, read_text(common).strip()) if os.path.exists(common) else git
+    remote = remote_of(read_text(os.path.join(git, "config")))
+    return root, "git:" + digest(remote) if remote else "path:" + digest(os.path.realpath(git))
+
+
+def remote_of(config):
+    """Return the address of origin, or of the first remote, in one form whatever the protocol; "" without one."""
+    found, section = {}, ""
+    for line in map(str.strip, config.splitlines()):
+        if line.startswith("["):
+            section = line
+        elif section.startswith('[remote "') and line.partition("=")[0].strip() == "url":
+            found.setdefault(section, line.partition("=")[2].strip())
+    url = found.get('[remote "origin"]') or next(iter(found.values()), "")
+    url = re.sub(r"^[a-z+]+://", "", url, flags=re.IGNORECASE)
+    url = re.sub(r"^[^@/]*@", "", url).rstrip("/")
+    url = re.sub(r"^([^/:]+):(?:\d+/)?/?", r"\1/", url)
+    host, slash, path = url.partition("/")
+    return host.lower() + slash + (path[:-4] if path.endswith(".git") else path)
+
+
+def is_silent(folder):
+    """Tell whether the hooks are off: everywhere, or by `.almanac/off` in this folder or one above it."""
+    if os.environ.get("ALMANAC_HOOKS") == "off" or os.path.exists(within("paused")):
+        return True
+    while not os.path.exists(os.path.join(folder, ".almanac", "off")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
+
+
+def is_left_out(settings, given, folder, root):
+    """Tell whether the event is about a tool or a path that was left out by the settings or by `.almanac/ignore`."""
+    from fnmatch import fnmatch
+
+    tool = str(given.get("tool_name") or given.get("toolName") or "")
+    if any(fnmatch(tool, pattern) for pattern in settings.get("leave_out_tools") or []):
+        return True
+    ignored = [line.strip() for line in read_text(os.path.join(root, ".almanac", "ignore")).splitlines()]
+    patterns = [*(settings.get("leave_out_paths") or []), *(line for line in ignored if line and line[0] != "#")]
+    if not patterns:
+        return False
+    for named in paths_of(given):
+        path = os.path.normpath(os.path.join(folder, named)).replace("\\", "/")
+        inside = os.path.relpath(path, root).replace("\\", "/")
+        above = inside.split("/")
+        ways = ["/".join(above[: count + 1]) for count in range(len(above))]
+        for pattern in patterns:
+            bare = pattern.strip("/")
+            # A name alone is left out wherever it is, a path from the root on, an absolute one also elsewhere.
+            if any(fnmatch(one, bare) for one in (*ways, *(above if "/" not in bare else ()))):
+                return True
+            if fnmatch(path, pattern) or path.startswith("/" + bare + "/"):
+                return True
+    return False
+
+
+def paths_of(given):
+    """Return every path that the event names, also in a patch or a command line."""
+    found = [given.get("file_path")]
+    errors = [given.get("error"), *tool_values(given.get("tool_response")).values()]
+    for text in errors:
+        found += re.split(r"[\s\"'=:;|&<>(),]+", text)[:2000] if isinstance(text, str) else []
+    for values in map(tool_values, (given.get(name) for name in ("tool_input", "toolArgs", "tool_info"))):
+        found += [values.get(name) for name in PATHS]
+        found += re.findall(r"^\*\*\* (?:Update|Add|Delete) File: (.*)$", patch_of(values), re.M)
+        for name in ("command", "command_line"):
+            words = values.get(name)
+            words = " ".join(map(str, words)) if isinstance(words, list) else words
+            found += re.split(r"[\s\"'=:;|&<>()]+", words)[:200] if isinstance(words, str) else []
+    return [one for one in found if isinstance(one, str) and one.strip()]
+
+
+def tool_values(values):
+    values = parsed(values) if isinstance(values, str) else values
+    return values if isinstance(values, dict) else {}
+
+
+def patch_of(values):
+    patches = (values.get(name) for name in ("input", "patch", "command"))
+    return next((one for one in patches if isinstance(one, str) and one.lstrip().startswith("*** ")), "")
+
+
+def pass_over(path):
+    """Note that a transcript was read to its end: what is said while the hooks are off is never sent."""
+    if os.path.exists(path):
+        with Lock(within("cursors.lock")):
+            write_json(cursor_of(path), {"offset": os.path.getsize(path)})
+
+
+def cursor_of(path):
+    return os.path.join("cursors", digest(path) + ".json")
+
+
+def slim(given):
+    """Return what of the event is sent: no contents of files, no outputs of tools, no secrets, nothing private."""
+    body = {name: given[name] for name in SENT if name in given}
+    for name in ("tool_input", "toolArgs", "tool_info"):
+        if values := tool_values(given.get(name)):
+            kept = {one: values[one] for one in SENT_OF_TOOLS if isinstance(values.get(one), str)}
+            if patch := patch_of(values):
+                lines = re.findall(r"^\*\*\* (?:Update|Add|Delete) File: .*$", patch, re.M)
+                kept = {one: kept[one] for one in kept if one != "command"} | {"patch": "\n".join(lines[:20])}
+            body["tool_info" if name == "tool_info" else "tool_input"] = kept
+    result = given.get("tool_response", given.get("toolResult"))
+    if isinstance(result, dict):
+        body["tool_response"] = {
+            name: str(value)[-2000:] if isinstance(value, str) else value
+            for name, value in result.items()
+            if name in ("error", "exit_code", "exitCode", "stderr", "resultType") and not isinstance(value, list)
+        }
+    return clean(body)
+
+
+def clean(value):
+    if isinstance(value, str):
+        text = stripped(value)
+        if len(text) > MOST_MASKED:
+            # Not within a word: half of a secret is not known for one.
+            text = text[:MOST_MASKED].rpartition(" ")[0]
+        return mask(text)[:TEXT_BYTES]
+    if isinstance(value, dict):
+        return {name: one if name in AS_THEY_ARE and is_plain(one) else clean(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [clean(one) for one in value]
+    return value
+
+
+def is_plain(value):
+    """Tell whether a value is a name, a number, a path or a list of paths, rather than a text or an address."""
+    if isinstance(value, list):
+        return all(isinstance(one, str) and is_plain(one) for one in value)
+    return isinstance(value, int) or (isinstance(value, str) and len(value) < 4096 and "://" not in value)
+
+
+def stripped(text: str) -> str:
+    """Return the text without what is private, injected or the client's own; a block that is not closed goes on to the
+    end, and one within another does not end that."""
+    text = _CHANNEL.sub("", text)
+    for block in _BLOCKS:
+        depth, at, kept = 0, 0, []
+        for mark in block.finditer(text):
+            closes = mark.group(1) == "/"
+            if not depth:
+                kept.append(text[at : mark.start()])
+            depth = max(0, depth - 1) if closes else depth + 1
+            at = mark.end()
+        text = "".join(kept) + ("" if depth else text[at:])
+    return text.strip()
+
+
+def mask(text: str) -> str:
+    """Return the text with [REDACTED:kind] in place of secrets, by the server's own rules."""
+    if not _SUSPECT.search(text):
+        return text
+    # What nobody wrote by hand, and what patterns would take minutes for.
+    text = re.sub(r"\S{1000,}", "[REDACTED:blob]", text)
+    found_secrets = {}
+    for rule in rules():
+        prefix, needs = rule.get("prefix"), rule.get("needs")
+        if (prefix and prefix not in text) or (needs and not re.search(needs, text, re.I)):
+            continue
+        kind, bits = rule["kind"], rule.get("bits", 0)
+        if "compiled" not in rule:
+            # The engine's own cache is smaller than the list.
+            rule["compiled"] = re.compile(rule["pattern"])
+
+        def masked(found, kind=kind, bits=bits):
+            group = found.lastindex or 1
+            secret = found.group(group)
+            if not secret or secret.startswith("[REDACTED") or entropy(secret) < bits:
+                return found.group(0)
+            if len(secret) >= 8:
+                found_secrets[secret] = kind
+            start, end = found.start(group) - found.start(0), found.end(group) - found.start(0)
+            return found.group(0)[:start] + "[REDACTED:" + kind + "]" + found.group(0)[end:]
+
+        text = rule["compiled"].sub(masked, text)
+    for secret, kind in found_secrets.items():
+        text = text.replace(secret, "[REDACTED:" + kind + "]")
+    return text
+
+
+@cache
+def rules():
+    return read_json("patterns.json", read_json(os.path.join(BESIDE, "patterns.json"), []))
+
+
+def entropy(text):
+    from math import log2
+
+    return -sum(n / len(text) * log2(n / len(text)) for n in map(text.count, set(text)))
+
+
+def queue_transcript(queue, client, path, base, carried):
+    """Queue the turns that the transcript has got since last time, then note how far it was read."""
+    place = cursor_of(path)
+    with Lock(within("cursors.lock")):
+        offset = read_json(place, {}).get("offset", 0)
+        if not os.path.exists(path):
+            return
+        if os.path.getsize(path) < offset:
+            offset = 0
+        while True:
+            turns, after = turns_of(client, path, offset)
+            rows, batch, size = [], [], 0
+            for turn in turns:
+                if batch and (len(batch) >= BATCH_TURNS or size > BATCH_BYTES):
+                    rows.append(batch)
+                    batch, size = [], 0
+                batch.append(turn)
+                size += len(turn["text"])
+            rows += [batch] if batch else []
+            queue.add(
+                [{"client": client, "event": "", "body": base | {"almanac": carried | {"turns": one}}} for one in rows]
+            )
+            if after == offset:
+                return
+            offset = after
+            write_json(place, {"offset": offset})
+
+
+def turns_of(client, path, offset):
+    """Return the turns of whole lines from `offset` on, and where the last of them ends."""
+    turns = []
+    with open(path, "rb") as source:
+        source.seek(offset)
+        data = source.read(MOST_READ)
+    end = data.rfind(b"\n") + 1
+    at = offset
+    for line in data[:end].splitlines(keepends=True):
+        turn = turn_of(client, parsed(line), at)
+        at += len(line)
+        if turn:
+            turn["text"] = clean(turn["text"])
+            if turn["text"]:
+                turns.append(turn)
+    # A line that is longer than what is read at once is passed over.
+    return turns, offset + (end or (len(data) if len(data) == MOST_READ else 0))
+
+
+def turn_of(client, entry, at):
+    if not isinstance(entry, dict):
+        return None
+    message = entry.get("payload") if client == "codex" else entry.get("message")
+    if not isinstance(message, dict):
+        return None
+    if client == "codex" and message.get("type") != "message":
+        return None
+    if any(entry.get(name) for name in ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")):
+        return None
+    role, content = message.get("role"), message.get("content")
+    if role not in ("user", "assistant"):
+        return None
+    blocks = [content] if isinstance(content, str) else content if isinstance(content, list) else []
+    texts = [one if isinstance(one, str) else one.get("text") for one in blocks if isinstance(one, (str, dict))]
+    text = "\n".join(one for one in texts if isinstance(one, str) and not one.lstrip().startswith(_OWN_LINES))
+    turn = {"id": str(entry.get("uuid") or f"line {at}"), "role": role, "text": text}
+    if isinstance(entry.get("timestamp"), str):
+        turn["at"] = entry["timestamp"]
+    return turn if text.strip() else None
+
+
+class Queue:
+    """What waits for the server, in order: a file of lines, and beside it how much of it was taken."""
+
+    def __init__(self, project):
+        self.file = within("queue", project + ".jsonl")
+        self.place = os.path.join("queue", project + ".sent.json")
+
+    def add(self, rows):
+        if not rows:
+            return
+        lines = b"".join(json.dumps(row | {"at": time.time()}).encode() + b"\n" for row in rows)
+        with Lock(self.file + ".lock"):
+            self._make_room(len(lines))
+            with open(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as target:
+                if target.tell() and read_tail(self.file) != b"\n":
+                    target.write(b"\n")
+                target.write(lines)
+                target.flush()
+                os.fsync(target.fileno())
+
+    def flush(self, settings):
+        """Send until all is taken or a server takes no more. Another process that sends already is waited for."""
+        if not os.path.exists(self.file):
+            return
+        with Lock(self.file + ".sending"):
+            while (row := self._next()) is not None:
+                end, sent = row
+                if sent is not None and time.time() - sent.get("at", 0) < KEPT_SECONDS:
+                    server = Server(settings, sent["client"])
+                    if server.post(sent["client"], sent.get("event", ""), sent["body"], 20.0) is None:
+                        return
+                with Lock(self.file + ".lock"):
+                    write_json(self.place, {"sent": end})
+
+    def _next(self):
+        """Return where the first line ends that was not taken yet, with what is in it; None after the last one."""
+        with Lock(self.file + ".lock"):
+            sent = read_json(self.place, {}).get("sent", 0)
+            with open(self.file, "rb") as source:
+                source.seek(sent)
+                line = source.readline()
+            if not line.endswith(b"\n"):
+                if not line:
+                    os.truncate(self.file, 0)
+                    write_json(self.place, {"sent": 0})
+                return None
+            row = parsed(line)
+            return sent + len(line), row if isinstance(row, dict) and "body" in row else None
+
+    def _make_room(self, more):
+        """Drop the oldest lines of a queue that is full, and count them."""
+        if not os.path.exists(self.file) or os.path.getsize(self.file) + more <= MOST_QUEUE:
+            return
+        with open(self.file, "rb") as source:
+            source.seek(read_json(self.place, {}).get("sent", 0))
+            lines = source.readlines()
+        kept, size = [], more
+        for line in reversed(lines):
+            size += len(line)
+            if size > MOST_QUEUE // 2:
+                break
+            kept.append(line)
+        count = read_json("dropped.json", {}).get("lines", 0) + len(lines) - len(kept)
+        write_json("dropped.json", {"lines": count})
+        write_bytes(self.file, b"".join(reversed(kept)))
+        write_json(self.place, {"sent": 0})
+
+
+class Server:
+    def __init__(self, settings, client):
+        url = (
+            (settings.get("urls") or {}).get(client)
+            or settings.get("url")
+            or os.environ.get("CLAUDE_PLUGIN_OPTION_URL")
+            or os.environ.get("ALMANAC_URL")
+            or ""
+        )
+        keys = settings.get("keys") or {}
+        own = os.environ.get("CLAUDE_PLUGIN_OPTION_API_KEY") or os.environ.get("ALMANAC_API_KEY") or ""
+        self.key = keys.get(client) or own
+        found = re.match(r"(https?)://(\[[^\]]+\]|[^/:]+)(?::(\d+))?(.*)", url or "http://127.0.0.1:8787")
+        scheme, host, port, path = found.groups() if found else ("http", "127.0.0.1", "8787", "")
+        self.secure, self.host = scheme == "https", host.strip("[]")
+        self.port = int(port or (443 if self.secure else 80))
+        self.path = re.sub(r"/mcp(/.*)?$", "", path.partition("?")[0].rstrip("/"))
+
+    def post(self, client, event, body, seconds=5.0):
+        """Return the answer's JSON; None where the server did not take what was sent."""
+        try:
+            status, headers, answer = self.request(client, event, json.dumps(body).encode(), seconds)
+        except (OSError, ValueError) as problem:
+            if isinstance(problem, TimeoutError):
+                open_breaker()
+            return None
+        if status in (408, 425, 429) or status >= 500 or status in (401, 403, 404) or "x-almanac-retry" in headers:
+            return None
+        return parsed(answer) if status == 200 else {}
+
+    def request(self, client, event, body, seconds):
+        connection = socket.create_connection((self.host, self.port), timeout=seconds)
+        try:
+            if self.secure:
+                import ssl
+
+                connection = ssl.create_default_context().wrap_socket(connection, server_hostname=self.host)
+            query = "?event=" + re.sub(r"[^A-Za-z]", "", event) if event else ""
+            host = f"[{self.host}]" if ":" in self.host else self.host
+            head = (
+                f"POST {self.path}/hooks/{client}{query} HTTP/1.1\r\nhost: {host}:{self.port}\r\n"
+                f"x-api-key: {self.key}\r\ncontent-type: application/json\r\nx-almanac-hook: 1\r\n"
+                f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+            )
+            connection.sendall(head.encode("latin-1", "replace") + body)
+            data = b""
+            while len(data) < MOST_ANSWER and (chunk := connection.recv(65536)):
+                data += chunk
+        finally:
+            connection.close()
+        head, _, answer = data.partition(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        headers = {line.partition(":")[0].strip().lower(): line.partition(":")[2].strip() for line in lines[1:]}
+        if headers.get("transfer-encoding", "").lower() == "chunked":
+            answer = unchunked(answer)
+        if len(answer) < int(headers.get("content-length") or 0):
+            raise ValueError("the answer was cut short")
+        return int(lines[0].split()[1]), headers, answer
+
+
+def unchunked(data):
+    whole = b""
+    while data:
+        size, _, data = data.partition(b"\r\n")
+        length = int(size.split(b";")[0] or b"0", 16)
+        if not length:
+            break
+        whole, data = whole + data[:length], data[length + 2 :]
+    return whole
+
+
+def is_broken():
+    return read_json("breaker.json", {}).get("until", 0) > time.time()
+
+
+def open_breaker():
+    """After the second time in a row that the server did not answer, nobody waits for it for a minute."""
+    known = read_json("breaker.json", {})
+    recent = known.get("at", 0) > time.time() - BREAK_SECONDS
+    write_json("breaker.json", {"at": time.time(), "until": time.time() + BREAK_SECONDS if recent else 0})
+
+
+class Lock:
+    """A lock between processes that the system gives back where its holder is killed."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def __enter__(self):
+        os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
+        self.handle = os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600)
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(self.handle, msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(self.handle, fcntl.LOCK_EX)
+
+    def __exit__(self, *_):
+        os.close(self.handle)
+
+
+def arm(seconds):
+    """Let what runs fail after so many seconds, whatever it waits for, and end the process a second later."""
+
+    def fail(*_):
+        signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
+        signal.setitimer(signal.ITIMER_REAL, 1.0)
+        raise TimeoutError
+
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, fail)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def detach():
+    """Let go of the client's pipes, on whose end it waits."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+
+
+def within(*names):
+    return os.path.join(HOME, *names)
+
+
+def read_text(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as source:
+            return source.read(1_000_000)
+    except OSError:
+        return ""
+
+
+def read_tail(path):
+    with open(path, "rb") as source:
+        source.seek(-1, os.SEEK_END)
+        return source.read(1)
+
+
+def read_json(name, default):
+    found = parsed(read_text(within(name)))
+    return found if isinstance(found, type(default)) else default
+
+
+def parsed(text):
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def write_json(name, value):
+    write_bytes(within(name), json.dumps(value).encode())
+
+
+def write_bytes(path, data):
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    made = f"{path}.{os.getpid()}"
+    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
+        target.write(data)
+    os.replace(made, path)
+
+
+def digest(text):
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+if __name__ == "__main__":
+    try:
+        # A client that never closes its end, or a disk that hangs, must not hold anybody up.
+        arm(5.0)
+        told = main(sys.argv)
+        if told:
+            sys.stdout.write(json.dumps(told))
+            sys.stdout.flush()
+    except BaseException:  # noqa: BLE001, S110 - a hook must never be what stops an agent
+        pass
+    os._exit(0)
