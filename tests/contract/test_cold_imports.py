@@ -59,7 +59,7 @@ BUDGETS = {
     "knowledge": 184,
     "code": 178,
     "skills": 167,
-    "team": 207,
+    "team": 216,
     "dashboard": 155,
 }
 """Modules of `almanac`, three in a hundred more than there are."""

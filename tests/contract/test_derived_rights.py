@@ -204,6 +204,7 @@ def test_who_uses_the_index_of_search_is_told_where_it_is_and_nobody_else() -> N
         "HubFunction",
         "DashboardFunction",
         "PlannerFunction",
+        "TeamFunction",
         "ContextFunction",
         "MemoryFunction",
         "KnowledgeFunction",

@@ -13,6 +13,7 @@ from almanac.protocol.toolset import ToolSets
 
 # A function that serves tools imports nothing of what reacts.
 if TYPE_CHECKING:
+    from almanac.kernel.owners import Data
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
     from almanac.platform.redactions.scanning import Redactable
@@ -137,7 +138,11 @@ def every_redactable() -> "tuple[Redactable, ...]":
 
 def path_contexts() -> PathContexts:
     """Return what reads from each family the texts that name a path."""
-    return PathContexts({data: load for name in FAMILIES for data, load in declaration(name).about_paths.items()})
+    families = [declaration(name) for name in FAMILIES]
+    kinds: dict[str, Data] = {}
+    for family in families:
+        kinds |= family.told_with_claims
+    return PathContexts({data: load for family in families for data, load in family.about_paths.items()}, kinds)
 
 
 def rule_sources() -> RuleSources:

@@ -123,4 +123,5 @@ family = FamilyDeclaration(
     rule_events=_rule_events,
     searchable=_searchable,
     redactable=_redactable,
+    told_with_claims={"fact": "facts"},
 )

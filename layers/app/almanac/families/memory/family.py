@@ -163,4 +163,5 @@ family = FamilyDeclaration(
     searchable=_searchable,
     redactable=_redactable,
     about_paths={"memories": _about_paths},
+    told_with_claims={"pinned": "memories", "semantic": "memories"},
 )

@@ -118,4 +118,5 @@ family = FamilyDeclaration(
     rule_events=_rule_events,
     searchable=_searchable,
     redactable=_redactable,
+    told_with_claims={"note": "notes"},
 )

@@ -47,13 +47,18 @@ _ICON = (
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like what rules are made of."""
     from almanac.families.team.claims.claims import Claims
-    from almanac.families.team.claims.surroundings import Surroundings
+    from almanac.families.team.claims.surroundings import Searched, Surroundings
     from almanac.families.team.core.project import Project, open_project
     from almanac.families.team.core.rule_sources import Installation, installation, kind_names
     from almanac.families.team.messages.mail import Mail, open_mail
     from almanac.families.team.messages.reviews import Reviews
     from almanac.families.team.presence.heartbeats import RecordedWork
     from almanac.platform.declaration.recorded_activity import RecordedActivity
+    from almanac.platform.search.asking.late import LateSearch
+    from almanac.platform.search.asking.port import Search
+    from almanac.platform.search.engine.exact_search import ExactSearch
+
+    searched = Searched(ExactSearch(services), LateSearch(lambda: services.get(Search)))
 
     @cache
     def here() -> Installation:
@@ -86,7 +91,9 @@ def _open(services: Services) -> Family:
         collaborators={
             Project: project_of,
             Claims: lambda call: Claims(project_of(call)),
-            Surroundings: lambda call: Surroundings(project_of(call), call.caller, services.find(PathContexts)),
+            Surroundings: lambda call: Surroundings(
+                project_of(call), call.caller, services.find(PathContexts), searched
+            ),
             Mail: lambda call: open_mail(project_of(call)),
             Reviews: lambda call: Reviews(project_of(call)),
             Installation: here_for,
@@ -170,4 +177,5 @@ family = FamilyDeclaration(
     searchable=_searchable,
     redactable=_redactable,
     about_paths={"teamwork": _reviews_about, "messages": _messages_about},
+    told_with_claims={"message": "messages"},
 )

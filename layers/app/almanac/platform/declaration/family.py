@@ -34,10 +34,11 @@ class RuleSources(Struct, frozen=True):
 
 
 class PathContexts(Struct, frozen=True):
-    """What the families of an installation know about paths, by the data that is read; each is imported by calling
-    it."""
+    """What the families of an installation know about paths: `sources` by the data that is read, each imported by
+    calling it; `kinds` of documents that search finds, with the data that they are."""
 
     sources: "Mapping[Data, Callable[[], AboutPaths]]"
+    kinds: "Mapping[str, Data]" = {}
 
 
 def _no_reactions(_: RuleSources) -> "Sequence[Reaction]":
@@ -57,7 +58,8 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
     as keys that say it all. `rule_events` are the kinds of events that rules and listeners may be told of,
     `rule_actions` the tools that rules may call, by name. `searchable` says what search finds of the family,
     `redactable` which of its stored texts can hold secrets; `about_paths` finds, in data of the family, what names a
-    path that somebody claims.
+    path that somebody claims, and `told_with_claims` names the kinds of searchable documents that are told with it,
+    each with the data that it is.
     """
 
     name: str
@@ -71,3 +73,4 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
     searchable: "Callable[[], Sequence[Source]]" = _nothing
     redactable: "Callable[[], Sequence[Redactable]]" = _nothing
     about_paths: "Mapping[Data, Callable[[], AboutPaths]]" = {}
+    told_with_claims: "Mapping[str, Data]" = {}

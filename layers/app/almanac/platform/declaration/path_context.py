@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Store
 
-NoteKind = Literal["decision", "constraint", "memory", "review", "message"]
+NoteKind = Literal["decision", "constraint", "memory", "fact", "note", "booking", "review", "message"]
 
 
 class PathNote(Struct, frozen=True, kw_only=True):
@@ -31,5 +31,11 @@ class PathQuestion(Struct, frozen=True):
     names: Callable[[str], bool]
 
 
-AboutPaths = Callable[[PathQuestion], Sequence[PathNote]]
-"""Reads a bounded number of the latest records."""
+class LatestNotes(Struct, frozen=True):
+    """Those among a bounded number of the latest records; `is_cut`: there are older ones."""
+
+    notes: Sequence[PathNote]
+    is_cut: bool = False
+
+
+AboutPaths = Callable[[PathQuestion], LatestNotes]

@@ -1,10 +1,10 @@
 """Decisions, constraints and other memories that name a path, for who claims it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 
 from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, is_remembered
-from almanac.platform.declaration.path_context import NoteKind, PathNote, PathQuestion
+from almanac.platform.declaration.path_context import LatestNotes, NoteKind, PathNote, PathQuestion
 
 KINDS: tuple[MemoryKind, ...] = ("pinned", "semantic")
 MOST_READ = 100
@@ -12,13 +12,12 @@ MOST_READ = 100
 _TOLD: Mapping[str, NoteKind] = {"decision": "decision", "constraint": "constraint"}
 
 
-def about_paths(asked: PathQuestion) -> Sequence[PathNote]:
+def about_paths(asked: PathQuestion) -> LatestNotes:
     """Return the memories that name the path by their text or by their place."""
     rows = MEMORIES.within(asked.store, asked.scope)
-    latest = (
-        one for kind in KINDS for one in islice(rows.every(kind, index="gsi1", reverse=True, page=MOST_READ), MOST_READ)
-    )
-    return [_note(one) for one in latest if is_remembered(one, asked.now) and _names(asked, one)]
+    latest = [[*islice(rows.every(kind, index="gsi1", reverse=True, page=MOST_READ), MOST_READ)] for kind in KINDS]
+    named = [one for some in latest for one in some if is_remembered(one, asked.now) and _names(asked, one)]
+    return LatestNotes([*map(_note, named)], is_cut=any(len(some) == MOST_READ for some in latest))
 
 
 def _names(asked: PathQuestion, memory: Memory) -> bool:

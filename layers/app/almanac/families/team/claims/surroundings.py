@@ -1,60 +1,180 @@
 """What a project knows about the paths of a claim: it comes with the claim, so that its holder need not search."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.families.team.claims.key_syntax import ClaimKey
 from almanac.families.team.core.project import Project
 from almanac.kernel.caller import Caller
-from almanac.kernel.owners import may_see
+from almanac.kernel.owners import Data, may_see
 from almanac.platform.declaration.family import PathContexts
-from almanac.platform.declaration.path_context import PathNote, PathQuestion
+from almanac.platform.declaration.path_context import NoteKind, PathNote, PathQuestion
+from almanac.platform.search.analysis.exact_words import exact_words_of
+from almanac.platform.search.asking.port import Search, SearchRequest
+from almanac.platform.search.engine.exact_search import ExactSearch
+from almanac.platform.search.port import Document, Filters, Lookup
 
-MOST_NOTES = 8
-_READ_CHARACTERS = 4000
-_WILD = re.compile(r"[*?\[{]")
+MOST_NOTES = 9
+_DECISIONS = 5
+_CANDIDATES, _RANKED = 32, 16
+"""Documents of a page that are read to see whether they name the path; fewer of those that come by rank."""
+_READ_CHARACTERS = 100_000
+_LOOKS, _AROUND = 50, 400
+_BEGINNING, _BEFORE = 150, 80
+_DAY_MS = 86_400_000
+_PLACE = "\x1f"
+"""What the tags begin with by which search finds memories of a place."""
+_KINDS: Mapping[str, NoteKind] = {"fact": "fact", "note": "note", "event": "booking", "message": "message"}
+_OF_TYPES: Mapping[str, NoteKind] = {"decision": "decision", "constraint": "constraint"}
+_RANKS: Mapping[NoteKind, int] = {
+    "decision": 0,
+    "constraint": 0,
+    "memory": 1,
+    "fact": 2,
+    "note": 2,
+    "booking": 2,
+    "review": 2,
+    "message": 3,
+}
+_WILD, _SEVERAL = re.compile(r"[*?\[{]"), re.compile(r"[*?{]")
+
+
+class Searched(Struct, frozen=True):
+    """The two ways to find what was not written lately."""
+
+    exact: ExactSearch
+    search: Search
 
 
 class Surroundings:
     """Of the project of one call, bounded by the families that its key may use."""
 
-    def __init__(self, project: Project, caller: Caller, contexts: PathContexts | None) -> None:
+    def __init__(
+        self, project: Project, caller: Caller, contexts: PathContexts | None, searched: Searched | None = None
+    ) -> None:
         self._project = project
         self._caller = caller
-        self._contexts = contexts
+        self._contexts = contexts or PathContexts({})
+        self._searched = searched
 
     def about(self, key: ClaimKey) -> Sequence[PathNote]:
         """Decisions and constraints first, of each kind the latest first. None for a key that is all wildcards."""
         names = naming(key)
-        if names is None or self._contexts is None:
+        if names is None:
             return ()
-        project = self._project
-        asked = PathQuestion(project.store, project.scope, project.now(), partial(_is_in, *names))
-        found = [
-            note
-            for data, load in self._contexts.sources.items()
-            if may_see(self._caller.families, data)
-            for note in load()(asked)
-        ]
-        return sorted(found, key=lambda one: (one.rank, -one.at, one.id))[:MOST_NOTES]
+        project, needle, is_named = self._project, names[0], partial(_is_in, *names)
+        asked, found = PathQuestion(project.store, project.scope, project.now(), is_named), list[PathNote]()
+        cut: list[Data] = []
+        for data, load in self._contexts.sources.items():
+            if may_see(self._caller.families, data):
+                latest = load()(asked)
+                found += latest.notes
+                if latest.is_cut:
+                    cut.append(data)
+        documents = self._documents(key, needle, cut) if self._searched is not None else ()
+        notes = [_note(one, is_named) for one in documents if _is_timely(one, asked.now)]
+        found += [one for one in notes if one is not None]
+        return [replace(one, text=_passage(one.text, needle)) for one in _first(found)]
+
+    def _documents(self, key: ClaimKey, needle: str, cut: Sequence[Data]) -> Sequence[Document]:
+        """Documents that may name the path: by exact words; memories, of which older ones were not read, by rank."""
+        kinds = {kind: data for kind, data in self._contexts.kinds.items() if may_see(self._caller.families, data)}
+        memories = tuple(kind for kind, data in kinds.items() if data == "memories")
+        others = tuple(kind for kind, data in kinds.items() if data != "memories")
+        words, searched, scope = tuple(sorted(exact_words_of([needle]))), self._searched, self._project.scope
+        if searched is None or not words:
+            return ()
+        found = [*searched.exact.latest(scope, "documents", _lookup(others, words))] if others else []
+        if memories and "memories" in cut:
+            spelled = needle if _is_wide(key) else key.name
+            request = SearchRequest(
+                text=spelled,
+                profile="talk",
+                filters=Filters(kinds=memories),
+                limit=_RANKED,
+                legs=("words",),
+                is_read=False,
+                covers=False,
+                reasons=False,
+            )
+            by_kind: dict[str, list[str]] = {}
+            for hit in searched.search.search(scope, request).hits:
+                by_kind.setdefault(hit.kind, []).append(hit.id)
+            found += [one for kind, ids in by_kind.items() for one in searched.exact.read(scope, kind, ids)]
+            if key.is_path:
+                place = _folder(key.name) if _is_wide(key) else key.name.rstrip("/")
+                found += searched.exact.latest(scope, "talk", _lookup(memories, (), f"{_PLACE}{place}"))
+        return found
+
+
+def _lookup(kinds: tuple[str, ...], words: tuple[str, ...], *tags: str) -> Lookup:
+    return Lookup(words=words, filters=Filters(kinds=kinds, any_tags=tags), order="at", size=_CANDIDATES)
+
+
+def _is_timely(document: Document, now: int) -> bool:
+    """Bookings that are over say nothing about work that begins."""
+    return document.kind != "event" or document.at >= now - _DAY_MS
+
+
+def _note(document: Document, is_named: Callable[[str], bool]) -> PathNote | None:
+    """None where the document has the words of a path, but does not name it."""
+    title, text = document.title, document.text
+    placed = any(is_named(tag[1:]) for tag in document.tags if tag.startswith(_PLACE))
+    if not (placed or is_named(title) or is_named(text)):
+        return None
+    kind = _KINDS.get(document.kind) or _OF_TYPES.get(document.fields.get("type", ""), "memory")
+    return PathNote(
+        kind=kind,
+        id=document.known_as or document.id,
+        text=f"{title}: {text}" if title and text else title or text,
+        at=document.at,
+        actor=document.fields.get("actor") or document.details.get("from", ""),
+        rank=_RANKS[kind],
+    )
+
+
+def _passage(text: str, needle: str) -> str:
+    """The text, of a long one from shortly before what names the path."""
+    place = text[:_READ_CHARACTERS].casefold().replace("\\", "/").find(needle)
+    return text if place <= _BEGINNING else f"…{text[place - _BEFORE :]}"
+
+
+def _first(found: Sequence[PathNote]) -> Sequence[PathNote]:
+    """The first notes: most are decisions, yet each kind has its latest one told."""
+    ordered = sorted({one.id: one for one in found}.values(), key=lambda one: (one.rank, -one.at, one.id))
+    leading = [one for one in ordered if one.rank == 0][:_DECISIONS]
+    latest = {one.kind: one for one in reversed(ordered) if one.rank}
+    chosen = {one.id for one in (*leading, *latest.values())}
+    rest = [one for one in ordered if one.id not in chosen]
+    several = sorted(latest.values(), key=lambda one: (one.rank, -one.at))
+    return [*leading, *several, *rest][:MOST_NOTES]
 
 
 def naming(key: ClaimKey) -> tuple[str, re.Pattern[str]] | None:
     """What names the paths of a key, or the ticket of another: a path also by its file's name alone, a folder and a
     glob by whatever lies in it. First comes what each such text has in it."""
-    whole = key.name.casefold().rstrip("/") if not key.is_glob else _folder(key.name.casefold())
+    is_wide = _is_wide(key)
+    whole = _folder(key.name.casefold()) if is_wide else key.name.casefold().rstrip("/")
     if not whole:
         return None
     if not key.is_path:
         return whole, re.compile(rf"(?<![\w-]){re.escape(whole)}(?![\w-])")
     before, path = r"(?<![\w./~:-])(?:file:)?(?:[\w.~:-]{0,80}/){0,40}", re.escape(whole.lstrip("/"))
-    if key.is_glob:
+    if is_wide:
         return whole.lstrip("/"), re.compile(rf"{before}{path}/")
     name = whole.rpartition("/")[2]
     if "." not in name:
         return whole.lstrip("/"), re.compile(rf"{before}{path}(?![\w-])")
     return name, re.compile(rf"(?:{before}{path}|(?<![\w./~:-]){re.escape(name)})(?![\w/-])")
+
+
+def _is_wide(key: ClaimKey) -> bool:
+    """Tell whether the key is a glob of several paths: brackets alone are mostly part of a name, as in [slug].tsx."""
+    return key.is_glob and _SEVERAL.search(key.name) is not None
 
 
 def _folder(glob: str) -> str:
@@ -64,5 +184,13 @@ def _folder(glob: str) -> str:
 
 
 def _is_in(needle: str, pattern: re.Pattern[str], text: str) -> bool:
+    """Tell whether a text names the path: of a long one what stands around the needle is looked at."""
     said = text[:_READ_CHARACTERS].casefold().replace("\\", "/")
-    return needle in said and pattern.search(said) is not None
+    found = -1
+    for _ in range(_LOOKS):
+        found = said.find(needle, found + 1)
+        if found < 0:
+            return False
+        if pattern.search(said, max(0, found - _AROUND), found + len(needle) + _AROUND):
+            return True
+    return False

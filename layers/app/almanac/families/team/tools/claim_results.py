@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from almanac.families.team.claims import requirement
 from almanac.families.team.claims.claims import Reason
@@ -13,7 +14,8 @@ from almanac.families.team.core.records import ClaimRecord, Notice, NoticeKind, 
 from almanac.platform.declaration.path_context import NoteKind, PathNote
 
 _ABOUT_CHARACTERS = 1500
-_NOTE_CHARACTERS = 200
+_NOTE_CHARACTERS = (200, 140, 100, 70)
+"""Of the text of each note: the first number by which all of them fit."""
 _REFUSED_PATHS = 50
 
 
@@ -75,7 +77,8 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Claimed(msgspec.Struct, frozen=True, omit_defaults=True):
     """`deduped`: you held it already, and hold it until `expires_at` now. `taken_from`: claims of others that were
-    ended for yours. `about`: decisions, constraints, memories, open reviews and messages that name it."""
+    ended for yours. `about`: decisions, constraints, memories, facts, notes, bookings, open reviews and messages that
+    name it."""
 
     ok: bool
     claim: Claim
@@ -208,17 +211,30 @@ def claim_view(record: ClaimRecord, now: int) -> Claim:
     )
 
 
-def about_views(notes: Iterable[PathNote]) -> tuple[About, ...]:
-    """What is known about a path, as much as fits."""
+def about_views(notes: Sequence[PathNote]) -> tuple[About, ...]:
+    """What is known about a path, as much as fits: many notes are told more briefly than few."""
+    told = [_about_view(note) for note in notes]
+    shown: tuple[About, ...] = ()
+    for characters in _NOTE_CHARACTERS:
+        shown = _fitting(told, characters)
+        if len(shown) == len(told):
+            break
+    return shown
+
+
+def _about_view(note: PathNote) -> About:
+    quoting = Quoting()
+    text = quoting.text("text", note.text)
+    return About(note.kind, note.id, text, note.at, note.actor, True, quoting.notes)
+
+
+def _fitting(told: Sequence[About], characters: int) -> tuple[About, ...]:
     shown: list[About] = []
-    left = _ABOUT_CHARACTERS
-    for note in notes:
-        quoting = Quoting()
-        text = quoting.text("text", note.text)
-        if len(text) > _NOTE_CHARACTERS:
-            text = f"{text[: _NOTE_CHARACTERS - 1].rstrip()}…"
-        about = About(note.kind, note.id, text, note.at, note.actor, True, quoting.notes)
-        left -= len(msgspec.json.encode(about))
+    left = _ABOUT_CHARACTERS - len("[]")
+    for one in told:
+        is_long = len(one.text) > characters
+        about = replace(one, text=f"{one.text[: characters - 1].rstrip()}…") if is_long else one
+        left -= len(msgspec.json.encode(about).decode()) + len(",")
         if left < 0:
             break
         shown.append(about)

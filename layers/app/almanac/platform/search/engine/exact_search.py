@@ -5,7 +5,7 @@ Answers may hold documents that no longer match, or that lack part of a prefix: 
 
 from collections.abc import Iterator, Sequence
 from heapq import merge
-from itertools import chain
+from itertools import chain, islice
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.engine.fresh import FreshLeg
 from almanac.platform.search.engine.parts import Indexing
-from almanac.platform.search.port import Lookup, Place, Profile, SearchIndex
+from almanac.platform.search.port import Document, Lookup, Place, Profile, SearchIndex
 from almanac.platform.services import Services
 
 NO_INDEX = "Search has no index here."
@@ -51,6 +51,29 @@ class ExactSearch:
             raise Unanswered(NOT_WHOLE)
         indexed = chain(first, _following(index, scope, profile, lookup, first))
         return _each_once(merge(fresh, indexed, key=lookup.sort_key, reverse=True))
+
+    def latest(self, scope: Scope, profile: Profile, lookup: Lookup) -> list[Document]:
+        """Return the documents of the first page of `lookup`, which has to name their kinds. Where the index does not
+        answer, those that were written lately."""
+        indexing = self._services.get(Indexing)
+        fresh, _ = FreshLeg(indexing, self._services).matching(scope, profile, lookup)
+        indexed = None if indexing.index is None else _first_page(indexing.index, scope, profile, lookup)
+        places = _each_once(merge(fresh, indexed or (), key=lookup.sort_key, reverse=True))
+        ids = [place.id for place in islice(places, lookup.size)]
+        return [one for kind in lookup.filters.kinds for one in self.read(scope, kind, ids)]
+
+    def read(self, scope: Scope, kind: str, ids: Sequence[str]) -> Sequence[Document]:
+        """Return those of up to 100 documents of a kind that exist, as they are stored now."""
+        source = self._services.get(Indexing).sources.get(kind) if ids else None
+        return source.read(self._services, scope, ids) if source is not None else ()
+
+
+def _first_page(index: SearchIndex, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+    """None where the index is lost, or not complete yet."""
+    try:
+        return index.matching(scope, profile, lookup)
+    except Unavailable:
+        return None
 
 
 def _following(
