@@ -36,7 +36,7 @@ _COMMANDS = {
     "usage": "Count what each tenant called in a month, on AWS.",
     "audit": "Show who called which changing tool, and ran which command.",
     "export": "Write all of a tenant into a file.",
-    "import": "Restore a tenant from a file.",
+    "import": "Take over what other programs keep, or restore a tenant.",
 }
 _NAMED = {"open": "open_"}
 """Commands whose function is called otherwise: Python has that name for itself."""

@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from almanac.composition.commands.memory_import import Outcome, TurnToImport
+from almanac.composition.commands.memory_import import Outcome, ToImport, TurnToImport
 from almanac.kernel.errors import Unavailable
 from almanac.local.memory_import.units import Reader, Unit
 
@@ -26,7 +26,8 @@ def units(read: Reader, *values: Any) -> list[Unit]:
 
 
 def turns(read: Reader | Callable[[BinaryIO], Any], *values: Any) -> list[TurnToImport]:
-    return [turn for unit in units(read, *values) for turn in unit.turns]
+    found = (turn for unit in units(read, *values) for turn in unit.turns)
+    return [turn for turn in found if isinstance(turn, TurnToImport)]
 
 
 def claude_line(kind: str, content: Any, **fields: Any) -> Json:
@@ -99,7 +100,8 @@ class FakeMemory:
         self.fails_after = fails_after
         self.interrupted_after: int | None = None
 
-    def __call__(self, turns: Sequence[TurnToImport]) -> list[Outcome]:
+    def __call__(self, items: Sequence[ToImport]) -> list[Outcome]:
+        turns = [one for one in items if isinstance(one, TurnToImport)]
         if self.fails_after is not None and len(self.calls) >= self.fails_after:
             raise Unavailable("The store does not answer.", "Try again.")
         if self.interrupted_after is not None and len(self.calls) >= self.interrupted_after:

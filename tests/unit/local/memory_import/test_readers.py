@@ -305,7 +305,8 @@ def export(*conversations: Any) -> bytes:
 
 
 def talk(*conversations: Any) -> list[TurnToImport]:
-    return [turn for unit in chatgpt.read(BytesIO(export(*conversations))) for turn in unit.turns]
+    found = (turn for unit in chatgpt.read(BytesIO(export(*conversations))) for turn in unit.turns)
+    return [turn for turn in found if isinstance(turn, TurnToImport)]
 
 
 def test_a_conversation_with_chatgpt_becomes_a_session() -> None:

@@ -32,28 +32,58 @@ class TurnToImport(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
 
 
-class Outcome(Struct, frozen=True):
-    """`known`: it was recorded before. `refused` because of `message`."""
+class MemoryToImport(Struct, frozen=True, kw_only=True):
+    """What another program remembers for good. A `pinned` one is seen first by every session. `expires_at`: until when
+    it holds, in milliseconds since 1970."""
 
-    status: Literal["recorded", "known", "refused"]
+    content: str
+    pinned: bool = False
+    expires_at: int | None = None
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+
+ToImport = TurnToImport | MemoryToImport
+
+
+class Outcome(Struct, frozen=True):
+    """`known`: it was recorded before. `refused` because of `message`, `left_out` on purpose because of it."""
+
+    status: Literal["recorded", "known", "refused", "left_out"]
     message: str = ""
 
 
-RecordTurns = Callable[[Sequence[TurnToImport]], list[Outcome]]
-"""Records at most MOST_AT_ONCE turns and says what became of each, in their order."""
+RecordTurns = Callable[[Sequence[ToImport]], list[Outcome]]
+"""Records at most MOST_AT_ONCE turns or memories and says what became of each, in their order."""
 
 
 def import_turns_into(store: Store, scope: Scope, actor: str, clock: Clock) -> RecordTurns:
-    """Records turns as `actor` would by record_turns: secrets are taken out first."""
+    """Record turns as `actor` would by record_turns, and memories as by extract_semantic and pin_memory: secrets are
+    taken out first. A memory that is there already, in the same words, stays the only one."""
     from almanac.composition.services import services_for
     from almanac.families.memory.core.memory import open_memory
+    from almanac.families.memory.memories.making import make
+    from almanac.families.memory.memories.wanted import MIN_TTL_MS, wanted
     from almanac.families.memory.turns.batch import Defaults, record_batch
 
     memory = open_memory(services_for(store, clock), Caller(scope, actor, key_id="import"), clock)
 
-    def record(turns: Sequence[TurnToImport]) -> list[Outcome]:
-        given = [msgspec.to_builtins(turn) for turn in turns]
-        return [_outcome(result) for result in record_batch(memory, given, Defaults())]
+    def remember(one: MemoryToImport) -> Outcome:
+        kind, left = "pinned" if one.pinned else "semantic", None
+        if one.expires_at is not None and (left := one.expires_at - memory.now()) < MIN_TTL_MS:
+            return Outcome("left_out", "expired there")
+        try:
+            asked = wanted(kind, one.content, tags=list(one.tags), metadata=one.metadata, tool="import", ttl_ms=left)
+            return Outcome("recorded" if make(memory, asked).is_new else "known")
+        except AlmanacError as refused:
+            if refused.retryable:
+                raise
+            return Outcome("refused", refused.message)
+
+    def record(items: Sequence[ToImport]) -> list[Outcome]:
+        given = [msgspec.to_builtins(turn) for turn in items if isinstance(turn, TurnToImport)]
+        turns = iter(record_batch(memory, given, Defaults()) if given else ())
+        return [remember(one) if isinstance(one, MemoryToImport) else _outcome(next(turns)) for one in items]
 
     return record
 

@@ -4,28 +4,105 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import click
 import msgspec
 
+from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.identity.transfer.tenant_import import TenantImport
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from almanac.local.hints import hint
-from almanac.local.options import json_option, store_options
+from almanac.kernel.errors import InvalidInput
+from almanac.local.commands.files.memory import import_conversations
+from almanac.local.hints import hint, in_use
+from almanac.local.options import json_option, store_options, tenant_option
 from almanac.local.search.opening import index_tenant
+from almanac.local.start.first_key import OWNER
 from almanac.local.tenants.editing import clerk
 from almanac.local.tenants.installation import open_installation, signing_of
 from almanac.local.tenants.progress import bucket_option, progress_bar, summed_up
 from almanac.local.tenants.stored_types import StoredTypes
 
 _STDIN = "-"
+_TENANT = "tenant"
 
 
-@click.command("import", short_help="Restore a tenant from a file.")
+class _Kinds(click.Group):
+    """`almanac import FILE` restores a tenant, as `almanac import tenant FILE` does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in {*self.commands, *ctx.help_option_names}:
+            args = [_TENANT, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("import", cls=_Kinds, short_help="Take over what other programs keep, or restore a tenant.")
+def import_() -> None:
+    """Take over what other programs keep: almanac import KIND PATH. Or restore a tenant: almanac import FILE.
+
+    Imported again, only what is new is taken; an import that was stopped goes on when it is repeated. Secrets are taken
+    out before anything is stored. Exit status 1 where something could not be taken; the rest is imported.
+    """
+
+
+def _taking(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of what takes over another program's data into a project."""
+    for option in (
+        json_option,
+        store_options,
+        click.option("--dry-run", is_flag=True, help="Only read, and say what would be imported."),
+        click.option("--actor", default=OWNER, show_default=True, help="Who is said to have imported."),
+        click.option("--project", default=DEFAULT_PROJECT, show_default=True, callback=in_use("--project")),
+        tenant_option,
+    ):
+        command = option(command)
+    return command
+
+
+def _remembered(kind: str, where: str, default: str | None = None) -> None:
+    """Add the command for a kind that becomes turns and memories. `where` says which file to name."""
+
+    def taken(path: Path | None, tenant: str, project: str, actor: str, **rest: Any) -> None:
+        if path is None:
+            path = Path(default or "").expanduser()
+            if not path.exists():
+                raise InvalidInput(f"{path} is not there.", f"Name the file: almanac import {kind} PATH")
+        import_conversations(path, kind, Scope(tenant, project), actor, **rest)
+
+    taken.__doc__ = where
+    argument = click.argument("path", type=click.Path(exists=True, path_type=Path), required=default is None)
+    import_.command(kind)(argument(_taking(taken)))
+
+
+_remembered(
+    "claude-mem",
+    """Prompts, observations and summaries of claude-mem, by default of ~/.claude-mem/claude-mem.db.
+
+    They become turns with the time they had; active directives are pinned.
+    """,
+    "~/.claude-mem/claude-mem.db",
+)
+_remembered(
+    "mem0",
+    """Memories of mem0: a JSON file of get_all or of an export, or the archive of OpenMemory.
+
+    They become memories that stay. Deleted, archived and expired ones are left out.
+    """,
+)
+_remembered(
+    "mcp-memory-service",
+    """Memories of mcp-memory-service: its sqlite_vec.db, or a JSON file that it exported.
+
+    They become memories that stay. Deleted and replaced ones are left out.
+    """,
+)
+
+
+@import_.command(_TENANT, short_help="Restore a tenant from a file.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--into", metavar="NAME", help="The tenant's name here; by default the one it was exported under.")
 @click.option("--without-keys", is_flag=True, help="Leave out the API keys that are in the file.")
@@ -33,7 +110,7 @@ _STDIN = "-"
 @store_options
 @bucket_option
 @json_option
-def import_(
+def restore_tenant(
     file: str,
     into: str | None,
     without_keys: bool,

@@ -8,7 +8,7 @@ from typing import Any, cast
 import msgspec
 
 from almanac.kernel.errors import InvalidInput
-from almanac.local.memory_import import chatgpt, claude_code, codex, own_lines
+from almanac.local.memory_import import chatgpt, claude_code, claude_mem, codex, kept_memories, own_lines
 from almanac.local.memory_import.lines import lines_of
 from almanac.local.memory_import.units import Reader
 
@@ -17,6 +17,9 @@ READERS: Mapping[str, Reader] = {
     "claude-code": claude_code.read,
     "codex": codex.read,
     "chatgpt": chatgpt.read,
+    "claude-mem": claude_mem.read,
+    "mem0": kept_memories.read_mem0,
+    "mcp-memory-service": kept_memories.read_service,
 }
 AUTO = "auto"
 _NAMES = {
@@ -24,6 +27,9 @@ _NAMES = {
     "claude-code": ("*.jsonl",),
     "codex": ("rollout-*.jsonl",),
     "chatgpt": ("conversations*.json",),
+    "claude-mem": ("claude-mem.db",),
+    "mem0": ("*.json", "*.jsonl", "*.jsonl.gz", "*.zip"),
+    "mcp-memory-service": ("sqlite_vec.db", "*.json"),
     AUTO: ("*.jsonl", "conversations*.json"),
 }
 _LOOKED_AT = 20

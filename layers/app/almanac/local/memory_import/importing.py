@@ -6,11 +6,11 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from almanac.composition.commands.memory_import import MOST_AT_ONCE, RecordTurns, TurnToImport
+from almanac.composition.commands.memory_import import MOST_AT_ONCE, RecordTurns, ToImport, TurnToImport
 from almanac.kernel.errors import AlmanacError
 from almanac.local.memory_import.formats import READERS, format_of
 from almanac.local.memory_import.resuming import Positions
-from almanac.local.memory_import.units import Unit
+from almanac.local.memory_import.units import WHOLE, Unit
 
 NAMED = 20
 """So many problems are named; all are counted."""
@@ -20,7 +20,8 @@ _BATCH_BYTES = 2 * 1024 * 1024
 class Report(Struct):
     """`unchanged` files have nothing new since they were last imported; `known` turns were recorded before.
     `unreadable` counts lines, conversations and files that could not be read, `refused` turns that could not be
-    recorded; `problems` names the first of both. The content of `cut` turns was too long, and has lost its end."""
+    recorded; `problems` names the first of both. The content of `cut` turns was too long, and has lost its end.
+    `left_out` counts what was not taken on purpose, by the reason."""
 
     files: int = 0
     unchanged: int = 0
@@ -32,6 +33,7 @@ class Report(Struct):
     cut: int = 0
     sessions: int = 0
     problems: list[str] = field(default_factory=list[str])
+    left_out: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
     def is_whole(self) -> bool:
@@ -84,7 +86,9 @@ class Import:
             self.report.note(f"{file}: its format is not known; say it with --format.")
             return
         self.report.files += 1
-        reached = self._positions.reached(file) if self._positions else 0
+        # A database or archive is not read from its beginning to its end: what was recorded is known by its id.
+        positions = None if _is_whole(file) else self._positions
+        reached = positions.reached(file) if positions else 0
         if reached == size > 0:
             self.report.unchanged += 1
             return
@@ -92,30 +96,35 @@ class Import:
             for units in _batches(unit for unit in READERS[found](source) if unit.end > reached):
                 self._take(file, units)
                 self._progress(before + units[-1].end)
-                self._keep(file, units[-1].end)
+                self._keep(positions, file, units[-1].end)
             # What follows the last unit brings nothing.
-            self._keep(file, source.tell())
+            self._keep(positions, file, source.tell())
 
-    def _keep(self, file: Path, position: int) -> None:
-        if self._positions is not None and self._record is not None:
-            self._positions.keep(file, position)
+    def _keep(self, positions: Positions | None, file: Path, position: int) -> None:
+        if positions is not None and self._record is not None:
+            positions.keep(file, position)
 
     def _take(self, file: Path, units: list[Unit]) -> None:
-        report, turns = self.report, list[tuple[str, TurnToImport]]()
+        report, turns = self.report, list[tuple[str, ToImport]]()
         for unit in units:
             if unit.problem is not None:
                 report.unreadable += 1
                 report.note(f"{file}, {unit.place}: {unit.problem}")
+            if unit.left_out is not None:
+                self._leave_out(unit.left_out)
             turns += [(unit.place, self._placed(turn)) for turn in unit.turns]
         for start in range(0, len(turns), MOST_AT_ONCE):
             self._record_some(file, turns[start : start + MOST_AT_ONCE])
 
-    def _record_some(self, file: Path, turns: list[tuple[str, TurnToImport]]) -> None:
+    def _leave_out(self, reason: str) -> None:
+        self.report.left_out[reason] = self.report.left_out.get(reason, 0) + 1
+
+    def _record_some(self, file: Path, turns: list[tuple[str, ToImport]]) -> None:
         report = self.report
         outcomes = self._record([turn for _, turn in turns]) if self._record else []
         report.turns += len(turns)
         report.cut += sum("cut_from_bytes" in turn.metadata for _, turn in turns)
-        self._sessions |= {turn.session_id for _, turn in turns if turn.session_id}
+        self._sessions |= {one.session_id for _, one in turns if isinstance(one, TurnToImport) and one.session_id}
         report.sessions = len(self._sessions)
         for (place, _), outcome in zip(turns, outcomes, strict=False):
             match outcome.status:
@@ -126,9 +135,18 @@ class Import:
                 case "refused":
                     report.refused += 1
                     report.note(f"{file}, {place}: {outcome.message}")
+                case "left_out":
+                    self._leave_out(outcome.message)
 
-    def _placed(self, turn: TurnToImport) -> TurnToImport:
-        return replace(turn, session_id=self._session) if self._session and turn.session_id is None else turn
+    def _placed(self, turn: ToImport) -> ToImport:
+        if self._session is None or not isinstance(turn, TurnToImport) or turn.session_id is not None:
+            return turn
+        return replace(turn, session_id=self._session)
+
+
+def _is_whole(file: Path) -> bool:
+    with file.open("rb") as source:
+        return source.read(16).startswith(WHOLE)
 
 
 def _batches(units: Iterable[Unit]) -> Iterator[list[Unit]]:

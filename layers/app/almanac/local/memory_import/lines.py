@@ -5,8 +5,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
-from almanac.composition.commands.memory_import import TurnToImport
-from almanac.local.memory_import.units import MAX_UNIT_BYTES, Unit, Unreadable, fitting
+from almanac.composition.commands.memory_import import ToImport, TurnToImport
+from almanac.local.memory_import.units import MAX_UNIT_BYTES, LeftOut, Unit, Unreadable, fitting
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SKIPPED_AT_ONCE = 1024 * 1024
@@ -36,7 +36,7 @@ def lines_of(source: BinaryIO, most: int = MAX_UNIT_BYTES) -> Iterator[Line]:
             yield Line(number, end, text)
 
 
-def units_of(lines: Iterable[Line], turns_of: Callable[[Line, Any], Iterable[TurnToImport]]) -> Iterator[Unit]:
+def units_of(lines: Iterable[Line], turns_of: Callable[[Line, Any], Iterable[ToImport]]) -> Iterator[Unit]:
     """A unit for each line; `turns_of` makes its turns of the line and the JSON in it, or raises Unreadable."""
     for line in lines:
         place = f"line {line.number}"
@@ -44,9 +44,12 @@ def units_of(lines: Iterable[Line], turns_of: Callable[[Line, Any], Iterable[Tur
             yield Unit(line.end, place, problem="It is too long.")
             continue
         try:
+            found = turns_of(line, msgspec.json.decode(line.text))
             turns = tuple(
-                fitting(turn) for turn in turns_of(line, msgspec.json.decode(line.text)) if turn.content.strip()
+                fitting(turn) if isinstance(turn, TurnToImport) else turn for turn in found if turn.content.strip()
             )
+        except LeftOut as reason:
+            yield Unit(line.end, place, left_out=str(reason))
         except (Unreadable, msgspec.ValidationError) as problem:
             yield Unit(line.end, place, problem=str(problem))
         except (ValueError, RecursionError):  # what JSON cannot be is said in a library's words

@@ -7,11 +7,13 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from msgspec.structs import replace
 
-from almanac.composition.commands.memory_import import CONTENT_BYTES, TurnToImport
+from almanac.composition.commands.memory_import import CONTENT_BYTES, ToImport, TurnToImport
 from almanac.kernel.instants import milliseconds
 
 MAX_UNIT_BYTES = 64 * 1024 * 1024
 """A line or a conversation that is longer is not read."""
+WHOLE = (b"SQLite format 3\0", b"PK\x03\x04", b"\x1f\x8b")
+"""How databases and packed files begin."""
 _NAME_CHARACTERS = 128
 _TERMINAL_CODES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"
@@ -22,12 +24,14 @@ _IMAGE_TYPES = frozenset({"image", "input_image", "image_url", "image_asset_poin
 
 
 class Unit(NamedTuple):
-    """`end`: where in the file, in bytes, what comes after it begins. `place` is for people: line 12."""
+    """`end`: where in the file, in bytes, what comes after it begins. `place` is for people: line 12. `left_out` says
+    why something is not taken that could be read."""
 
     end: int
     place: str
-    turns: tuple[TurnToImport, ...] = ()
+    turns: tuple[ToImport, ...] = ()
     problem: str | None = None
+    left_out: str | None = None
 
 
 Reader = Callable[[BinaryIO], Iterator[Unit]]
@@ -35,6 +39,10 @@ Reader = Callable[[BinaryIO], Iterator[Unit]]
 
 class Unreadable(ValueError):
     """A line or conversation is not of its format; the text says why, for people."""
+
+
+class LeftOut(ValueError):
+    """Something is not taken on purpose; the text says why, in words that count: `deleted there`."""
 
 
 def instant(value: Any) -> int | None:

@@ -57,13 +57,38 @@ def import_file(
     """Import the conversations in FILE, or in the files of a folder, as turns.
 
     It reads transcripts of Claude Code (~/.claude/projects), rollouts of Codex (~/.codex/sessions), conversations.json
-    of an export of ChatGPT, and JSON lines with the fields of record_turn. Secrets are taken out before anything is
+    of an export of ChatGPT, and JSON lines with the fields of record_turn; with --format what claude-mem, mem0 and
+    mcp-memory-service keep, as `almanac import` does. Secrets are taken out before anything is
     stored. Imported again, only what is new is recorded; an import that was stopped goes on where it was.
 
     Exit status 1 where something could not be read or recorded; the rest is imported.
     """
+    import_conversations(
+        path,
+        chosen,
+        Scope(tenant, project),
+        actor,
+        session=session,
+        dry_run=dry_run,
+        as_json=as_json,
+        **place,
+    )
+
+
+def import_conversations(
+    path: Path,
+    chosen: str,
+    scope: Scope,
+    actor: str,
+    *,
+    session: str | None = None,
+    dry_run: bool,
+    as_json: bool,
+    **place: Any,
+) -> None:
+    """Import and print what became of it; exits with status 1 where something could not be taken."""
     files = files_in(path, chosen)
-    record, positions = _opened(Scope(tenant, project), actor, dry_run=dry_run, **place)
+    record, positions = _opened(scope, actor, dry_run=dry_run, **place)
     size = sum(file.stat().st_size for file in files)
     with progress_bar("Reading" if dry_run else "Importing", size, _PROGRESS_BYTES) as progress:
         importing = Import(record, positions, session=session, progress=progress)
@@ -109,12 +134,14 @@ def _check_project(store: Store, scope: Scope) -> None:
 
 def _tell(report: Report, *, dry_run: bool, as_json: bool) -> None:
     row = msgspec.to_builtins(report)
-    problems = row.pop("problems")
+    problems, left_out = row.pop("problems"), row.pop("left_out")
     if dry_run:
         row = {name: count for name, count in row.items() if name not in ("recorded", "known", "refused", "unchanged")}
-    show_one(row | {"problems": problems} if as_json else row, as_json=as_json)
+    show_one(row | {"problems": problems, "left_out": left_out} if as_json else row, as_json=as_json)
     if as_json:
         return
+    for reason, count in left_out.items():
+        click.echo(f"Left out: {count} ({reason})", err=True)
     for problem in problems:
         click.echo(printable(problem), err=True)
     if (more := report.refused + report.unreadable - NAMED) > 0:

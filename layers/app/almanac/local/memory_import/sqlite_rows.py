@@ -1,0 +1,86 @@
+"""Rows of another program's SQLite database, which is only read, whatever it holds."""
+
+import sqlite3
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from almanac.kernel.errors import InvalidInput
+from almanac.local.memory_import.units import MAX_UNIT_BYTES
+
+Row = Mapping[str, Any]
+
+
+@contextmanager
+def opened(file: Path) -> Generator[sqlite3.Connection]:
+    """Open the database to read it; raises InvalidInput where it is none."""
+    name = quote(str(file.absolute()))
+    try:
+        connection = _connected(f"file:{name}?mode=ro")
+    except sqlite3.OperationalError:
+        # A folder in which SQLite can keep no lock: what lies in the main file is read.
+        connection = _connected_or_refused(f"file:{name}?mode=ro&immutable=1")
+    except sqlite3.DatabaseError as broken:
+        raise _no_database(broken) from broken
+    with closing(connection):
+        try:
+            yield connection
+        except sqlite3.DatabaseError as broken:
+            raise _no_database(broken) from broken
+
+
+def _connected_or_refused(uri: str) -> sqlite3.Connection:
+    try:
+        return _connected(uri)
+    except sqlite3.DatabaseError as broken:
+        raise _no_database(broken) from broken
+
+
+def _no_database(broken: sqlite3.DatabaseError) -> InvalidInput:
+    return InvalidInput(f"It is no SQLite database that can be read: {broken}.", "Name the program's database file.")
+
+
+def _connected(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+    try:
+        connection.text_factory = _readable
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_UNIT_BYTES)
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _readable(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
+
+
+def columns_of(connection: sqlite3.Connection, table: str) -> frozenset[str]:
+    """Return the columns of a table, none where there is no such table."""
+    is_table = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
+    if is_table is None:
+        return frozenset()
+    return frozenset(str(row[1]) for row in connection.execute(f"PRAGMA table_info({table})"))
+
+
+def count_of(connection: sqlite3.Connection, table: str) -> int:
+    """Return the number of rows; 0 where there is no such table."""
+    if not columns_of(connection, table):
+        return 0
+    return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 - names of ours
+
+
+def rows_of(connection: sqlite3.Connection, table: str, wanted: Sequence[str]) -> Iterator[Row]:
+    """Read the rows in the order in which they were written, with those of the `wanted` columns that are there: older
+    versions of a program have fewer."""
+    known = columns_of(connection, table)
+    names = [name for name in wanted if name in known]
+    if not names:
+        return
+    cursor = connection.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY rowid")  # noqa: S608 - as above
+    for values in cursor:
+        yield dict(zip(names, values, strict=True))
