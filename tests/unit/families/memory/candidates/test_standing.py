@@ -86,3 +86,8 @@ def test_a_long_talk_is_read_from_its_end() -> None:
         "user: We never refuel at night.", *["assistant: " + "x " * 4000] * 10, "user: We always log the hours."
     )
     assert lines == ["We always log the hours."]
+
+
+def test_a_turn_that_was_written_anew_is_read_anew() -> None:
+    assert told("user: We decided to paint the boat blue.") == told("user: We decided to paint the boat blue.")
+    assert not any("blue" in one for one in told("user: We decided to paint the boat green."))

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
 from itertools import pairwise
 
-from msgspec import Struct
+from msgspec import Struct, msgpack
 
 from almanac.families.memory.candidates.finding import Found, found_in
 from almanac.families.memory.core.records import Role, Turn
@@ -21,6 +24,7 @@ _LEAST_SHARE = 0.5
 _LEAST_WORDS = 3
 """The fewest words of a fact or a result that is told by itself."""
 _BEFORE = 3
+_KEPT_CHARACTERS = 8000
 _READ_CHARACTERS = 60_000
 """The most characters that are read of all turns, the latest first. Judging a character takes about a microsecond."""
 _STEM = 5
@@ -106,7 +110,7 @@ def talk_of(turns: Sequence[Turn]) -> Talk:
     by_session: dict[str | None, list[Turn]] = {}
     for turn in _latest(turns):
         before = by_session.setdefault(turn.session, [])
-        for one in _stated(turn, before[: -_BEFORE - 1 : -1]):
+        for one in _told_by(turn, before[: -_BEFORE - 1 : -1]):
             if one.kind == "done":
                 closing.append((len(told), topic_terms(one.text)))
             told.append(one)
@@ -137,6 +141,29 @@ def ranked(told: Iterable[Standing]) -> list[Standing]:
 def corrects(text: str) -> bool:
     """Return whether a sentence takes back or replaces what was said before it."""
     return _CORRECTS.search(text) is not None
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A turn and those before it, alike where `digest` is: of all that its statements are made of."""
+
+    digest: bytes
+    turn: Turn = field(compare=False)
+    before: tuple[Turn, ...] = field(compare=False)
+
+
+def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[Standing]:
+    """Return what a turn states. Those of the latest turns are kept: each page and snapshot reads them anew."""
+    if sum(len(one.content) for one in (turn, *before)) > _KEPT_CHARACTERS:
+        return list(_stated(turn, before))
+    own = (turn.id, turn.role, turn.content, turn.at, turn.speaker, turn.session, is_recalled(turn))
+    made_of = msgpack.encode((own, [(one.id, one.role, one.content, one.speaker) for one in before]))
+    return _kept(_Said(blake2b(made_of, digest_size=16).digest(), turn, tuple(before)))
+
+
+@lru_cache(maxsize=1024)
+def _kept(said: _Said) -> tuple[Standing, ...]:
+    return tuple(_stated(said.turn, said.before))
 
 
 def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[Standing]:
@@ -220,6 +247,7 @@ def _repeated(told: Sequence[Standing]) -> Iterator[int]:
         seen.add(words)
 
 
+@lru_cache(maxsize=2048)
 def topic_terms(text: str) -> frozenset[str]:
     """The beginnings of the words that name what a sentence is about; a number counts with the word behind it."""
     words = list(words_of(text))

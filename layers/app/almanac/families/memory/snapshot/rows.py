@@ -1,6 +1,7 @@
 """What a snapshot shows, and how each row of it is made of what is stored. Texts of others are shown as data."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from msgspec import Struct
@@ -197,6 +198,7 @@ def standing_candidates(told: "Sequence[Standing]") -> list[Candidate]:
     ]
 
 
+@lru_cache(maxsize=2048)
 def _addresses_a_model(text: str) -> bool:
     from almanac.content import judge  # noqa: PLC0415 - imported for the first statement
 
