@@ -456,6 +456,8 @@ OPEN = {
         "/.well-known/oauth-protected-resource": {"GET", "OPTIONS"},
         "/.well-known/oauth-protected-resource/{proxy+}": {"GET", "OPTIONS"},
         "/.well-known/oauth-authorization-server": {"GET", "OPTIONS"},
+        "/.well-known/mcp/{proxy+}": {"GET", "OPTIONS"},
+        "/mcp/server-card": {"GET", "OPTIONS"},
         "/authorize": {"GET", "POST"},
         "/token": {"POST", "OPTIONS"},
         "/register": {"POST", "OPTIONS"},

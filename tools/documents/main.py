@@ -1,5 +1,5 @@
 """Write, or check, what is derived from the code: the pages of tools and data, schema snapshots, samples of events,
-and the plugin for coding agents.
+the plugin for coding agents, and the entry in registries.
 
 python -m tools.documents.main [--check] ROOT
 """
@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import almanac
 from almanac.composition.families import declaration, described_families
+from almanac.gateway.http import server_card
+from almanac.gateway.http.facts import HUB
 from almanac.protocol.family import Family
 from almanac.protocol.tool import Tool
 from tools.documents import data_model, event_samples, plugin
@@ -19,6 +22,9 @@ from tools.documents.event_pages import events_section
 from tools.documents.examples import example_lines
 
 Json = dict[str, Any]
+REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+NAMESPACE = "io.github.almanac"
+"""Of whoever publishes the entry: a registry asks for a proof that it is theirs."""
 
 
 def documents() -> Iterator[tuple[str, str]]:
@@ -26,12 +32,26 @@ def documents() -> Iterator[tuple[str, str]]:
     yield "docs/data-model.md", data_model.document()
     yield from event_samples.samples()
     yield from plugin.files()
+    yield "server.json", json.dumps(registry_entry(), indent=2, ensure_ascii=False) + "\n"
     for family in described_families():
         kinds = declaration(family.name).rule_events()
         more = f"\n{events_section(kinds)}" if kinds else ""
         yield f"docs/tools/{family.name}.md", page(family) + more
         for tool in family.tools:
             yield f"tests/contract/schemas/{family.name}/{tool.name}.json", snapshot(tool)
+
+
+def registry_entry() -> Json:
+    """What a registry of MCP servers keeps of Almanac. Everybody serves it at an address of their own."""
+    host = {"description": "Host of your Almanac server.", "isRequired": True, "placeholder": "mcp.example.com"}
+    return {
+        "$schema": REGISTRY_SCHEMA,
+        "name": f"{NAMESPACE}/{server_card.NAME}",
+        "title": server_card.TITLE,
+        "description": server_card.DESCRIPTION,
+        "version": almanac.__version__,
+        "remotes": [{**server_card.remote(f"https://{{host}}{HUB}"), "variables": {"host": host}}],
+    }
 
 
 def snapshot(tool: Tool) -> str:

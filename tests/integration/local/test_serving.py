@@ -137,6 +137,15 @@ def test_only_post_is_taken(server: Server, method: str) -> None:
     assert reply.headers["allow"] == "POST"
 
 
+def test_a_client_finds_the_server_without_a_key(server: Server) -> None:
+    listed = server.request("GET", "/.well-known/mcp/catalog.json")
+    (entry,) = listed.json["entries"]
+    card = server.request("GET", entry["url"].removeprefix(server.url.removesuffix("/mcp")))
+    assert (listed.status, card.status) == (200, 200)
+    assert card.headers["content-type"] == entry["type"]
+    assert [remote["url"] for remote in card.json["remotes"]] == [server.url]
+
+
 @pytest.mark.parametrize(
     "path",
     ["/", "/mcp/nothing", "/.well-known/nothing", "/.well-known/oauth-protected-resource/mcp/nothing"],

@@ -10,6 +10,7 @@ import pytest
 
 from almanac.composition.sign_in import open_sign_in
 from almanac.gateway.http.authorizer import Unauthorized, authorizer_handler
+from almanac.gateway.http.server_card import catalog, server_card
 from almanac.identity.access.authorize import AccessTokens
 from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
@@ -72,9 +73,32 @@ def test_metadata_names_the_public_url_whatever_the_stage(world: World, path: st
     assert answer["headers"]["access-control-allow-origin"] == "*"
 
 
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/mcp/server-card", "application/mcp-server-card+json"),
+        ("/mcp/server-card/", "application/mcp-server-card+json"),
+        ("/.well-known/mcp/server-card.json", "application/mcp-server-card+json"),
+        ("/.well-known/mcp/catalog.json", "application/json"),
+    ],
+)
+def test_the_card_and_its_catalog_are_public_and_may_be_kept(world: World, path: str, kind: str) -> None:
+    answer = world.browser.send("GET", path)
+    assert (answer["statusCode"], answer["headers"]["content-type"]) == (200, kind)
+    assert answer["headers"]["access-control-allow-origin"] == "*"
+    assert answer["headers"]["cache-control"] == "public, max-age=3600"
+    document = json.loads(answer["body"])
+    made = catalog(PUBLIC) if path.endswith("catalog.json") else server_card(PUBLIC)
+    assert document == made
+    assert world.browser.send("OPTIONS", path)["statusCode"] == 204
+    assert world.browser.send("POST", path, "{}")["statusCode"] == 405
+    assert world.asked == []
+
+
 def test_a_stranger_to_the_public_url_is_offered_no_sign_in(world: World) -> None:
     name = "a1b2c3.execute-api.eu-west-1.amazonaws.com"
-    for path in ("/authorize", "/token", "/.well-known/oauth-authorization-server"):
+    metadata = ("/.well-known/oauth-authorization-server", "/.well-known/mcp/catalog.json", "/mcp/server-card")
+    for path in ("/authorize", "/token", *metadata):
         assert world.browser.send("POST", path, "", Host=name)["statusCode"] == 404
 
 

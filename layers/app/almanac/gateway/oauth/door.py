@@ -2,6 +2,7 @@
 
 GET       /.well-known/oauth-protected-resource[/mcp[/<family>]]   where to sign in for a resource
 GET       /.well-known/oauth-authorization-server                  what the authorization server offers
+GET       /.well-known/mcp/catalog.json  /mcp/server-card          what the server is, and where
 GET POST  /authorize                                               the pages for a person
 POST      /token  /register  /revoke                               for programs
 """
@@ -15,6 +16,7 @@ from typing import Any
 from almanac.gateway.http.event import Incoming, answer_event, read_event
 from almanac.gateway.http.facts import read_address, read_headers
 from almanac.gateway.http.responses import guarded, json_response, not_found, too_large
+from almanac.gateway.http.server_card import CARD, CARD_TYPE, CATALOG, WELL_KNOWN_CARD, catalog, server_card
 from almanac.gateway.oauth import metadata, pages
 from almanac.gateway.oauth.authorize import AuthorizeEndpoint, Parts, Visit
 from almanac.gateway.oauth.request import form_of, query_of
@@ -42,7 +44,7 @@ Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
 def is_for_sign_in(path: str) -> bool:
     """Whether a request for this path is answered here, if only with 404."""
-    return path.rstrip("/") in _ALLOWED or WELL_KNOWN in path
+    return path.rstrip("/") in (*_ALLOWED, CARD) or WELL_KNOWN in path
 
 
 class SignInDoor:
@@ -99,7 +101,7 @@ class SignInDoor:
         origin = self._origins.of(headers)
         if origin is None or not self._origins.is_own_host(headers):
             return not_found("Clients sign in at a loopback address, or at the public URL of this server.")
-        if path.startswith(WELL_KNOWN) or WELL_KNOWN in path:
+        if path == CARD or WELL_KNOWN in path:
             return _open_to_pages(self._document(path, method, origin))
         allowed = _ALLOWED.get(path)
         if allowed is None:
@@ -124,8 +126,12 @@ class SignInDoor:
     def _document(self, path: str, method: str, origin: str) -> Response:
         if method == "OPTIONS":
             return Response(204, {}, "")
-        document = None
-        if path == metadata.AUTHORIZATION_SERVER:
+        document, kind, seconds = None, "application/json", 300
+        if path in (CARD, WELL_KNOWN_CARD):
+            document, kind, seconds = server_card(origin), CARD_TYPE, 3600
+        elif path == CATALOG:
+            document, seconds = catalog(origin), 3600
+        elif path == metadata.AUTHORIZATION_SERVER:
             document = metadata.authorization_server(origin, self._families, reads_documents=self._reads_documents)
         elif path == PROTECTED_RESOURCE or path.startswith(f"{PROTECTED_RESOURCE}/"):
             document = metadata.protected_resource(origin, path, self._families)
@@ -133,7 +139,7 @@ class SignInDoor:
             return not_found("Metadata is at /.well-known/oauth-protected-resource and oauth-authorization-server.")
         if method not in ("GET", "HEAD"):
             return _wrong_method(("GET",))
-        return json_response(200, document, {"cache-control": "public, max-age=300"})
+        return json_response(200, document, {"content-type": kind, "cache-control": f"public, max-age={seconds}"})
 
     def _page(self, visit: Visit, method: str, incoming: Incoming, event: Mapping[str, Any]) -> Response:
         endpoint = AuthorizeEndpoint(self._parts())
