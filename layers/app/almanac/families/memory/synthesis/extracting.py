@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from almanac.content import judge
 from almanac.families.memory.search.sentences import sentences_of, terms_in
+from almanac.families.memory.statements.classifying import classify
 from almanac.families.memory.synthesis.claims import values_of
 from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
 from almanac.platform.search.analysis.words import question_terms
@@ -29,12 +30,22 @@ _TERMS = 100
 _MOST_READ = 60
 """Sentences of one passage that are looked at."""
 _LEAST_OF_BEST = 0.55
+_ANSWERS = 0.6
+"""The share of the question's words from which on a sentence likely answers by itself."""
+_FIRST = 5
+"""Otherwise so many of the first hits are quoted, since an answer may share no word with its question."""
+_OF_LONG_TEXTS = 0.3
+"""What the similarity of a summary says of one of its sentences."""
+_OF_TOOLS = 0.5
+"""What the sentence of a program's output counts: it reports, and seldom answers."""
 _SAME = 0.75
 _SHORT = 40
 _SIMILARITY = 0.6
 _ASKED_FOR = 0.15
 _INHERITED = 0.8
 _SPOKEN_OF = 0.5
+_LEAST_SHARE = 0.5
+_SPOKEN = ("turn", "pinned", "semantic")
 _POLITE = frozenset(
     terms_in(
         "thanks thank thx wow woah great awesome amazing cool nice good lovely sure okay ok yeah yep hey hi hello"
@@ -58,13 +69,14 @@ _ASKS_FOR = (
 
 
 class Sentence(Struct, frozen=True, kw_only=True):
-    """`place` is where it stands in its passage."""
+    """`place` is where it stands in its passage, `matched` the share of the question's words that it has."""
 
     passage: Passage
     place: int
     text: str
     terms: frozenset[str]
     score: float = 0.0
+    matched: float = 0.0
 
     @property
     def when(self) -> tuple[int, str, int, str, int]:
@@ -132,15 +144,32 @@ def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
     """The best first, without those that repeat a better one. What addresses a model comes only where nothing else
     does."""
     ranked = sorted(_scored(question, passages), key=lambda one: (-one.score, one.when))
+    leading = _leading(ranked, passages) if ranked and ranked[0].matched < _ANSWERS else []
     doubtful: list[Sentence] = []
     taken: list[Sentence] = []
-    for sentence in ranked:
-        if len(taken) == MAX_SENTENCES or sentence.score < _LEAST_OF_BEST * ranked[0].score:
+    for sentence in (*ranked[:1], *leading, *ranked[1:]):
+        if len(taken) == MAX_SENTENCES:
+            break
+        if sentence not in leading and sentence.score < _LEAST_OF_BEST * ranked[0].score:
             break
         if any(_repeats(sentence, other) for other in (*taken, *doubtful)):
             continue
         (doubtful if judge(sentence.text).findings else taken).append(sentence)
     yield from taken or doubtful[:1]
+
+
+def _leading(ranked: Sequence[Sentence], passages: Sequence[Passage]) -> list[Sentence]:
+    """The best sentence of each of the first turns and memories, in the order in which they were found."""
+    best: dict[str, Sentence] = {}
+    for one in ranked:
+        best.setdefault(one.passage.id, one)
+    first = [one.id for one in passages if one.kind in _SPOKEN and one.role != "tool" and one.id in best]
+    return [best[one] for one in first[:_FIRST] if best[one].passage.role == "user" or not _fills(best[one].text)]
+
+
+def _fills(text: str) -> bool:
+    judgement = classify(text)
+    return judgement.kind == "filler" and judgement.share >= _LEAST_SHARE
 
 
 def _scored(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
@@ -157,8 +186,9 @@ def _scored(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
         before = _question_before(one.passage, passages) if one.place == 0 else None
         matched = max(_matched(one, weights, names), _INHERITED * of_questions[before.id] if before else 0.0)
         asked_for = any(answer.search(one.text) for answer in wanted)
-        score = matched + _SIMILARITY * one.passage.similarity + (_ASKED_FOR if asked_for else 0.0)
-        yield replace(one, score=score)
+        alike = one.passage.similarity * (1.0 if one.passage.kind in _SPOKEN else _OF_LONG_TEXTS)
+        score = matched + _SIMILARITY * alike + (_ASKED_FOR if asked_for else 0.0)
+        yield replace(one, matched=matched, score=score * (_OF_TOOLS if one.passage.role == "tool" else 1.0))
 
 
 def _sentences(passage: Passage) -> Iterator[Sentence]:

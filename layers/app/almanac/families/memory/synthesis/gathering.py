@@ -1,13 +1,16 @@
 """What search brings of a question, read from the store: turns and memories, and the questions and answers beside."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from types import MappingProxyType
 from typing import Literal
 
 from msgspec import Struct
 
+from almanac.families.memory.candidates.later_words import later_words
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
+from almanac.families.memory.search.ranking import COMPARED
 from almanac.families.memory.synthesis.facts import Recorded, facts_of
 from almanac.families.memory.synthesis.passages import Passage, passage_of
 from almanac.platform.declaration.known_facts import Disagreeing, KnownFacts
@@ -28,13 +31,15 @@ _OF_ITS_HIT = 0.8
 
 class Gathered(Struct, frozen=True):
     """`passages`, facts first, then the best, and how far they reach. `disagreeing` are facts among them that cannot
-    both hold. `empty` says why there are none; "" where there are some."""
+    both hold. `empty` says why there are none; "" where there are some. `newer` has what replaced a passage, by its
+    id."""
 
     passages: tuple[Passage, ...] = ()
     coverage: Coverage | None = None
     notes: tuple[str, ...] = ()
     empty: str = ""
     disagreeing: Sequence[Disagreeing] = ()
+    newer: Mapping[str, Passage] = MappingProxyType({})
 
 
 def gather(
@@ -45,13 +50,17 @@ def gather(
     if mode == "code":
         return Gathered(empty="No code is searched here. Ask with mode auto, chunks or summaries.")
     answers: list[Answer] = []
+    summaries: list[Answer] = []
     if mode != "summaries":
-        answers.append(_asked(memory, search, question, size, "talk", _TALK))
+        answers.append(_asked(memory, search, question, max(size, COMPARED), "talk", _TALK))
         answers += [_asked(one, search, question, size, "talk", _SHARED) for one in memory.remembering[1:]]
     if mode == "summaries" or (mode == "auto" and not any(map(_covers, answers))):
-        answers.append(_asked(memory, search, question, size, "documents", _SUMMARIES))
+        summaries.append(_asked(memory, search, question, size, "documents", _SUMMARIES))
     recorded = facts_of(memory, search, facts, question, size) if mode != "summaries" else Recorded()
-    hits = sorted((hit for answer in answers for hit in answer.hits), key=lambda hit: -hit.similarity)[:size]
+    # Summaries quote turns: they come behind what was said.
+    found = [*_in_order([answer.hits for answer in answers]), *(hit for answer in summaries for hit in answer.hits)]
+    hits = found[:size]
+    answers += summaries
     notes = (note for answer in answers for note in _notes(answer))
     empty = (
         ""
@@ -64,7 +73,8 @@ def gather(
     if recorded.passages:
         coverage = better_of(coverage, recorded.coverage)
     passages = (*recorded.passages, *_passages(memory, hits))
-    return Gathered(passages, coverage, tuple(dict.fromkeys(notes)), empty, recorded.disagreeing)
+    newer = _newer(memory, found[:COMPARED], {hit.id for hit in hits})
+    return Gathered(passages, coverage, tuple(dict.fromkeys(notes)), empty, recorded.disagreeing, newer)
 
 
 def _asked(
@@ -73,6 +83,20 @@ def _asked(
     around = 1 if profile == "talk" else 0
     request = SearchRequest(text=question, profile=profile, filters=Filters(kinds=kinds), limit=size, around=around)
     return search.search(memory.scope, request)
+
+
+def _in_order(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
+    """All hits: the most alike of the first ones comes first, and each list keeps its order."""
+    left: list[list[Hit]] = [[*reversed(one)] for one in lists]
+    found: list[Hit] = []
+    while some := [one for one in left if one]:
+        best = max(some, key=_next_similarity)
+        found.append(best.pop())
+    return found
+
+
+def _next_similarity(turned: Sequence[Hit]) -> float:
+    return turned[-1].similarity
 
 
 def _covers(answer: Answer) -> bool:
@@ -100,6 +124,14 @@ def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
         if shown[hit.id].asks if one in hit.after else passage.asks:
             shown[one] = passage
     yield from shown.values()
+
+
+def _newer(memory: MemoryProject, hits: Sequence[Hit], told: Container[str]) -> dict[str, Passage]:
+    """What later words replace those that are `told` by."""
+    turns = memory.rows(TURNS).by_id(hit.id for hit in hits if hit.kind == "turn")
+    said = [turns[hit.id] for hit in hits if hit.id in turns and is_remembered(turns[hit.id], memory.now())]
+    later = later_words(said) if len(said) > 1 else {}
+    return {old: passage_of(new, 0.0, _MOST_CHARACTERS) for old, new in later.items() if old in told}
 
 
 def _read(memory: MemoryProject, hits: Iterable[Hit]) -> dict[str, Turn | Memory]:

@@ -84,7 +84,7 @@ def synthesize(
             notes=list(found.notes),
             untrusted=True,
         )
-    written = _written(models, question, found, zone, lines, newer_of(talk))
+    written = _written(models, question, found, zone, lines, {**found.newer, **newer_of(talk)})
     coverage = found.coverage
     if written.model == EXTRACTIVE and not lines.told:
         coverage = supported(coverage, question, written.sentences, (one.text for one in found.passages))
