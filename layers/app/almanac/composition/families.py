@@ -109,13 +109,13 @@ def every_reaction() -> "tuple[Reaction, ...]":
     """What follows from events: in every family, and for search."""
     from almanac.platform.search.engine.following import FOLLOW  # noqa: PLC0415 - only what reacts needs it
 
-    sources = rule_sources()
-    return (FOLLOW, *(reaction for name in FAMILIES for reaction in declaration(name).reactions(sources)))
+    own = (reaction for name in FAMILIES for reaction in declaration(name).reactions())
+    return (FOLLOW, *own, *rules_reactions())
 
 
 def rules_reactions() -> "tuple[Reaction, ...]":
     """The reactions that rules are made of, without loading those of the other families."""
-    return tuple(declaration("team").reactions(rule_sources()))
+    return tuple(declaration("team").rule_reactions(rule_sources()))
 
 
 def every_job() -> "tuple[Job, ...]":

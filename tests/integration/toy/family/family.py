@@ -1,20 +1,11 @@
 """The toy family: bells that are rung, with one of everything that a family can bring."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from collections.abc import Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING
-
-from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, later, modules
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
-
-if TYPE_CHECKING:
-    from almanac.kernel.event_kinds import EventKind
-    from almanac.platform.bus.port import Reaction
-    from almanac.platform.declaration.jobs import Job
 
 
 def _open(services: Services) -> Family:
@@ -34,30 +25,11 @@ def _open(services: Services) -> Family:
     )
 
 
-def _reactions(_: RuleSources) -> "Sequence[Reaction]":
-    from .reactions import REACTIONS
-
-    return REACTIONS
-
-
-def _jobs() -> "Sequence[Job]":
-    from .jobs import JOBS
-
-    return JOBS
-
-
-def _records() -> Sequence[ModuleType]:
-    from . import records
-
-    return (records,)
-
-
-def _rule_events() -> "Sequence[EventKind]":
-    from .event_kinds import KINDS
-
-    return KINDS
-
-
 family = FamilyDeclaration(
-    name="toy", open=_open, reactions=_reactions, jobs=_jobs, records=_records, rule_events=_rule_events
+    name="toy",
+    open=_open,
+    reactions=later("almanac.families.toy.reactions", "REACTIONS"),
+    jobs=later("almanac.families.toy.jobs", "JOBS"),
+    records=modules("almanac.families.toy", "records"),
+    rule_events=later("almanac.families.toy.event_kinds", "KINDS"),
 )

@@ -1,20 +1,10 @@
 """The calendar family: calendars kept here or at a provider, availability, and bookings that cannot collide."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from collections.abc import Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING
-
-from almanac.platform.declaration.family import FamilyDeclaration
+from almanac.platform.declaration.family import FamilyDeclaration, later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
-
-if TYPE_CHECKING:
-    from almanac.kernel.event_kinds import EventKind
-    from almanac.platform.declaration.jobs import Job
-    from almanac.platform.redactions.scanning import Redactable
-    from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
 Calendars that cannot be double-booked. Get timestamps from the time tools first: get the present moment, then turn the
@@ -72,44 +62,19 @@ def _open(services: Services) -> Family:
     )
 
 
-def _jobs() -> "Sequence[Job]":
-    from almanac.families.calendar.jobs import JOBS
-
-    return JOBS
-
-
-def _records() -> Sequence[ModuleType]:
-    from almanac.families.calendar.accounts import credentials, sync_records
-    from almanac.families.calendar.entries import records, unread
-
-    return credentials, sync_records, records, unread
-
-
-def _rule_events() -> "Sequence[EventKind]":
-    from almanac.families.calendar.event_kinds import KINDS
-
-    return KINDS
-
-
-def _searchable() -> "Sequence[Source]":
-    from almanac.families.calendar.searchable import SOURCES
-
-    return SOURCES
-
-
-def _redactable() -> "Sequence[Redactable]":
-    from almanac.families.calendar.redactable import REDACTABLE
-
-    return REDACTABLE
-
-
 family = FamilyDeclaration(
     name="calendar",
     open=_open,
-    jobs=_jobs,
-    records=_records,
-    rule_events=_rule_events,
-    searchable=_searchable,
-    redactable=_redactable,
+    jobs=later("almanac.families.calendar.jobs", "JOBS"),
+    records=modules(
+        "almanac.families.calendar",
+        "accounts.credentials",
+        "accounts.sync_records",
+        "entries.records",
+        "entries.unread",
+    ),
+    rule_events=later("almanac.families.calendar.event_kinds", "KINDS"),
+    searchable=later("almanac.families.calendar.searchable", "SOURCES"),
+    redactable=later("almanac.families.calendar.redactable", "REDACTABLE"),
     told_with_claims={"event": "events"},
 )

@@ -1,17 +1,10 @@
 """The code family: search, symbols and the graph of repositories."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from collections.abc import Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING
-
-from almanac.platform.declaration.family import FamilyDeclaration
+from almanac.platform.declaration.family import FamilyDeclaration, later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
-
-if TYPE_CHECKING:
-    from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
 The code of a project's repositories, for agents that do not have them at hand, and across repositories.
@@ -70,16 +63,9 @@ def _open(services: Services) -> Family:
     )
 
 
-def _records() -> Sequence[ModuleType]:
-    from almanac.families.code.core import records
-
-    return (records,)
-
-
-def _searchable() -> "Sequence[Source]":
-    from almanac.families.code.core.documents import SOURCES
-
-    return SOURCES
-
-
-family = FamilyDeclaration(name="code", open=_open, records=_records, searchable=_searchable)
+family = FamilyDeclaration(
+    name="code",
+    open=_open,
+    records=modules("almanac.families.code", "core.records"),
+    searchable=later("almanac.families.code.core.documents", "SOURCES"),
+)

@@ -1,18 +1,10 @@
 """The context family: what a coding agent keeps in mind, in three layers over the one memory."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from collections.abc import Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING
-
-from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
-
-if TYPE_CHECKING:
-    from almanac.platform.bus.port import Reaction
-    from almanac.platform.declaration.jobs import Job
 
 _INSTRUCTIONS = """\
 The layered memory of a coding agent. Layer 1 is what you work with now and ends by itself, layer 2 is what this project
@@ -88,25 +80,12 @@ def _open(services: Services) -> Family:
     )
 
 
-def _reactions(_: RuleSources) -> "Sequence[Reaction]":
-    from almanac.families.context.reactions import REACTIONS
-
-    return REACTIONS
-
-
-def _jobs() -> "Sequence[Job]":
-    from almanac.families.context.jobs import JOBS
-
-    return JOBS
-
-
-def _records() -> Sequence[ModuleType]:
-    from almanac.families.context.fading import records as fading_records
-    from almanac.families.context.orientation import records as orientation_records
-    from almanac.families.context.reporting import records as reporting_records
-    from almanac.families.context.storing import records as storing_records
-
-    return fading_records, orientation_records, reporting_records, storing_records
-
-
-family = FamilyDeclaration(name="context", open=_open, reactions=_reactions, jobs=_jobs, records=_records)
+family = FamilyDeclaration(
+    name="context",
+    open=_open,
+    reactions=later("almanac.families.context.reactions", "REACTIONS"),
+    jobs=later("almanac.families.context.jobs", "JOBS"),
+    records=modules(
+        "almanac.families.context", "fading.records", "orientation.records", "reporting.records", "storing.records"
+    ),
+)

@@ -1,22 +1,16 @@
 """The knowledge family: facts with time, and what stands between the things of a project."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from collections.abc import Sequence
 from functools import partial
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
     from almanac.families.planner.core.planner import Planner
-    from almanac.kernel.event_kinds import EventKind
-    from almanac.platform.bus.port import Reaction
-    from almanac.platform.redactions.scanning import Redactable
-    from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
 What is true in a project, since when, until when, and since when it is known.
@@ -84,44 +78,13 @@ def _open(services: Services) -> Family:
     )
 
 
-def _records() -> Sequence[ModuleType]:
-    from almanac.families.knowledge.contradictions import records as contradiction_records
-    from almanac.families.knowledge.core import records
-
-    return records, contradiction_records
-
-
-def _reactions(_: RuleSources) -> "Sequence[Reaction]":
-    from almanac.families.knowledge.reactions import REACTIONS
-
-    return REACTIONS
-
-
-def _rule_events() -> "Sequence[EventKind]":
-    from almanac.families.knowledge.core.event_kinds import KINDS
-
-    return KINDS
-
-
-def _searchable() -> "Sequence[Source]":
-    from almanac.families.knowledge.core.documents import SOURCES
-
-    return SOURCES
-
-
-def _redactable() -> "Sequence[Redactable]":
-    from almanac.families.knowledge.facts.redactable import REDACTABLE
-
-    return REDACTABLE
-
-
 family = FamilyDeclaration(
     name="knowledge",
     open=_open,
-    reactions=_reactions,
-    records=_records,
-    rule_events=_rule_events,
-    searchable=_searchable,
-    redactable=_redactable,
+    reactions=later("almanac.families.knowledge.reactions", "REACTIONS"),
+    records=modules("almanac.families.knowledge", "core.records", "contradictions.records"),
+    rule_events=later("almanac.families.knowledge.core.event_kinds", "KINDS"),
+    searchable=later("almanac.families.knowledge.core.documents", "SOURCES"),
+    redactable=later("almanac.families.knowledge.facts.redactable", "REDACTABLE"),
     told_with_claims={"fact": "facts"},
 )

@@ -1,23 +1,10 @@
 """The memory family: what agents remember between sessions."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from collections.abc import Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING
-
-from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
-
-if TYPE_CHECKING:
-    from almanac.kernel.event_kinds import EventKind
-    from almanac.platform.bus.port import Reaction
-    from almanac.platform.declaration.jobs import Job
-    from almanac.platform.declaration.path_context import AboutPaths
-    from almanac.platform.declaration.rule_actions import Perform
-    from almanac.platform.redactions.scanning import Redactable
-    from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
 The memory of a project: what was said, decided and found out, for you and for every agent that comes later.
@@ -84,84 +71,28 @@ def _open(services: Services) -> Family:
     )
 
 
-def _reactions(_: RuleSources) -> "Sequence[Reaction]":
-    from almanac.families.memory.reactions import REACTIONS
-
-    return REACTIONS
-
-
-def _jobs() -> "Sequence[Job]":
-    from almanac.families.memory.jobs import JOBS
-
-    return JOBS
-
-
-def _records() -> Sequence[ModuleType]:
-    from almanac.families.memory.candidates import records as candidate_records
-    from almanac.families.memory.core import records
-    from almanac.families.memory.edges import records as edge_records
-    from almanac.families.memory.entities import records as entity_records
-    from almanac.families.memory.memories import records as memory_records
-    from almanac.families.memory.sessions import records as session_records
-    from almanac.families.memory.snapshot import records as snapshot_records
-
-    return (
-        records,
-        candidate_records,
-        edge_records,
-        entity_records,
-        memory_records,
-        session_records,
-        snapshot_records,
-    )
-
-
-def _rule_events() -> "Sequence[EventKind]":
-    from almanac.families.memory.core.event_kinds import KINDS
-
-    return KINDS
-
-
-def _searchable() -> "Sequence[Source]":
-    from almanac.families.memory.core.documents import SOURCES
-
-    return SOURCES
-
-
-def _record_turn() -> "Perform":
-    from almanac.families.memory.turns.rule_action import record_turn
-
-    return record_turn
-
-
-def _pin_memory() -> "Perform":
-    from almanac.families.memory.memories.pin_action import pin_memory
-
-    return pin_memory
-
-
-def _redactable() -> "Sequence[Redactable]":
-    from almanac.families.memory.redactions.redactable import REDACTABLE
-
-    return REDACTABLE
-
-
-def _about_paths() -> "AboutPaths":
-    from almanac.families.memory.memories.about_paths import about_paths
-
-    return about_paths
-
-
 family = FamilyDeclaration(
     name="memory",
     open=_open,
-    reactions=_reactions,
-    jobs=_jobs,
-    records=_records,
-    rule_events=_rule_events,
-    rule_actions={"record_turn": _record_turn, "pin_memory": _pin_memory},
-    searchable=_searchable,
-    redactable=_redactable,
-    about_paths={"memories": _about_paths},
+    reactions=later("almanac.families.memory.reactions", "REACTIONS"),
+    jobs=later("almanac.families.memory.jobs", "JOBS"),
+    records=modules(
+        "almanac.families.memory",
+        "core.records",
+        "candidates.records",
+        "edges.records",
+        "entities.records",
+        "memories.records",
+        "sessions.records",
+        "snapshot.records",
+    ),
+    rule_events=later("almanac.families.memory.core.event_kinds", "KINDS"),
+    rule_actions={
+        "record_turn": later("almanac.families.memory.turns.rule_action", "record_turn"),
+        "pin_memory": later("almanac.families.memory.memories.pin_action", "pin_memory"),
+    },
+    searchable=later("almanac.families.memory.core.documents", "SOURCES"),
+    redactable=later("almanac.families.memory.redactions.redactable", "REDACTABLE"),
+    about_paths={"memories": later("almanac.families.memory.memories.about_paths", "about_paths")},
     told_with_claims={"pinned": "memories", "semantic": "memories"},
 )

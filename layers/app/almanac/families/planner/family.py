@@ -1,20 +1,10 @@
 """The planner family: events and tasks, boards, notes, a journal, links between them, and the overview of a day."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from collections.abc import Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING
-
-from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
-
-if TYPE_CHECKING:
-    from almanac.kernel.event_kinds import EventKind
-    from almanac.platform.bus.port import Reaction
-    from almanac.platform.redactions.scanning import Redactable
-    from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
 One planner for everything a person has to do; all of it is linked. Every result is {ok, data, error}.
@@ -79,44 +69,16 @@ def _open(services: Services) -> Family:
     )
 
 
-def _reactions(_: RuleSources) -> "Sequence[Reaction]":
-    from almanac.families.planner.reactions import REACTIONS
-
-    return REACTIONS
-
-
-def _records() -> Sequence[ModuleType]:
-    from almanac.families.planner.core import journal_records, note_records, records, unfinished
-
-    return journal_records, note_records, records, unfinished
-
-
-def _rule_events() -> "Sequence[EventKind]":
-    from almanac.families.planner.event_kinds import KINDS
-
-    return KINDS
-
-
-def _searchable() -> "Sequence[Source]":
-    from almanac.families.planner.meaning.sources import SOURCES
-
-    return SOURCES
-
-
-def _redactable() -> "Sequence[Redactable]":
-    from almanac.families.planner.redactable import REDACTABLE
-
-    return REDACTABLE
-
-
 family = FamilyDeclaration(
     name="planner",
     open=_open,
-    reactions=_reactions,
-    records=_records,
+    reactions=later("almanac.families.planner.reactions", "REACTIONS"),
+    records=modules(
+        "almanac.families.planner", "core.journal_records", "core.note_records", "core.records", "core.unfinished"
+    ),
     keys_only=("planner_index",),
-    rule_events=_rule_events,
-    searchable=_searchable,
-    redactable=_redactable,
+    rule_events=later("almanac.families.planner.event_kinds", "KINDS"),
+    searchable=later("almanac.families.planner.meaning.sources", "SOURCES"),
+    redactable=later("almanac.families.planner.redactable", "REDACTABLE"),
     told_with_claims={"note": "notes"},
 )

@@ -1,19 +1,10 @@
 """The skills family: packaged playbooks for the agents of a project."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from collections.abc import Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING
-
-from almanac.platform.declaration.family import FamilyDeclaration
+from almanac.platform.declaration.family import FamilyDeclaration, later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
-
-if TYPE_CHECKING:
-    from almanac.kernel.event_kinds import EventKind
-    from almanac.platform.redactions.scanning import Redactable
-    from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
 Agent skills (agentskills.io): packaged playbooks that say how something is done here, SKILL.md with other files.
@@ -51,35 +42,11 @@ def _open(services: Services) -> Family:
     )
 
 
-def _records() -> Sequence[ModuleType]:
-    from almanac.families.skills.core import records
-
-    return (records,)
-
-
-def _rule_events() -> "Sequence[EventKind]":
-    from almanac.families.skills.core.event_kinds import KINDS
-
-    return KINDS
-
-
-def _searchable() -> "Sequence[Source]":
-    from almanac.families.skills.core.documents import SOURCES
-
-    return SOURCES
-
-
-def _redactable() -> "Sequence[Redactable]":
-    from almanac.families.skills.shelf.redactable import REDACTABLE
-
-    return REDACTABLE
-
-
 family = FamilyDeclaration(
     name="skills",
     open=_open,
-    records=_records,
-    rule_events=_rule_events,
-    searchable=_searchable,
-    redactable=_redactable,
+    records=modules("almanac.families.skills", "core.records"),
+    rule_events=later("almanac.families.skills.core.event_kinds", "KINDS"),
+    searchable=later("almanac.families.skills.core.documents", "SOURCES"),
+    redactable=later("almanac.families.skills.shelf.redactable", "REDACTABLE"),
 )

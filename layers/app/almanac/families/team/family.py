@@ -3,24 +3,17 @@
 
 from collections.abc import Sequence
 from functools import cache
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from almanac.platform.declaration.family import FamilyDeclaration, PathContexts, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, PathContexts, RuleSources, later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call, Tool
 
 if TYPE_CHECKING:
-    from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
-    from almanac.platform.declaration.jobs import Job
-    from almanac.platform.declaration.path_context import AboutPaths
-    from almanac.platform.declaration.rule_actions import Perform
-    from almanac.platform.redactions.scanning import Redactable
-    from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
 Work with other agents in one project. When you begin, send a heartbeat with what you are about to do, and look with
@@ -102,7 +95,7 @@ def _open(services: Services) -> Family:
     )
 
 
-def _reactions(sources: RuleSources) -> "Sequence[Reaction]":
+def _rule_reactions(sources: RuleSources) -> "Sequence[Reaction]":
     from almanac.families.team.core.rule_sources import installation, kind_names
     from almanac.families.team.rules.reactions import rule_reactions
 
@@ -110,72 +103,22 @@ def _reactions(sources: RuleSources) -> "Sequence[Reaction]":
     return rule_reactions(kind_names(installation(sources)), performers)
 
 
-def _jobs() -> "Sequence[Job]":
-    from almanac.families.team.jobs import JOBS
-
-    return JOBS
-
-
-def _records() -> Sequence[ModuleType]:
-    from almanac.families.team.core import records, roles
-    from almanac.families.team.messages import mail_records
-    from almanac.families.team.rules import records as rule_records
-
-    return records, roles, mail_records, rule_records
-
-
-def _rule_events() -> "Sequence[EventKind]":
-    from almanac.families.team.core.event_kinds import KINDS
-
-    return KINDS
-
-
-def _set_broadcast() -> "Perform":
-    from almanac.families.team.rules.set_broadcast import set_broadcast
-
-    return set_broadcast
-
-
-def _send_message() -> "Perform":
-    from almanac.families.team.rules.send_message import send_message
-
-    return send_message
-
-
-def _searchable() -> "Sequence[Source]":
-    from almanac.families.team.messages.mail_search import SOURCES
-
-    return SOURCES
-
-
-def _redactable() -> "Sequence[Redactable]":
-    from almanac.families.team.redactable import REDACTABLE
-
-    return REDACTABLE
-
-
-def _reviews_about() -> "AboutPaths":
-    from almanac.families.team.messages.about_paths import reviews_about
-
-    return reviews_about
-
-
-def _messages_about() -> "AboutPaths":
-    from almanac.families.team.messages.about_paths import messages_about
-
-    return messages_about
-
-
 family = FamilyDeclaration(
     name="team",
     open=_open,
-    reactions=_reactions,
-    jobs=_jobs,
-    records=_records,
-    rule_events=_rule_events,
-    rule_actions={"set_broadcast": _set_broadcast, "send_message": _send_message},
-    searchable=_searchable,
-    redactable=_redactable,
-    about_paths={"teamwork": _reviews_about, "messages": _messages_about},
+    rule_reactions=_rule_reactions,
+    jobs=later("almanac.families.team.jobs", "JOBS"),
+    records=modules("almanac.families.team", "core.records", "core.roles", "messages.mail_records", "rules.records"),
+    rule_events=later("almanac.families.team.core.event_kinds", "KINDS"),
+    rule_actions={
+        "set_broadcast": later("almanac.families.team.rules.set_broadcast", "set_broadcast"),
+        "send_message": later("almanac.families.team.rules.send_message", "send_message"),
+    },
+    searchable=later("almanac.families.team.messages.mail_search", "SOURCES"),
+    redactable=later("almanac.families.team.redactable", "REDACTABLE"),
+    about_paths={
+        "teamwork": later("almanac.families.team.messages.about_paths", "reviews_about"),
+        "messages": later("almanac.families.team.messages.about_paths", "messages_about"),
+    },
     told_with_claims={"message": "messages"},
 )

@@ -1,12 +1,14 @@
 """The declaration of a family: all that it brings to an installation, each part imported when it is first needed.
 
 A function that serves tools never imports what reacts to events, one that reacts never imports tools, and whoever lists
-the kinds of events of all families imports none of them. So the parts are functions, with their imports inside.
+the kinds of events of all families imports none of them. So the parts are functions that import, made by `later` and
+`modules`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -41,6 +43,16 @@ class PathContexts(Struct, frozen=True):
     kinds: "Mapping[str, Data]" = {}
 
 
+def later(module: str, name: str) -> Callable[[], Any]:
+    """Return a function that imports `name` from `module`."""
+    return lambda: getattr(import_module(module), name)
+
+
+def modules(package: str, *names: str) -> Callable[[], Sequence[ModuleType]]:
+    """Return a function that imports modules of `package`, such as core.records."""
+    return lambda: [import_module(f"{package}.{name}") for name in names]
+
+
 def _no_reactions(_: RuleSources) -> "Sequence[Reaction]":
     return ()
 
@@ -53,18 +65,19 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
     """`open` makes what is served over the parts of a process: tools with their collaborators, instructions, resources
     and prompts. It opens nothing that only a call needs.
 
-    `reactions`, given what rules are made of in the installation, and `jobs` are what events and time drive. `records`
-    are the modules whose tables say what is stored; `keys_only` names what is stored in the project without a record,
-    as keys that say it all. `rule_events` are the kinds of events that rules and listeners may be told of,
-    `rule_actions` the tools that rules may call, by name. `searchable` says what search finds of the family,
-    `redactable` which of its stored texts can hold secrets; `about_paths` finds, in data of the family, what names a
-    path that somebody claims, and `told_with_claims` names the kinds of searchable documents that are told with it,
-    each with the data that it is.
+    `reactions` and `jobs` are what events and time drive, `rule_reactions` what fires rules, given what rules are
+    made of in the installation. `records` are the modules whose tables say what is stored; `keys_only` names what is
+    stored in the project without a record, as keys that say it all. `rule_events` are the kinds of events that rules
+    and listeners may be told of, `rule_actions` the tools that rules may call, by name. `searchable` says what search
+    finds of the family, `redactable` which of its stored texts can hold secrets; `about_paths` finds, in data of the
+    family, what names a path that somebody claims, and `told_with_claims` names the kinds of searchable documents
+    that are told with it, each with the data that it is.
     """
 
     name: str
     open: Callable[[Services], Family]
-    reactions: "Callable[[RuleSources], Sequence[Reaction]]" = _no_reactions
+    reactions: "Callable[[], Sequence[Reaction]]" = _nothing
+    rule_reactions: "Callable[[RuleSources], Sequence[Reaction]]" = _no_reactions
     jobs: "Callable[[], Sequence[Job]]" = _nothing
     records: Callable[[], Sequence[ModuleType]] = _nothing
     keys_only: tuple[str, ...] = ()
