@@ -250,6 +250,10 @@ def test_a_shared_inbox_keeps_its_last_messages(team: Team, monkeypatch: pytest.
         ({"to": ["role:"], "subject": "S", "body": ""}, "role:NAME"),
         ({"to": ["bob"], "subject": "S", "body": "ä" * 9000}, "16384"),
         ({"to": ["ä" * 200], "subject": "S", "body": ""}, "256 bytes"),
+        ({"to": ["bob"], "subject": "S" * 201, "body": ""}, "200 characters"),
+        ({"to": ["bob"], "subject": "S", "body": "", "about": ["a"] * 21}, "up to 20 things"),
+        ({"to": ["bob"], "subject": "S", "body": "", "idempotency_key": "k" * 129}, "1 to 128 characters"),
+        ({"to": ["bob"], "subject": "S", "body": "", "idempotency_key": ""}, "1 to 128 characters"),
     ],
 )
 def test_what_is_out_of_bounds_is_refused(team: Team, letter: dict[str, Any], said: str) -> None:
@@ -268,3 +272,30 @@ def test_none_is_lost_when_many_send_at_once(team: Team) -> None:
         for number in range(40):
             pool.submit(send, team, "bob", actor=f"agent{number % 4}", subject=str(number))
     assert sorted(inbox(team, "bob", limit=50), key=int) == [str(number) for number in range(40)]
+
+
+def test_a_message_is_sent_once_under_an_idempotency_key(team: Team, clock: FixedClock) -> None:
+    letter: dict[str, Any] = {
+        "to": ["bob"],
+        "subject": "Once",
+        "body": "key AKIAIOSFODNN7QZRTBMW",
+        "idempotency_key": "k1",
+    }
+    first = team.call("send_message", **letter)
+    again = team.call("send_message", **letter)
+    assert (first.get("replayed"), again["replayed"], again["message"]) == (None, True, first["message"])
+    assert "was used for another message" in team.refused("send_message", **{**letter, "body": "Another"})
+    # The key is the sender's own, and known for a week.
+    assert "replayed" not in team.call("send_message", actor="cid", **letter)
+    clock.instant += timedelta(days=7)
+    assert "replayed" not in team.call("send_message", **letter)
+    assert inbox(team, "bob") == ["Once"] * 3
+
+
+def test_of_many_calls_at_once_under_a_key_one_sends(team: Team) -> None:
+    letter: dict[str, Any] = {"to": ["bob"], "subject": "Once", "body": "", "idempotency_key": "k1"}
+    with ThreadPoolExecutor(4) as pool:
+        sent = [each.result() for each in [pool.submit(team.call, "send_message", **letter) for _ in range(8)]]
+    assert len({one["message"]["id"] for one in sent}) == 1
+    assert sum("replayed" not in one for one in sent) == 1
+    assert inbox(team, "bob") == ["Once"]

@@ -65,6 +65,13 @@ class MailPage(Struct, frozen=True):
     position: str
 
 
+class SentOnce(Struct, frozen=True):
+    """`replayed`: an earlier call sent it."""
+
+    message: Message
+    replayed: bool
+
+
 class Acknowledged(Struct, frozen=True):
     """`already`: the caller had acknowledged it before."""
 
@@ -86,17 +93,29 @@ class Mail:
         self._messages = project.rows(MESSAGES)
 
     def send(self, letter: Letter) -> Message:
-        """Send a message. Raises InvalidInput for one that is too large, LimitExceeded for a full inbox and a sender
-        who sends too many."""
+        """Send a message. Raises as `send_once` does."""
+        return self.send_once(letter, None).message
+
+    def send_once(self, letter: Letter, key: str | None) -> SentOnce:
+        """Send a message, unless the caller sent it under the same idempotency key within a week.
+
+        Raises InvalidInput for one that is too large, Conflict where the key was used for another letter,
+        LimitExceeded for a full inbox and a sender who sends too many.
+        """
         # Imported by those who send: it brings what search is told of a message.
-        from almanac.families.team.messages.sending import redacted_letter, sending_of
+        from almanac.families.team.messages.sending import keyed, redacted_letter, sending_of
 
         redacted, findings = redacted_letter(letter)
 
-        def attempt() -> Message:
-            sending = sending_of(self._project, redacted, at=self._project.now(), findings=findings)
-            self._project.store.write(sending.changes)
-            return sending.message
+        def attempt() -> SentOnce:
+            at = self._project.now()
+            under = keyed(self._project, redacted, key, at) if key is not None else None
+            if under is not None and under.sent is not None:
+                return SentOnce(under.sent, replayed=True)
+            sending = sending_of(self._project, redacted, at=at, findings=findings)
+            changes = [*sending.changes, *([under.change(sending.message.id)] if under is not None else [])]
+            self._project.store.write(changes)
+            return SentOnce(sending.message, replayed=False)
 
         return self._project.retrying(attempt)
 

@@ -97,6 +97,16 @@ class SenderMinute(VersionedRecord, frozen=True, kw_only=True):
     expires_at: int
 
 
+class SendKey(VersionedRecord, frozen=True, kw_only=True):
+    """The idempotency key under which an actor, in small letters, sent a message; `digest` is that of the letter."""
+
+    sender: str
+    key: str
+    digest: str
+    message: str
+    expires_at: int
+
+
 MESSAGES = Table(
     Message,
     "messages",
@@ -112,6 +122,7 @@ UNREAD = Table(Delivered, "inbox_unread", partition=("box",), sort=("number",))
 ACKNOWLEDGED = Table(Delivered, "inbox_acknowledged", partition=("box",), sort=("number",))
 ACKNOWLEDGEMENTS = Table(Acknowledgement, "message_acknowledgements", partition=("actor",), sort=("message",))
 FLOORS = Table(SharedFloors, "inbox_floors", sort=("actor",))
+SEND_KEYS = Table(SendKey, "message_keys", partition=("sender",), sort=("key",), expires="expires_at")
 SENDERS = Table(SenderMinute, "message_senders", sort=("sender",), expires="expires_at")
 
 

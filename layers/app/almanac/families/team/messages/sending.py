@@ -1,6 +1,7 @@
 """Send a message: the changes that put it into inboxes, for a caller and for a rule."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, cast
 
 import msgspec
@@ -15,6 +16,7 @@ from almanac.families.team.messages.mail_records import (
     MESSAGES,
     MOST_RECIPIENTS,
     ROLE,
+    SEND_KEYS,
     SENDERS,
     UNREAD,
     Delivered,
@@ -23,10 +25,11 @@ from almanac.families.team.messages.mail_records import (
     Message,
     Priority,
     SenderMinute,
+    SendKey,
     box_of,
     is_own,
 )
-from almanac.kernel.errors import InvalidInput, LimitExceeded
+from almanac.kernel.errors import Conflict, InvalidInput, LimitExceeded
 from almanac.kernel.events import new_event
 from almanac.kernel.ids import time_ordered_uuid
 from almanac.platform.project import event_key
@@ -38,6 +41,10 @@ from almanac.platform.store.records import replace
 
 MESSAGE_KIND = "message"
 BODY_BYTES = 16 * 1024
+SUBJECT_CHARACTERS = 200
+KEY_CHARACTERS = 128
+_KEY_MS = 7 * 86_400_000
+"""How long repeats under an idempotency key are known."""
 MAX_UNREAD = 10_000
 SHARED_KEPT = 500
 A_MINUTE = 60
@@ -141,6 +148,44 @@ def sending_of(
     return Sending(message, [*changes, found])
 
 
+class Keyed(Struct, frozen=True):
+    """An idempotency key: `sent` is the message that was sent under it; None where `change` has to store it."""
+
+    sent: Message | None
+    change: Callable[[str], Change]
+
+
+def keyed(writer: Writer, letter: Letter, key: str, at: int) -> Keyed:
+    """Look up what the writer sent under a key. Raises InvalidInput for a key that is none, Conflict where the writer
+    used it for another letter."""
+    if not 1 <= len(key) <= KEY_CHARACTERS:
+        raise InvalidInput(
+            f"idempotency_key has 1 to {KEY_CHARACTERS} characters.", "Give another.", path="idempotency_key"
+        )
+    rows, sender = SEND_KEYS.within(writer.store, writer.scope), folded(writer.actor)
+    digest = sha256(msgspec.msgpack.encode(letter)).hexdigest()
+    stored = rows.get(sender, key)
+    if stored is not None and stored.expires_at > at:
+        if stored.digest != digest:
+            raise Conflict(
+                f'The idempotency key "{key[:80]}" was used for another message.',
+                "Use a new key for a new message; repeat a message with the very same arguments.",
+                code="idempotency_key_reused",
+            )
+        sent = MESSAGES.within(writer.store, writer.scope).get(stored.message)
+        if sent is not None:
+            return Keyed(sent, lambda _: rows.delete(sender, key))
+
+    def change(message_id: str) -> Change:
+        version = 1 if stored is None else stored.version
+        record = SendKey(
+            sender=sender, key=key, digest=digest, message=message_id, expires_at=at + _KEY_MS, version=version
+        )
+        return rows.insert(record) if stored is None else replace(rows, record)
+
+    return Keyed(None, change)
+
+
 def _check(letter: Letter) -> None:
     if not 1 <= len(letter.to) <= MOST_RECIPIENTS or not all(one.strip() for one in letter.to):
         raise InvalidInput(f"A message has 1 to {MOST_RECIPIENTS} recipients.", "Name them in to.", path="to")
@@ -150,6 +195,12 @@ def _check(letter: Letter) -> None:
         if any(len(one.encode()) > NAME_BYTES for one in names):
             raise InvalidInput(f'"{path}" has a name of over {NAME_BYTES} bytes.', "Shorten it.", path=path)
     check_size([*letter.to, *letter.about], "to and about", NAMES_BYTES)
+    if len(letter.about) > MOST_RECIPIENTS:
+        raise InvalidInput(f"A message is about up to {MOST_RECIPIENTS} things.", "Name fewer.", path="about")
+    if len(letter.subject) > SUBJECT_CHARACTERS:
+        raise InvalidInput(
+            f"The subject has over {SUBJECT_CHARACTERS} characters.", "Shorten it; details go in body.", path="subject"
+        )
     if not letter.subject.strip():
         raise InvalidInput("The subject is empty.", "Say in a few words what it is about.", path="subject")
     size = len(letter.body.encode())

@@ -9,7 +9,7 @@ from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.messages.mail import InboxFilter, Mail, Received, waiting_for
-from almanac.families.team.messages.mail_records import MOST_RECIPIENTS, Letter, Priority
+from almanac.families.team.messages.mail_records import Letter, Priority
 from almanac.protocol.tool import Effect, tool
 
 
@@ -22,9 +22,12 @@ class SentMessage(msgspec.Struct, frozen=True):
     sent_at: int
 
 
-class Sent(msgspec.Struct, frozen=True):
+class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`replayed`: an earlier call with the same idempotency_key sent it."""
+
     ok: bool
     message: SentMessage
+    replayed: bool = False
 
 
 class MailView(msgspec.Struct, frozen=True):
@@ -69,30 +72,30 @@ class AcknowledgedMessage(msgspec.Struct, frozen=True):
 
 @tool(title="Send a message", effect=Effect.ADDS)
 def send_message(
-    to: Annotated[list[str], Meta(description="Actors, role:NAME, everybody.", max_length=MOST_RECIPIENTS)],
-    subject: Annotated[str, Meta(description="Subject.", max_length=200)],
-    body: Annotated[str, Meta(description="Text.", max_length=16_384)],
-    thread: Annotated[str, Meta(description="Message that it answers.", max_length=256)] | None = None,
-    ack_required: Annotated[bool, Meta(description="Remind them.")] = False,
-    priority: Annotated[Priority, Meta(description="Urgency.")] = "normal",
-    about: Annotated[list[str], Meta(description="Paths, cards.", max_length=20)] | None = None,
+    to: Annotated[list[str], Meta(description="Actor, role:NAME, everybody.")],
+    subject: Annotated[str, Meta(description="Subject.")],
+    body: Annotated[str, Meta(description="Text.")],
+    thread: Annotated[str, Meta(description="To answer.")] | None = None,
+    ack_required: Annotated[bool, Meta(description="Remind.")] | None = None,
+    priority: Annotated[Priority, Meta(description="Urgency.")] | None = None,
+    about: Annotated[list[str], Meta(description="Paths, cards.")] | None = None,
+    idempotency_key: Annotated[str, Meta(description="Sends once.")] | None = None,
     *,
     mail: Mail,
 ) -> Sent:
-    """Send mail to a teammate: write, ask or reply to another agent or a person. The project can search it. For a value
-    that all should know use set_broadcast.
-    """
+    """Send mail: write, ask or reply to a teammate or person. For all to know, use set_broadcast."""
     letter = Letter(
         to=to,
         subject=subject,
         body=body,
         thread=thread,
-        ack_required=ack_required,
-        priority=priority,
+        ack_required=bool(ack_required),
+        priority=priority or "normal",
         about=about or (),
     )
-    message = mail.send(letter)
-    return Sent(True, SentMessage(message.id, message.thread, message.to, message.sent_at))
+    sent = mail.send_once(letter, idempotency_key)
+    message = sent.message
+    return Sent(True, SentMessage(message.id, message.thread, message.to, message.sent_at), sent.replayed)
 
 
 @tool(title="Read your mail", effect=Effect.READS)
