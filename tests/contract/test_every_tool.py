@@ -19,7 +19,7 @@ MAX_TOKENS_PER_TOOL = 800
 TOKENS_OF_FAMILIES = {
     "time": 2126,
     "calendar": 3811,
-    "planner": 6939,
+    "planner": 6986,
     "context": 3620,
     "memory": 4165,
     "knowledge": 2039,

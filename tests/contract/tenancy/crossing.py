@@ -27,6 +27,7 @@ ROUNDS = 3
 MORE_ROUNDS = 6
 """Where a tool has not succeeded by then: others may make what it needs."""
 ADDED = 3
+_TOLD = 30
 """Of what adds something, so many are there at first: with some of its arguments, and with all."""
 OWN_TEXTS, OTHER_TEXTS = 16, 8
 """Texts that are tried in each place: of amber's with the family of the tool, and of all, both in turn."""
@@ -133,14 +134,13 @@ def _came_to_something(result: Json) -> bool:
 
 
 def _like(tool: Tool, succeeded: Sequence[Made]) -> list[Json]:
-    """What other tools took well under the names of this tool's arguments, or each told last: some values only fit
+    """What other tools took well under the names of this tool's arguments, or told last: some values only fit
     together."""
     names = tool.input_schema.get("properties", {}).keys()
     others = [one for one in succeeded if one.tool is not tool]
     shared = [{name: value for name, value in one.arguments.items() if name in names} for one in others]
     taken = sorted((one for one in shared if len(one) > 1), key=len)[-3:]
-    last = {one.tool.name: one for one in others}
-    told = [told_as(names, one.answer.result) for one in last.values()]
+    told = [told_as(names, one.answer.result) for one in others[-_TOLD:]]
     return taken + sorted((one for one in told if len(one) > 1), key=len)[-3:]
 
 

@@ -1,15 +1,19 @@
 """Work that is ready: which cards can start, in which order, and what the others wait for."""
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import open_project
+from almanac.families.team.core.records import DECIDED_REVIEWS
+from almanac.families.team.messages.reviews import Reviews
 from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 Json = dict[str, Any]
@@ -116,11 +120,13 @@ def test_a_card_that_somebody_claimed_is_not_ready(app: PlannerApp) -> None:
 
 
 def test_ready_is_exact_over_random_graphs(tmp_path: Path) -> None:
-    """500 graphs of items that block each other, beside an oracle that knows only what was done to them."""
+    """500 graphs of items that block each other and wait at gates, across a change of the clocks, beside an oracle that
+    knows only what was done to them."""
     for first in range(0, 500, 50):
         folder = tmp_path / str(first)
         folder.mkdir()
         app = PlannerApp(folder)
+        app.clock.instant = datetime(2026, *(((3, 4), (10, 28))[first // 50 % 2]), 15, tzinfo=UTC)
         for seed in range(first, first + 50):
             _check_graph(app, random.Random(seed), seed)
 
@@ -165,10 +171,119 @@ def _check_graph(app: PlannerApp, chance: random.Random, seed: int) -> None:
     blocked = {
         one: {first for first, then in edges if then == one and facts[first]["column"] != "Done"} for one in waits
     }
-    answer = app.do("kanban_ready", board=board["id"], labels=sorted(wanted), limit=50)
-    assert [one["id"] for one in answer["ready"]] == [one for one in waits if not blocked[one]], seed
-    found = {one["id"]: {each["id"] for each in one["blockedBy"]} for one in answer["waiting"]}
-    assert found == {one: names for one, names in blocked.items() if names}, seed
+    gates = _Gates(app, chance, seed)
+    for one in chance.sample(waits, min(len(waits), chance.choice([0, 1, 2]))):
+        gates.add(one)
+    for _ in range(chance.choice([1, 2])):
+        pass_time(app, timedelta(minutes=chance.choice([0, 1, 30, 60, 24 * 60])))
+        gates.disturb()
+        closed = {one: gates.closed(one) for one in waits}
+        answer = app.do("kanban_ready", board=board["id"], labels=sorted(wanted), limit=50)
+        free = [one for one in waits if not blocked[one] and not closed[one]]
+        assert [one["id"] for one in answer["ready"]] == free, seed
+        found = {one["id"]: {each["id"] for each in one["blockedBy"]} for one in answer["waiting"]}
+        assert found == {one: blocked[one] for one in waits if one not in free}, seed
+        told = {one["id"]: {(each["id"], "stuck" in each) for each in one["gates"]} for one in answer["waiting"]}
+        assert told == {one: closed[one] for one in waits if one not in free}, seed
+
+
+class _Gates:
+    """Gates of the cards of a graph, with an oracle of which are closed, by the clock of New York."""
+
+    def __init__(self, app: PlannerApp, chance: random.Random, seed: int) -> None:
+        self._app, self._chance, self._seed, self._number = app, chance, seed, 0
+        self._closed: dict[str, dict[str, Callable[[], tuple[bool, bool]]]] = {}
+        self._disturbances: list[Callable[[], None]] = []
+        self._reviews = Reviews(open_project(app.services, app.caller.scope, "bob", app.clock))
+
+    def closed(self, card_id: str) -> set[tuple[str, bool]]:
+        """The closed gates of a card, and which of them are stuck."""
+        states = {gate: state() for gate, state in self._closed.get(card_id, {}).items()}
+        return {(gate, is_stuck) for gate, (is_closed, is_stuck) in states.items() if is_closed}
+
+    def disturb(self) -> None:
+        """Move or delete an event, decide or lose a review, acquire or release a claim."""
+        for one in self._chance.sample(self._disturbances, min(1, len(self._disturbances))):
+            one()
+
+    def add(self, card_id: str) -> None:
+        self._number += 1
+        name = f"{self._seed}x{self._number}"
+        waits, state = self._chance.choice([self._time, self._event, self._review, self._claim])(name)
+        gate = self._app.do("kanban_gate", cardId=card_id, **waits)["gate"]["id"]
+        self._closed.setdefault(card_id, {})[gate] = state
+
+    def _local(self) -> datetime:
+        """An instant in the coming days, on the whole minute."""
+        later = self._app.clock.now() + timedelta(minutes=self._chance.choice([1, 30, 90, 26 * 60]))
+        return later.astimezone(ZoneInfo("America/New_York")).replace(second=0, microsecond=0)
+
+    def _time(self, _: str) -> tuple[Json, Callable[[], tuple[bool, bool]]]:
+        opens = self._local() + timedelta(minutes=1)
+        return {"until": opens.isoformat()}, lambda: (self._app.clock.now() < opens, False)
+
+    def _event(self, name: str) -> tuple[Json, Callable[[], tuple[bool, bool]]]:
+        at: list[datetime | None] = [self._local() + timedelta(minutes=1)]
+        starts = self._chance.random() < 0.5
+        length = self._chance.choice([15, 45])
+
+        def when(instant: datetime) -> Json:
+            return {"date": instant.isoformat()}
+
+        first = at[0] or self._local()
+        made = self._app.do(
+            "calendar_create_event", title=f"Freeze {name}", type="event", durationMinutes=length, **when(first)
+        )
+
+        def disturb() -> None:
+            if at[0] is None:
+                return
+            if self._chance.random() < 0.3:
+                self._app.do("calendar_delete_event", eventId=made["id"])
+                at[0] = None
+            else:
+                at[0] = self._local() + timedelta(minutes=1)
+                self._app.do("calendar_update_event", eventId=made["id"], **when(at[0]))
+
+        def state() -> tuple[bool, bool]:
+            if at[0] is None:
+                return True, True
+            edge = at[0].astimezone(UTC) + timedelta(minutes=0 if starts else length)
+            return self._app.clock.now() < edge, False
+
+        self._disturbances.append(disturb)
+        return {"until": f"when freeze {name} starts" if starts else f"after freeze {name}"}, state
+
+    def _review(self, name: str) -> tuple[Json, Callable[[], tuple[bool, bool]]]:
+        review, stands = self._reviews.request(name).id, ["open"]
+        rows = DECIDED_REVIEWS.within(self._app.store, self._app.caller.scope)
+
+        def disturb() -> None:
+            if stands[0] == "open":
+                self._reviews.decide(review, self._chance.choice(["approved", "rejected"]), None)
+                stands[0] = "decided"
+            else:
+                self._app.store.write([rows.delete(review)])
+                stands[0] = "gone"
+
+        self._disturbances.append(disturb)
+        return {"review": review}, lambda: (stands[0] != "decided", stands[0] == "gone")
+
+    def _claim(self, name: str) -> tuple[Json, Callable[[], tuple[bool, bool]]]:
+        claims, until = claims_of(self._app), list[datetime]()
+        key = self._chance.choice([f"file:{name}/src/a.py", f"{name}/src/**"])
+
+        def disturb() -> None:
+            if until and until.pop() > self._app.clock.now():
+                claims.release(key, "codex@kei#1")
+            else:
+                claims.acquire(key, "codex@kei#1", 45 * 60_000)
+                until.append(self._app.clock.now() + timedelta(minutes=45))
+
+        if self._chance.random() < 0.5:
+            disturb()
+        self._disturbances.append(disturb)
+        return {"claim": f"file:{name}/src/a.py"}, lambda: (bool(until) and until[-1] > self._app.clock.now(), False)
 
 
 def _reaches(edges: set[tuple[str, str]], start: str, end: str) -> bool:

@@ -1,4 +1,5 @@
-"""Gates of a card: a time, a person's yes or an outside signal that it waits for before it can start."""
+"""Gates of a card: a time, an event, a person's yes, an outside signal, a decision or a free claim that it waits for
+before it can start."""
 
 import hmac
 from collections.abc import Callable
@@ -7,17 +8,21 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from almanac.families.planner.boards.due_dates import existing_time
 from almanac.families.planner.cards.cards import Cards
-from almanac.families.planner.cards.ready import is_open
-from almanac.families.planner.clocks.days import parse_day_time
+from almanac.families.planner.cards.event_gates import named_event
+from almanac.families.planner.cards.gate_states import GateStates
+from almanac.families.planner.clocks.days import parse_day_time, refuse_ambiguous
 from almanac.families.planner.core.item_kinds import GATE
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Card, Gate
 from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_title
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.core.project import project_of
+from almanac.families.team.messages.reviews import Reviews
 from almanac.kernel.errors import Forbidden, InvalidInput, LimitExceeded, NotFound
 from almanac.platform.store.conditions import Equals
 
@@ -31,6 +36,8 @@ class GateEdit(Struct, frozen=True, kw_only=True):
     until: str | None = None
     person: str | None = None
     signal: str | None = None
+    review: str | None = None
+    claim: str | None = None
     remove: str | None = None
 
 
@@ -42,10 +49,13 @@ class Opened(NamedTuple):
 
 
 def edit_gates(planner: Planner, card_id: str, edit: GateEdit) -> tuple[Gate | None, str | None]:
-    """Add or remove a gate; return the new one, and the token of a signal. Raises InvalidInput for a time that is over
-    or cannot be read, LimitExceeded over 10 gates of a card."""
-    if sum(each is not None for each in (edit.until, edit.person, edit.signal, edit.remove)) != 1:
-        raise InvalidInput("A gate waits for one thing.", "Give one of until, person, signal and remove.", path="until")
+    """Add or remove a gate; return the new one, and the token of a signal. Raises InvalidInput for a time that is over,
+    and words that are neither a time nor one event, NotFound for an unknown review, LimitExceeded over 10 gates of a
+    card."""
+    if sum(each is not None for each in astuple(edit)) != 1:
+        raise InvalidInput(
+            "A gate waits for one thing.", "Give one of until, person, signal, review, claim and remove.", path="until"
+        )
     if edit.remove is not None:
         gone = edit.remove.strip()
 
@@ -55,7 +65,7 @@ def edit_gates(planner: Planner, card_id: str, edit: GateEdit) -> tuple[Gate | N
 
         _change(planner, card_id, without)
         return None, None
-    edit, _ = without_secrets(edit, ("until", "person", "signal"))
+    edit, _ = without_secrets(edit, ("until", "person", "signal", "claim"))
     token = planner.random_bytes(_TOKEN_BYTES).hex() if edit.signal is not None else None
     gate = _new_gate(planner, edit, token)
 
@@ -75,43 +85,52 @@ def open_card_gate(planner: Planner, card_id: str, gate_id: str, token: str | No
     def opened(card: Card) -> tuple[Gate, ...]:
         gate = _gate_of(card, gate_id)
         _refuse_others(planner, gate, token)
-        if is_open(gate, planner.now_ms()):
+        if GateStates(planner).state_of(gate) is None:
             return card.gates
         new = replace(gate, opened_at=planner.now_ms(), opened_by=planner.actor)
         return tuple(new if one.id == gate_id else one for one in card.gates)
 
     before, after = _change(planner, card_id, opened)
-    now = planner.now_ms()
-    return Opened(before is not after, sum(not is_open(gate, now) for gate in after.gates))
+    return Opened(before is not after, len(GateStates(planner).closed(after.gates)))
 
 
 def _new_gate(planner: Planner, edit: GateEdit, token: str | None) -> Gate:
     gate_id = planner.new_id(GATE)
     if edit.until is not None:
-        return Gate(id=gate_id, kind="time", name=checked_title(edit.until, "until"), opens_at=_instant(planner, edit))
+        return _gate_until(planner, gate_id, checked_title(edit.until, "until"))
+    if edit.review is not None:
+        return Gate(id=gate_id, kind="review", name=Reviews(project_of(planner.work())).get(edit.review.strip()).id)
+    if edit.claim is not None:
+        key = Claims(project_of(planner.work())).keys().given(edit.claim)
+        return Gate(id=gate_id, kind="claim", name=key.text)
     if edit.person is not None:
         return Gate(id=gate_id, kind="person", name=checked_title(edit.person, "person"))
     digest = sha256((token or "").encode()).hexdigest()
     return Gate(id=gate_id, kind="signal", name=checked_title(edit.signal or "", "signal"), token_sha256=digest)
 
 
-def _instant(planner: Planner, edit: GateEdit) -> int:
-    """The words are read once: the gate opens at that instant, whatever clocks do until then. A day begins at its first
-    moment."""
-    given = parse_day_time(edit.until or "", "until", planner)
+def _gate_until(planner: Planner, gate_id: str, words: str) -> Gate:
+    """The words are read once. A time opens the gate at that instant, whatever clocks do until then, where a day begins
+    at its first moment; an event opens it when that event is over or begins, wherever it is moved."""
+    refuse_ambiguous(words, "until", planner)
+    try:
+        given = parse_day_time(words, "until", planner)
+    except InvalidInput:
+        named, zone = named_event(planner, words), planner.zone_shown.key
+        return Gate(id=gate_id, kind="event", name=words, event=named.id, edge=named.edge, zone=zone)
     opens = existing_time(given.day, given.clock or time(), planner.zone)
     if opens <= planner.now():
         raise InvalidInput(
-            f'"{(edit.until or "")[:60]}" is over already: {opens.isoformat(timespec="minutes")}.',
+            f'"{words[:60]}" is over already: {opens.isoformat(timespec="minutes")}.',
             "Give a later time.",
             path="until",
         )
-    return int(opens.timestamp() * 1000)
+    return Gate(id=gate_id, kind="time", name=words, opens_at=int(opens.timestamp() * 1000))
 
 
 def _refuse_others(planner: Planner, gate: Gate, token: str | None) -> None:
-    if gate.kind == "time":
-        raise InvalidInput("The gate opens by itself at its time.", "Remove it with kanban_gate to start earlier.")
+    if gate.kind not in ("person", "signal"):
+        raise InvalidInput("The gate opens by itself.", "Remove it with kanban_gate to start earlier.")
     if gate.kind == "person" and gate.name.casefold() != planner.actor.casefold():
         raise Forbidden(
             f'The gate takes the yes of "{gate.name}", and your key is of another actor.',

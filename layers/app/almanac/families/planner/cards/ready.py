@@ -7,13 +7,15 @@ ended since; and where nothing open blocks it, its gates are open and nobody hol
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, time
 from itertools import islice
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import due_of
+from almanac.families.planner.cards.gate_states import ClosedGate, GateStates
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import CARDS, Board, Card, Column, Gate, Priority
+from almanac.families.planner.core.records import CARDS, Board, Card, Column, Priority
 from almanac.families.planner.links.blockers import open_blockers_of
 from almanac.families.planner.links.items import Item
 from almanac.families.planner.search.text import fold
@@ -22,7 +24,7 @@ from almanac.families.team.claims.requirement import held_claims
 from almanac.families.team.core.records import ClaimRecord
 
 MAX_CARDS = 10_000
-"""As many waiting cards are looked at in one call."""
+"""As many waiting cards are looked at in one call, which says where there are more."""
 _AT_ONCE = 50
 _ORDER: Mapping[Priority, int] = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
 _WORKING = frozenset(
@@ -46,7 +48,7 @@ class Candidate(Struct, frozen=True):
     board: Board
     column: Column
     blockers: Sequence[Item] = ()
-    gates: Sequence[Gate] = ()
+    gates: Sequence[ClosedGate] = ()
     claim: ClaimRecord | None = None
 
     @property
@@ -58,21 +60,25 @@ class Candidate(Struct, frozen=True):
         return self.card.taken_at is not None and self.claim is not None
 
 
+class Candidates(NamedTuple):
+    """`cut`: there are more cards than one call looks at."""
+
+    each: Iterator[Candidate]
+    cut: bool
+
+
 class ReadyCards(Struct, frozen=True):
-    """Both best first. `more`: other cards can start too."""
+    """Both best first. `more`: other cards can start too. `cut`: there are more cards than one call looks at."""
 
     ready: Sequence[Candidate]
     waiting: Sequence[Candidate]
     more: bool
+    cut: bool
 
 
 def claim_key(card_id: str) -> str:
     """The key of the claim of whoever works on a card."""
     return f"card:{card_id}"
-
-
-def is_open(gate: Gate, now: int) -> bool:
-    return gate.opened_at is not None or (gate.opens_at is not None and gate.opens_at <= now)
 
 
 def working_column(board: Board) -> Column | None:
@@ -88,26 +94,33 @@ def ready_cards(planner: Planner, query: ReadyQuery, limit: int) -> ReadyCards:
     unknown board."""
     ready: list[Candidate] = []
     waiting: list[Candidate] = []
-    for candidate in candidates(planner, query):
+    each, cut = candidates(planner, query)
+    for candidate in each:
         if candidate.is_ready and len(ready) == limit:
-            return ReadyCards(ready, waiting, more=True)
+            return ReadyCards(ready, waiting, more=True, cut=cut)
         if candidate.is_ready:
             ready.append(candidate)
         elif len(waiting) < limit and not candidate.is_worked_on:
             waiting.append(candidate)
-    return ReadyCards(ready, waiting, more=False)
+    return ReadyCards(ready, waiting, more=False, cut=cut)
 
 
-def candidates(planner: Planner, query: ReadyQuery) -> Iterator[Candidate]:
+def candidates(planner: Planner, query: ReadyQuery) -> Candidates:
     """The cards that wait to be started, best first, each with what it waits for; read as far as they are asked for."""
     boards = Boards(planner)
     chosen = [boards.find(query.board)] if query.board else boards.listed()
     labels = {key for label in query.labels if (key := tag_key(label))}
     cards = (one for board in chosen for one in _unstarted(planner, board))
     matching = (one for one in cards if labels <= set(map(tag_key, one.card.labels)))
-    ordered = iter(sorted(islice(matching, MAX_CARDS), key=lambda one: _order(planner, one.card)))
+    found = list(islice(matching, MAX_CARDS + 1))
+    ordered = sorted(found[:MAX_CARDS], key=lambda one: _order(planner, one.card))
+    return Candidates(_explained(planner, iter(ordered)), cut=len(found) > MAX_CARDS)
+
+
+def _explained(planner: Planner, ordered: Iterator[Candidate]) -> Iterator[Candidate]:
+    states = GateStates(planner)
     while some := list(islice(ordered, _AT_ONCE)):
-        yield from _with_reasons(planner, some)
+        yield from _with_reasons(planner, states, some)
 
 
 def _unstarted(planner: Planner, board: Board) -> Iterator[Candidate]:
@@ -124,12 +137,12 @@ def _unstarted(planner: Planner, board: Board) -> Iterator[Candidate]:
                 yield Candidate(card, board, column)
 
 
-def _with_reasons(planner: Planner, some: Sequence[Candidate]) -> Iterator[Candidate]:
-    ids, now = [one.card.id for one in some], planner.now_ms()
+def _with_reasons(planner: Planner, states: GateStates, some: Sequence[Candidate]) -> Iterator[Candidate]:
+    ids = [one.card.id for one in some]
     blockers, claims = open_blockers_of(planner, ids), held_claims(planner.work(), [claim_key(one) for one in ids])
     for one in some:
         held = claims.get(claim_key(one.card.id))
-        gates = [gate for gate in one.card.gates if not is_open(gate, now)]
+        gates = states.closed(one.card.gates)
         yield Candidate(one.card, one.board, one.column, blockers.get(one.card.id, ()), gates, held)
 
 

@@ -37,7 +37,7 @@ def parse_day_time(text: str, path: str, planner: Planner) -> DayTime:
             return _within_years(DayTime(date.fromisoformat(written)), path)
         except ValueError:
             raise _no_day(text, path, "There is no such day in the calendar.") from None
-    _refuse_ambiguous(text, path, planner)
+    refuse_ambiguous(text, path, planner)
     words = _RUSSIAN.get(" ".join(written.casefold().split()), written)
     zone = planner.zone
     try:
@@ -54,7 +54,7 @@ def parse_day_time(text: str, path: str, planner: Planner) -> DayTime:
     )
 
 
-def _refuse_ambiguous(text: str, path: str, planner: Planner) -> None:
+def refuse_ambiguous(text: str, path: str, planner: Planner) -> None:
     """Raise InvalidInput for a date in figures that may mean two days. With dots the day comes first."""
     found = _FIGURES.search(unicodedata.normalize("NFKC", text))
     if found is None:

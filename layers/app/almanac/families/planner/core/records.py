@@ -25,7 +25,7 @@ ItemStatus = Literal["pending", "done"]
 Relation = Literal["references", "blocks", "belongs_to", "scheduled_for"]
 Side = Literal["in", "out"]
 Priority = Literal["urgent", "high", "normal", "low"]
-GateKind = Literal["time", "person", "signal"]
+GateKind = Literal["time", "person", "signal", "event", "review", "claim"]
 
 
 class Mark(Record, frozen=True, kw_only=True):
@@ -79,15 +79,19 @@ class Followed(Struct, frozen=True, kw_only=True):
 
 
 class Gate(Struct, frozen=True, kw_only=True):
-    """Something that a card waits for before it can start. `name` is the time as it was written, the actor whose yes it
-    takes, or the name of a signal. A time opens it at `opens_at`; `opened_at` is when somebody opened another one.
-    `token_sha256` is that of a signal's token."""
+    """Something that a card waits for before it can start. `name` is the time or event as it was written, the actor
+    whose yes it takes, the name of a signal, the id of a review or a key that must be free. A time opens it at
+    `opens_at`, an event, whose id is `event`, at its `edge`, with whole days as in `zone`; `opened_at` is when somebody
+    opened another one. `token_sha256` is that of a signal's token."""
 
     id: str
     kind: GateKind
     name: str
     opens_at: int | None = None
     token_sha256: str = ""
+    event: str | None = None
+    edge: Literal["start", "end"] = "end"
+    zone: str = ""
     opened_at: int | None = None
     opened_by: str | None = None
 

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from almanac.families.planner.boards.due_dates import due_of
+from almanac.families.planner.cards.gate_states import ClosedGate, GateStates
 from almanac.families.planner.cards.gates import GateEdit, edit_gates, open_card_gate
 from almanac.families.planner.cards.ready import Candidate, ReadyQuery, ready_cards
 from almanac.families.planner.cards.taking import take_card
@@ -15,7 +16,7 @@ from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import Gate, GateKind, Priority
+from almanac.families.planner.core.records import GateKind, Priority
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.texts.shown import shown_text, shown_texts
 from almanac.families.planner.tools.cards import CardId, EditedCard, edited_card
@@ -54,13 +55,17 @@ class Blocker(msgspec.Struct, frozen=True, rename="camel"):
     title: str
 
 
-class ClosedGate(msgspec.Struct, frozen=True, rename="camel"):
-    """`waits_for`: the time as it was written, the actor whose yes it takes, or the name of the signal."""
+class GateRow(msgspec.Struct, frozen=True, rename="camel"):
+    """`waits_for`: the time or event as it was written, the actor whose yes it takes, the name of the signal, the id of
+    the review, or the key that must be free. `opens_at` follows a moved event; `event_id` is what its words were read
+    as. `stuck`: why it will never open unless somebody removes it."""
 
     id: str
     kind: GateKind
     waits_for: str
     opens_at: str | None
+    event_id: str | UnsetType = UNSET
+    stuck: str | UnsetType = UNSET
 
 
 class CardGate(msgspec.Struct, frozen=True, rename="camel"):
@@ -68,7 +73,7 @@ class CardGate(msgspec.Struct, frozen=True, rename="camel"):
     quoted data, the words of others."""
 
     card_id: str
-    gate: ClosedGate | None
+    gate: GateRow | None
     token: str | None
     untrusted: bool = True
 
@@ -95,19 +100,20 @@ class WaitingCard(ReadyCard, frozen=True, rename="camel", kw_only=True):
 
     blocked_by: list[Blocker]
     blocker_count: int
-    gates: list[ClosedGate]
+    gates: list[GateRow]
     claimed_by: WorkedOn | None
 
 
 class ReadyList(msgspec.Struct, frozen=True, rename="camel"):
-    """Both best first: by priority, due date and age. `truncated`: more cards can start. `untrusted`: it is quoted
-    data, the words of others."""
+    """Both best first: by priority, due date and age. `truncated`: more cards can start. `incomplete`: over 10,000
+    wait, and only so many were looked at; narrow it by board. `untrusted`: it is quoted data, the words of others."""
 
     ready: list[ReadyCard]
     waiting: list[WaitingCard]
     count: int
     truncated: bool
     untrusted: bool = True
+    incomplete: bool | UnsetType = UNSET
 
 
 class CardClaim(msgspec.Struct, frozen=True, rename="camel"):
@@ -122,13 +128,15 @@ class CardClaim(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class TakenCard(msgspec.Struct, frozen=True, rename="camel"):
-    """`card` and `claim` null: none can start; `waiting` are the next ones, with what they wait for. `untrusted`: it is
-    quoted data, the words of others."""
+    """`card` and `claim` null: none can start; `waiting` are the next ones, with what they wait for. `incomplete`: over
+    10,000 cards wait, and only those were looked at; narrow it by board. `untrusted`: it is quoted data, the words of
+    others."""
 
     card: EditedCard | None
     claim: CardClaim | None
     waiting: list[WaitingCard]
     untrusted: bool = True
+    incomplete: bool | UnsetType = UNSET
 
 
 @planner_tool(title="List the work that is ready", effect=Effect.READS)
@@ -146,7 +154,8 @@ def kanban_ready(
     planner = planner.in_zone_if_any(timezone)
     found = ready_cards(planner, ReadyQuery(board, labels or ()), clamped(limit, 10, 1, 50))
     ready = [ReadyCard(**_fields(planner, one)) for one in found.ready]
-    return done(ReadyList(ready, [waiting_row(planner, one) for one in found.waiting], len(ready), found.more))
+    waiting = [waiting_row(planner, one) for one in found.waiting]
+    return done(ReadyList(ready, waiting, len(ready), found.more, incomplete=found.cut or UNSET))
 
 
 @planner_tool(title="Take the next card", effect=Effect.ADDS)
@@ -167,8 +176,9 @@ def kanban_take(
     query = ReadyQuery(board, labels or ())
     taken = take_card(planner, query, holder or planner.actor, ttl_ms or _HOUR_MS)
     if taken is None:
-        waiting = ready_cards(planner, query, _SHOWN_WAITING).waiting
-        return done(TakenCard(None, None, [waiting_row(planner, one) for one in waiting]))
+        found = ready_cards(planner, query, _SHOWN_WAITING)
+        waiting = [waiting_row(planner, one) for one in found.waiting]
+        return done(TakenCard(None, None, waiting, incomplete=found.cut or UNSET))
     claim = taken.claim
     until = shown_time(planner, claim.lapses_at or 0)
     held = CardClaim(claim.key, claim.holder or "", claim.actor, claim.token, until)
@@ -178,21 +188,24 @@ def kanban_take(
 @planner_tool(title="Let a card wait", effect=Effect.ADDS)
 def kanban_gate(
     card_id: CardId,
-    until: Annotated[str, Meta(description='When: "monday at 9".', max_length=200)] | None = None,
+    until: Annotated[str, Meta(description='"monday at 9", "after the freeze".', max_length=200)] | None = None,
     person: Annotated[str, Meta(description="Actor whose yes it takes.", max_length=200)] | None = None,
     signal: Annotated[str, Meta(description="Outside signal, e.g. CI.", max_length=200)] | None = None,
+    review: Annotated[str, Meta(description="Id, to be decided.", max_length=64)] | None = None,
+    claim: Annotated[str, Meta(description="Key, to be free.", max_length=256)] | None = None,
     remove: Annotated[str, Meta(description="Gate to remove.", max_length=200)] | None = None,
     timezone: Zone = None,
     *,
     planner: Planner,
 ) -> Result[CardGate]:
-    """Keep a card or ticket waiting until a time, a person's approval or an outside signal, or remove such a gate. For
-    a card that waits for another one use items_link with blocks.
+    """Keep a card or ticket waiting until a time, an event, a person's approval or an outside signal, or remove such a
+    gate. For a card that waits for another one use items_link with blocks.
     """
     planner = planner.in_zone_if_any(timezone, until)
-    edit = GateEdit(until=until, person=person, signal=signal, remove=remove)
+    edit = GateEdit(until=until, person=person, signal=signal, review=review, claim=claim, remove=remove)
     gate, token = edit_gates(planner, card_id, edit)
-    return done(CardGate(card_id.strip(), _gate_row(planner, gate) if gate is not None else None, token))
+    state = GateStates(planner).state_of(gate) or ClosedGate(gate) if gate is not None else None
+    return done(CardGate(card_id.strip(), _gate_row(planner, state) if state is not None else None, token))
 
 
 @planner_tool(title="Open a gate of a card", effect=Effect.SETS)
@@ -210,9 +223,11 @@ def open_gate(
     return done(OpenedGate(card_id.strip(), gate_id.strip(), opened.changed, opened.closed))
 
 
-def _gate_row(planner: Planner, gate: Gate) -> ClosedGate:
-    opens = shown_time(planner, gate.opens_at) if gate.opens_at is not None else None
-    return ClosedGate(gate.id, gate.kind, shown_text("gate", gate.name).text, opens)
+def _gate_row(planner: Planner, state: ClosedGate) -> GateRow:
+    gate = state.gate
+    opens = shown_time(planner, state.opens_at) if state.opens_at is not None else None
+    name = shown_text("gate", gate.name).text
+    return GateRow(gate.id, gate.kind, name, opens, gate.event or UNSET, state.stuck or UNSET)
 
 
 def waiting_row(planner: Planner, candidate: Candidate) -> WaitingCard:

@@ -1,0 +1,79 @@
+"""Which gates of cards are closed now, and which of those can never open by themselves."""
+# ruff: noqa: PLC0415 - most cards have no gates, and most gates wait for no event, review or claim
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import Gate
+from almanac.families.team.core.project import project_of
+
+
+class ClosedGate(Struct, frozen=True):
+    """`opens_at` is known of times and events. `stuck` says why it will not open unless somebody removes it."""
+
+    gate: Gate
+    opens_at: int | None = None
+    stuck: str | None = None
+
+
+class GateStates:
+    """The gates of one call: each event, review and key is read once."""
+
+    def __init__(self, planner: Planner) -> None:
+        self._planner = planner
+        self._now = planner.now_ms()
+        self._known: dict[str, ClosedGate | None] = {}
+        self._overlapping: _HeldKeys | None = None
+
+    def closed(self, gates: Sequence[Gate]) -> list[ClosedGate]:
+        """The gates that are closed, as they are now."""
+        return [state for gate in gates if (state := self.state_of(gate)) is not None]
+
+    def state_of(self, gate: Gate) -> ClosedGate | None:
+        """None for a gate that is open."""
+        if gate.opened_at is not None:
+            return None
+        if gate.kind in ("time", "person", "signal"):
+            is_over = gate.opens_at is not None and gate.opens_at <= self._now
+            return None if is_over else ClosedGate(gate, gate.opens_at)
+        if gate.id not in self._known:
+            read = {"event": self._event, "review": self._review, "claim": self._claim}[gate.kind]
+            self._known[gate.id] = read(gate)
+        return self._known[gate.id]
+
+    def _event(self, gate: Gate) -> ClosedGate | None:
+        from almanac.families.planner.cards.event_gates import edge_of
+
+        at = edge_of(self._planner, gate)
+        if at is None:
+            return ClosedGate(gate, stuck="Its event was cancelled or deleted.")
+        return None if at <= self._now else ClosedGate(gate, at)
+
+    def _review(self, gate: Gate) -> ClosedGate | None:
+        from almanac.families.team.core.records import DECIDED_REVIEWS, PENDING_REVIEWS
+
+        if self._planner.rows(PENDING_REVIEWS).get(gate.name) is not None:
+            return ClosedGate(gate)
+        decided = self._planner.rows(DECIDED_REVIEWS).get(gate.name)
+        return ClosedGate(gate, stuck="Its review was deleted.") if decided is None else None
+
+    def _claim(self, gate: Gate) -> ClosedGate | None:
+        self._overlapping = self._overlapping or _HeldKeys(self._planner)
+        return ClosedGate(gate) if self._overlapping.holds(gate.name) else None
+
+
+class _HeldKeys:
+    """The claims that are held now."""
+
+    def __init__(self, planner: Planner) -> None:
+        from almanac.families.team.claims.claims import Claims
+
+        claims = Claims(project_of(planner.work()))
+        self._reader = claims.keys()
+        self._held = [self._reader.read(claim.key) for claim in claims.all_held()]
+
+    def holds(self, key: str) -> bool:
+        wanted = self._reader.given(key)
+        return any(self._reader.overlap(held, wanted) for held in self._held)
