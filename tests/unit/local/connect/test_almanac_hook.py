@@ -1,6 +1,7 @@
 """The script that carries hooks, run as clients run it, against a server that comes and goes."""
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from almanac.content.redaction.exporting import masking_patterns
 from almanac.gateway.hooks.injection import stripped
@@ -20,6 +23,8 @@ from almanac.local.connect import almanac_hook
 from tests.waiting import until
 
 SCRIPT = Path(almanac_hook.__file__)
+HOOK: Any = almanac_hook
+"""The script has no annotations: it runs on whatever Python is there."""
 Json = dict[str, Any]
 KEY = "sk-" + "ant-api03-" + "Zk3Qw9xR7" * 10 + "AA"
 
@@ -392,3 +397,94 @@ def test_a_prompt_that_takes_long_to_mask_is_kept_and_holds_nobody_up(
         until(lambda: any(one.stat().st_size for one in waiting.glob("*.jsonl")) or bool(receiver.bodies))
         machine.run(prompt | {"hook_event_name": "afterAgentResponse", "text": "Done"}, "cursor")
     assert len(receiver.bodies) == 2
+
+
+SAID = st.text(st.one_of(st.characters(), st.sampled_from("paswd_api:/?=\u0131\u017f\u212a \n")), max_size=40)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | SAID,
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(SAID, inner, max_size=4),
+        max_leaves=12,
+    ),
+    st.booleans(),
+)
+@settings(max_examples=100, deadline=None)
+def test_json_is_read_and_written_as_by_the_standard_library(value: Any, ascii_only: bool) -> None:
+    text = json.dumps(value)
+    assert HOOK.dumps(value) == text
+    written = json.dumps(value, ensure_ascii=ascii_only, indent=1)
+    assert json.dumps(HOOK.loads(written)) == json.dumps(json.loads(written))
+    assert json.dumps(HOOK.loads(f" {text}\n".encode())) == text
+
+
+@pytest.mark.parametrize("broken", ["", "[1", "[1]]", "{", "nul", '"a', "[1] 2", "\ufeff[]", b"\xff"])
+def test_what_is_no_json_is_refused_as_such(broken: str | bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        HOOK.loads(broken)
+
+
+def test_json_is_that_of_the_standard_library_where_its_parts_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "_json", None)
+    assert HOOK.codec() == (json.loads, json.dumps)
+
+
+PATTERN = re.compile(
+    r"\S{14}|://|pass|ps+w|pw|secret|token|key|cred|bearer|cookie|auth|basic|login|kennwort|senha|contrase|clave|mot.de|"
+    r"wachtwoord|parola|haslo|heslo|senord|adgang|salasana|psk|mdp|salt|nonce|sess|sig|seed|pin|otp|api|_id|-----BEGIN",
+    re.IGNORECASE,
+)
+
+
+@given(SAID)
+@settings(max_examples=300, deadline=None)
+def test_a_text_is_looked_through_wherever_a_pattern_of_suspicion_matches(text: str) -> None:
+    assert HOOK.is_suspect(text) or not PATTERN.search(text)
+
+
+@given(st.text("ab:/@+.-1 ", max_size=24))
+@settings(max_examples=300, deadline=None)
+def test_the_address_of_a_remote_keeps_its_form(url: str) -> None:
+    """The form that identities of repositories were made of before, by patterns."""
+    url = url.strip()
+    plain = re.sub(r"^[a-z+]+://", "", url, flags=re.IGNORECASE)
+    plain = re.sub(r"^[^@/]*@", "", plain).rstrip("/")
+    plain = re.sub(r"^([^/:]+):(?:\d+/)?/?", r"\1/", plain)
+    host, slash, path = plain.partition("/")
+    wanted = host.lower() + slash + path.removesuffix(".git")
+    assert HOOK.remote_of(f'[remote "origin"]\n url = {url}\n') == wanted
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("", ("127.0.0.1", 8787, "", False)),
+        ("nonsense", ("127.0.0.1", 8787, "", False)),
+        ("http://localhost", ("localhost", 80, "", False)),
+        ("http://[::1]:99/mcp", ("::1", 99, "", False)),
+        ("http://[::1]/mcp", ("::1", 80, "", False)),
+        ("https://a.example/stage/mcp/team?x=1", ("a.example", 443, "/stage", True)),
+        ("https://a.example:8443/mcphub/mcp", ("a.example", 8443, "/mcphub", True)),
+        ("https://a.example/stage/", ("a.example", 443, "/stage", True)),
+    ],
+)
+def test_the_address_of_the_server_is_read(url: str, place: tuple[str, int, str, bool]) -> None:
+    server = HOOK.Server({"urls": {"codex": url}}, "codex")
+    assert (server.host, server.port, server.path, server.secure) == place
+
+
+def test_most_events_start_without_what_is_slow_to_import(machine: Machine) -> None:
+    (machine.home / "config.json").write_text(json.dumps({"url": "http://127.0.0.1:9", "keys": {"claude-code": "k"}}))
+    event = {"session_id": "s", "cwd": "/", "hook_event_name": "UserPromptSubmit", "prompt": "go on with the list"}
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "importtime", SCRIPT, "claude-code"],
+        input=json.dumps(event),
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"ALMANAC_HOOKS_HOME": str(machine.home)},
+    )
+    imported = {row.rpartition("|")[2].strip() for row in done.stderr.splitlines()}
+    assert {"os", "_socket"} <= imported
+    assert not {"json", "re", "socket", "signal", "hashlib", "functools", "enum"} & imported
