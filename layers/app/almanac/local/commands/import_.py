@@ -12,20 +12,29 @@ from typing import IO, Any
 import click
 import msgspec
 
+from almanac.composition.commands.planner_import import CardsImport, NotesImport
 from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.caller import Scope
-from almanac.kernel.clock import SystemClock
+from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput
-from almanac.local.commands.files.memory import import_conversations
+from almanac.local.commands.files.memory import check_project, import_conversations, told_import
 from almanac.local.hints import hint, in_use
-from almanac.local.options import json_option, store_options, tenant_option
+from almanac.local.memory_import.planner_files import (
+    PlannerReport,
+    count_notes,
+    import_issues,
+    import_notes,
+    issues_file,
+)
+from almanac.local.options import json_option, open_store, store_options, tenant_option
 from almanac.local.search.opening import index_tenant
 from almanac.local.start.first_key import OWNER
 from almanac.local.tenants.editing import clerk
 from almanac.local.tenants.installation import open_installation, signing_of
 from almanac.local.tenants.progress import bucket_option, progress_bar, summed_up
 from almanac.local.tenants.stored_types import StoredTypes
+from almanac.platform.store.port import Store
 
 _STDIN = "-"
 _TENANT = "tenant"
@@ -100,6 +109,76 @@ _remembered(
     They become memories that stay. Deleted and replaced ones are left out.
     """,
 )
+
+
+@import_.command("beads", short_help="Issues of beads, as cards of a board.")
+@click.argument("path", type=click.Path(exists=True, path_type=Path), default=".")
+@_taking
+def import_beads(path: Path, tenant: str, project: str, actor: str, **rest: Any) -> None:
+    """Issues of beads, as cards of the board Beads: of the repository or file PATH, by default of this folder.
+
+    A card has the issue's name as its first label, its labels, priority and texts; what blocks it is linked. Imported
+    again, cards follow the file, but none is moved back. Deleted issues are left out.
+    """
+    file = issues_file(path)
+
+    def run(place: _Place, report: PlannerReport) -> None:
+        cards = None if place is None else CardsImport(*place)
+        with progress_bar("Importing", file.stat().st_size, 64 * 1024) as progress:
+            import_issues(file, cards, report, progress)
+
+    _plan(run, Scope(tenant, project), actor, **rest)
+
+
+@import_.command("basic-memory", short_help="Notes of basic-memory, or of any folder of Markdown.")
+@click.argument("path", type=click.Path(exists=True, path_type=Path), default=Path.home() / "basic-memory")
+@_taking
+def import_basic_memory(path: Path, tenant: str, project: str, actor: str, **rest: Any) -> None:
+    """Notes of basic-memory, or of any folder of Markdown, as notes: of PATH, by default of ~/basic-memory.
+
+    Folders become notes above them. Titles, tags and [[links]] stay; observations and relations stay in the text.
+    Imported again, notes follow their files. Hidden folders and other files are left out.
+    """
+
+    def run(place: _Place, report: PlannerReport) -> None:
+        notes = None if place is None else NotesImport(*place)
+        with progress_bar("Importing", count_notes(path), 10) as progress:
+            import_notes(path, notes, report, progress)
+
+    _plan(run, Scope(tenant, project), actor, **rest)
+
+
+_Place = tuple[Store, Scope, str, Clock] | None
+"""Where to import; None to try it."""
+
+
+def _plan(
+    run: Callable[[_Place, PlannerReport], None],
+    scope: Scope,
+    actor: str,
+    *,
+    dry_run: bool,
+    as_json: bool,
+    data: Path | None,
+    table: str | None,
+    region: str | None,
+) -> None:
+    """Import into the planner, and print what became of it."""
+    clock, report = SystemClock(), PlannerReport()
+    place: _Place = None
+    if not dry_run:
+        store = open_store(data, table, region, clock)
+        check_project(store, scope)
+        place = (store, scope, actor, clock)
+    stopped = False
+    try:
+        run(place, report)
+    except KeyboardInterrupt:
+        stopped = True
+        click.echo("Stopped. The same command goes on from here.", err=True)
+    told_import(msgspec.to_builtins(report), report.refused + report.unreadable, as_json=as_json)
+    if stopped or not report.is_whole:
+        sys.exit(130 if stopped else 1)
 
 
 @import_.command(_TENANT, short_help="Restore a tenant from a file.")

@@ -118,12 +118,12 @@ def _opened(
     if dry_run:
         return None, None
     store = open_store(data, table, region, _CLOCK)
-    _check_project(store, scope)
+    check_project(store, scope)
     into = "\n".join((table or "", region or "", scope.tenant, scope.project, actor))
     return import_turns_into(store, scope, actor, _CLOCK), Positions(data_folder(data).path / "imports", into)
 
 
-def _check_project(store: Store, scope: Scope) -> None:
+def check_project(store: Store, scope: Scope) -> None:
     tenants = Tenants(store, _CLOCK)
     known = tenants.exists(scope.tenant) and any(one.id == scope.project for one in tenants.projects(scope.tenant))
     if not known and (scope.tenant, scope.project) != (FIRST_TENANT, DEFAULT_PROJECT):
@@ -132,11 +132,9 @@ def _check_project(store: Store, scope: Scope) -> None:
         )
 
 
-def _tell(report: Report, *, dry_run: bool, as_json: bool) -> None:
-    row = msgspec.to_builtins(report)
+def told_import(row: dict[str, Any], missed: int, *, as_json: bool) -> None:
+    """Print the counts of a report, what was left out, and what could not be taken."""
     problems, left_out = row.pop("problems"), row.pop("left_out")
-    if dry_run:
-        row = {name: count for name, count in row.items() if name not in ("recorded", "known", "refused", "unchanged")}
     show_one(row | {"problems": problems, "left_out": left_out} if as_json else row, as_json=as_json)
     if as_json:
         return
@@ -144,7 +142,16 @@ def _tell(report: Report, *, dry_run: bool, as_json: bool) -> None:
         click.echo(f"Left out: {count} ({reason})", err=True)
     for problem in problems:
         click.echo(printable(problem), err=True)
-    if (more := report.refused + report.unreadable - NAMED) > 0:
+    if (more := missed - NAMED) > 0:
         click.echo(f"{more} more could not be imported.", err=True)
+
+
+def _tell(report: Report, *, dry_run: bool, as_json: bool) -> None:
+    row = msgspec.to_builtins(report)
+    if dry_run:
+        row = {name: count for name, count in row.items() if name not in ("recorded", "known", "refused", "unchanged")}
+    told_import(row, report.refused + report.unreadable, as_json=as_json)
+    if as_json:
+        return
     if report.recorded:
         click.echo(hint("Search takes them into its index while `almanac serve` runs."), err=True)

@@ -1,0 +1,302 @@
+"""Issues of beads and notes of basic-memory become cards and notes of the planner."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import msgspec
+import yaml
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from almanac.composition.commands.planner_import import BODY_BYTES, CardsImport, CardToImport, NotesImport, NoteToImport
+from almanac.kernel.errors import AlmanacError, InvalidInput
+from almanac.local.memory_import.importing import NAMED
+from almanac.local.memory_import.lines import lines_of
+
+_STATES = {"in_progress": "started", "hooked": "started", "closed": "done"}
+_PRIORITIES = ("urgent", "high", "normal", "low", "low")
+_SECTIONS = {
+    "design": "Design",
+    "acceptance_criteria": "Acceptance criteria",
+    "notes": "Notes",
+    "close_reason": "Closed because",
+    "external_ref": "Elsewhere",
+}
+_DATES = {"created_at": "created", "closed_at": "closed"}
+_LABEL_CHARACTERS = 50
+_MOST_LABELS = 29
+_FRONT_BYTES = 64 * 1024
+_FILE_BYTES = 4 * 1024 * 1024
+_FENCE = "---"
+_Link = tuple[str, Literal["blocks", "belongs_to"], str]
+
+
+class PlannerReport(Struct):
+    """`new`, `changed` and `known` count cards or notes, `links` new links between cards. `unreadable` and `refused`
+    could not be taken; `problems` names the first of both, `left_out` counts by the reason."""
+
+    new: int = 0
+    changed: int = 0
+    known: int = 0
+    links: int = 0
+    refused: int = 0
+    unreadable: int = 0
+    problems: list[str] = field(default_factory=list[str])
+    left_out: dict[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def is_whole(self) -> bool:
+        return self.refused + self.unreadable == 0
+
+    def note(self, problem: str) -> None:
+        if len(self.problems) < NAMED:
+            self.problems.append(problem)
+
+    def leave_out(self, reason: str) -> None:
+        self.left_out[reason] = self.left_out.get(reason, 0) + 1
+
+    def kept(self, keep: Callable[[], str], place: str) -> None:
+        """Count what became of one card or note. Raises what may go well later."""
+        try:
+            done = keep()
+        except AlmanacError as problem:
+            if problem.retryable:
+                raise
+            self.refused += 1
+            self.note(f"{place}: {problem}")
+        else:
+            setattr(self, done, getattr(self, done) + 1)
+
+
+def issues_file(path: Path) -> Path:
+    """The file of issues in a repository, or in its folder .beads; `path` itself where it is a file."""
+    if not path.is_dir():
+        return path
+    for folder in (path / ".beads", path):
+        for name in ("issues.jsonl", "beads.jsonl"):
+            if (folder / name).is_file():
+                return folder / name
+    raise InvalidInput(
+        f"There is no .beads/issues.jsonl in {path}.", "Write it by `bd export -o issues.jsonl`, and name that file."
+    )
+
+
+def import_issues(
+    file: Path, cards: CardsImport | None, report: PlannerReport, progress: Callable[[int], None]
+) -> None:
+    """Every issue becomes a card; what blocks what is linked once all are there. `cards` is None to try it."""
+    links: list[_Link] = []
+    with file.open("rb") as source:
+        for line in lines_of(source):
+            place = f"{file}, line {line.number}"
+            try:
+                issue, more = _issue(msgspec.json.decode(line.text or b"null"))
+            except _LeftOut as reason:
+                report.leave_out(str(reason))
+            except (ValueError, RecursionError) as problem:
+                report.unreadable += 1
+                report.note(f"{place}: {problem if isinstance(problem, _NoIssue) else 'It is not JSON, or too long.'}")
+            else:
+                links += more
+                report.kept(lambda issue=issue: cards.keep(issue) if cards is not None else "new", place)
+            progress(line.end)
+    if cards is not None:
+        for link in links:
+            _link(cards, link, report)
+
+
+def _link(cards: CardsImport, link: _Link, report: PlannerReport) -> None:
+    try:
+        linked = cards.link(*link)
+    except AlmanacError as problem:
+        if problem.retryable:
+            raise
+        report.refused += 1
+        report.note(f"{' '.join(link)}: {problem}")
+        return
+    if linked is None:
+        report.leave_out("links to issues that are not in the file")
+    else:
+        report.links += linked
+
+
+class _LeftOut(Exception):
+    """Not taken on purpose; the text says why."""
+
+
+class _NoIssue(ValueError):
+    """Not as beads writes it; the text says why."""
+
+
+def _issue(value: Any) -> tuple[CardToImport, list[_Link]]:
+    """The card of an issue, and its links."""
+    if not isinstance(value, Mapping):
+        raise _NoIssue("It is no JSON object.")
+    issue = cast("Mapping[str, Any]", value)
+    if issue.get("_type", "issue") != "issue":
+        raise _LeftOut("lines that are no issues")
+    name, title = _text(issue.get("id")), _text(issue.get("title"))
+    if not name or not title:
+        raise _NoIssue("id or title is missing.")
+    if issue.get("status") == "tombstone" or issue.get("deleted_at"):
+        raise _LeftOut("deleted there")
+    priority = issue.get("priority")
+    rank = priority if isinstance(priority, int) and 0 <= priority < len(_PRIORITIES) else 2
+    kind = _text(issue.get("issue_type"))
+    labels = [*([kind] if kind and kind != "task" else []), *map(_text, _list(issue.get("labels")))]
+    card = CardToImport(
+        name=name[:_LABEL_CHARACTERS],
+        title=title,
+        description=_bounded(_description(issue)),
+        state=cast(Any, _STATES.get(_text(issue.get("status")), "open")),
+        priority=cast(Any, _PRIORITIES[rank]),
+        labels=tuple(dict.fromkeys(label[:_LABEL_CHARACTERS] for label in labels if label))[:_MOST_LABELS],
+    )
+    links: list[_Link] = []
+    for need in _objects(issue.get("dependencies")):
+        other = _text(need.get("depends_on_id"))[:_LABEL_CHARACTERS]
+        match need.get("type", "blocks"):
+            case "blocks" if other:
+                links.append((other, "blocks", card.name))
+            case "parent-child" if other:
+                links.append((card.name, "belongs_to", other))
+            case _:
+                pass
+    return card, links
+
+
+def _description(issue: Mapping[str, Any]) -> str:
+    parts = [_text(issue.get("description"))]
+    parts += [f"## {title}\n\n{text}" for name, title in _SECTIONS.items() if (text := _text(issue.get(name)))]
+    others: dict[str, list[str]] = {}
+    for need in _objects(issue.get("dependencies")):
+        if (kind := _text(need.get("type"))) not in ("", "blocks", "parent-child"):
+            others.setdefault(kind, []).append(_text(need.get("depends_on_id")))
+    parts += [f"{kind}: {', '.join(names)}" for kind, names in others.items()]
+    said = [
+        f"- {_text(one.get('created_at'))[:10]} {_text(one.get('author'))}: {_text(one.get('text'))}"
+        for one in _objects(issue.get("comments"))
+    ]
+    if said:
+        parts.append("## Comments\n\n" + "\n".join(said))
+    dated = [f"{label} {_text(issue.get(name))[:10]}" for name, label in _DATES.items() if issue.get(name)]
+    if dated:
+        parts.append(", ".join(dated))
+    return "\n\n".join(part for part in parts if part)
+
+
+def import_notes(
+    folder: Path, notes: NotesImport | None, report: PlannerReport, progress: Callable[[int], None]
+) -> None:
+    """Every Markdown file of the folder and those below becomes a note, below notes for the folders."""
+    seen = set[tuple[str, ...]]()
+    for done, file in enumerate(_files(folder, report), 1):
+        note = _note(folder, file, report)
+        if note is not None:
+            # Notes are found again by their titles: a second one of the same title gets the name of its file too.
+            if (name := (*note.folders, note.title.casefold())) in seen:
+                note = replace(note, title=f"{note.title} ({file.stem})")
+            seen.add(name)
+            report.kept(lambda note=note: notes.keep(note) if notes is not None else "new", str(file))
+        progress(done)
+
+
+def count_notes(folder: Path) -> int:
+    return sum(1 for _ in _files(folder, PlannerReport()))
+
+
+def _files(folder: Path, report: PlannerReport) -> Iterator[Path]:
+    if not folder.is_dir():
+        yield folder
+        return
+    for file in sorted(folder.rglob("*")):
+        inside = file.relative_to(folder).parts
+        if any(part.startswith(".") for part in inside) or not file.is_file():
+            continue
+        if file.suffix.lower() == ".md":
+            yield file
+        else:
+            report.leave_out("files that are no Markdown")
+
+
+def _note(folder: Path, file: Path, report: PlannerReport) -> NoteToImport | None:
+    try:
+        text = _read(file)
+    except (OSError, ValueError) as problem:
+        report.unreadable += 1
+        why = "It is no text in UTF-8." if isinstance(problem, UnicodeDecodeError) else problem
+        report.note(f"{file}: {why}")
+        return None
+    front, body = _parted(text)
+    title = _one_line(front.get("title")) or file.stem
+    kind = _one_line(front.get("type"))
+    tags = [*_tags(front.get("tags")), *([kind] if kind and kind != "note" else [])]
+    inside = file.relative_to(folder).parts[:-1] if folder.is_dir() else ()
+    root = folder.absolute().name if folder.is_dir() else file.absolute().parent.name
+    return NoteToImport(
+        folders=(root or "Notes", *inside),
+        title=title,
+        body=body.strip("\n"),
+        tags=tuple(dict.fromkeys(tag[:_LABEL_CHARACTERS] for tag in tags if tag))[:30],
+    )
+
+
+def _read(file: Path) -> str:
+    if file.stat().st_size > _FILE_BYTES:
+        raise ValueError("It is too large.")
+    return file.read_bytes().decode("utf-8-sig").replace("\x00", "").replace("\r\n", "\n")
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without anchors, of which a few lines could become a lot."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):  # pyright: ignore[reportUnknownMemberType]
+            raise yaml.YAMLError("aliases are not read")
+        return super().compose_node(parent, index)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+def _parted(text: str) -> tuple[Mapping[str, Any], str]:
+    """The front matter and the text below it; all of it is text where there is none that can be read."""
+    if not text.startswith(_FENCE + "\n"):
+        return {}, text
+    front, found, body = text[len(_FENCE) + 1 :].partition(f"\n{_FENCE}")
+    if not found or len(front) > _FRONT_BYTES:
+        return {}, text
+    try:
+        read = yaml.load(front, _Loader)  # noqa: S506 - a loader of safe values
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}, text
+    rest = body.partition("\n")[2]
+    return (cast("Mapping[str, Any]", read), rest) if isinstance(read, dict) else ({}, rest if read is None else text)
+
+
+def _tags(value: Any) -> list[str]:
+    parts = value.split(",") if isinstance(value, str) else _list(value)
+    return [_one_line(part).lstrip("#") for part in parts]
+
+
+def _one_line(value: Any) -> str:
+    return "" if value is None else ", ".join(map(str, _list(value))) if isinstance(value, list) else str(value).strip()
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _list(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    return [cast("Mapping[str, Any]", one) for one in _list(value) if isinstance(one, Mapping)]
+
+
+def _bounded(text: str) -> str:
+    """What a card's description may have; the end says where it was cut."""
+    content = text.encode("utf-8", "replace")
+    if len(content) <= BODY_BYTES:
+        return content.decode()
+    end = "\n\n(cut: it was too long)"
+    return content[: BODY_BYTES - len(end)].decode("utf-8", "ignore") + end
