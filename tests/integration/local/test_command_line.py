@@ -179,33 +179,22 @@ def test_what_cannot_be_done_is_one_line_and_status_2(tmp_path: Path, arguments:
     assert line.startswith("Error: ")
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_over_stdio_the_official_client_lists_and_calls(tmp_path: Path, mode: str) -> None:
-    command = StdioServerParameters(
-        command=sys.executable, args=["-m", "almanac.local", "stdio", "--data", str(tmp_path)], env=environment()
-    )
+@pytest.mark.parametrize(("mode", "words"), [("auto", []), ("legacy", ["--set", "core"])])
+def test_over_stdio_the_official_client_lists_and_calls(tmp_path: Path, mode: str, words: list[str]) -> None:
+    arguments = ["-m", "almanac.local", "stdio", "--data", str(tmp_path), *words]
+    command = StdioServerParameters(command=sys.executable, args=arguments, env=environment())
 
     async def session() -> tuple[set[str], CallToolResult]:
         async with Client(command, mode=mode) as client:
             tools = {tool.name for tool in (await client.list_tools()).tools}
-            arguments = {"start": "2026-03-01T10:00:00Z", "end": "2026-03-01T12:30:00Z"}
-            return tools, await client.call_tool("compute_duration", arguments)
+            given = {"local_datetime": "2026-03-01T10:00:00", "time_zone": "Europe/Berlin"}
+            return tools, await client.call_tool("resolve_datetime", given)
 
     tools, result = asyncio.run(session())
+    assert (tools == TOOL_SETS["core"]) is bool(words)
     assert "resolve_datetime" in tools
     assert result.structured_content is not None
-    assert result.structured_content["total_seconds"] == 9000
-
-
-def test_over_stdio_a_set_is_all_that_is_listed(tmp_path: Path) -> None:
-    words = ["-m", "almanac.local", "stdio", "--data", str(tmp_path), "--set", "core"]
-    command = StdioServerParameters(command=sys.executable, args=words, env=environment())
-
-    async def listed() -> set[str]:
-        async with Client(command) as client:
-            return {tool.name for tool in (await client.list_tools()).tools}
-
-    assert asyncio.run(listed()) == TOOL_SETS["core"]
+    assert "2026-03-01T09:00:00" in json.dumps(result.structured_content)
 
 
 def test_help_is_there_at_once() -> None:

@@ -10,6 +10,7 @@ _HEADERS = {
     name: f"x-almanac-{name.replace('_', '-')}"
     for name in ("families", "set", "tools", "readonly", "names", "output_schemas")
 }
+FILTERS = frozenset(_HEADERS)
 _PATTERN = r"[A-Za-z0-9_.*?\[\]!-]{1,64}"
 _TRUTH = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
 _MAX_PATTERNS = 32

@@ -20,6 +20,8 @@ FAMILIES = ["time", "calendar", "planner"]
         ("https://MCP.Example.com/mcp", "/mcp"),
         ("https://mcp.example.com:443/mcp", "/mcp"),
         (ORIGIN + "/mcp/time", "/mcp/time"),
+        (ORIGIN + "/mcp?set=core", "/mcp"),
+        (ORIGIN + "/mcp/time?readonly=1&output_schemas=1", "/mcp/time"),
     ],
 )
 def test_resources_of_this_server(text: str, path: str) -> None:
@@ -37,6 +39,7 @@ def test_resources_of_this_server(text: str, path: str) -> None:
             "mcp",
         ),
         *("https://mcp.example.com:444/mcp", "https://a@mcp.example.com/mcp", ORIGIN + "/mcp?x=1", ORIGIN + "/mcp#x"),
+        *(ORIGIN + "/mcp?", ORIGIN + "/mcp?set=core&x=1", ORIGIN + "/mcp?set=core#x", ORIGIN + "/other?set=core"),
         *(
             ORIGIN + "/other",
             ORIGIN + "/mcp/a/b",

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from almanac.kernel.errors import InvalidInput
+from almanac.protocol.selection import FILTERS
 
 HUB = "/mcp"
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
@@ -55,15 +56,23 @@ def checked_public_url(url: str) -> str:
 def canonical_resource(text: str, origin: str) -> str | None:
     """The resource that a client names, as grants store it: `<origin>/mcp` or `<origin>/mcp/<family>`.
 
-    The bare origin means `/mcp`; a trailing slash and capitals in the host are accepted. None for anything else.
+    The bare origin means `/mcp`; a trailing slash and capitals in the host are accepted, and so are filters of lists in
+    the address (`?set=core`), which narrow what a client sees, not what the grant is for. None for anything else.
     """
     parts = _split(text)
-    if parts is None or parts.query or parts.fragment or "#" in text or "?" in text or not parts.netloc:
+    if parts is None or parts.fragment or "#" in text or not parts.netloc:
+        return None
+    if "?" in text and not _only_filters(parts.query):
         return None
     if "@" in parts.netloc or _origin(parts) != origin:
         return None
     path = parts.path.removesuffix("/") or HUB
     return origin + path if _PATH.fullmatch(path) else None
+
+
+def _only_filters(query: str) -> bool:
+    names = {name for name, _ in parse_qsl(query, keep_blank_values=True)}
+    return bool(names) and names <= FILTERS
 
 
 def covers(resource: str, origin: str, path: str) -> bool:
