@@ -128,8 +128,10 @@ def _queue(ask: Ask, name: str) -> None:
 
 def _rules(ask: Ask, name: str) -> None:
     defaults = {rule["name"]: rule for rule in ask("list_default_rules")["defaults"]}
-    assert sorted(defaults) == ["claim-watchdog", "error-pin", "review-router"]
-    assert [defaults[each].get("available", True) for each in sorted(defaults)] == [True, True, True]
+    assert sorted(defaults) == [
+        *("claim-watchdog", "error-pin", "mail-escalation", "review-escalation", "review-router"),
+    ]
+    assert all(each.get("available", True) for each in defaults.values())
     (source,) = ask("list_event_kinds", on_kind="claim_expired")["kinds"]
     assert set(source["sample"]) >= {"key", "holder", "expires_at"}
     rule = defaults["claim-watchdog"] | {"name": name}

@@ -1,11 +1,16 @@
 """Rules that send mail."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from almanac.families.team.messages.mail_records import MESSAGES, UNREAD, Message
+from almanac.families.team.messages.mail import announce_unacknowledged, open_mail
+from almanac.families.team.messages.mail_records import MESSAGES, UNREAD, Letter, Message
+from almanac.families.team.messages.reviews import Reviews, announce_lapsed
+from almanac.families.team.rules.defaults import DEFAULT_RULES
 from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.rules.send_message import MOST_RECIPIENTS, send_message
 from almanac.kernel.clock import FixedClock
@@ -68,3 +73,26 @@ def test_mail_that_cannot_be_sent_is_told_in_the_rules_activity(
     world.happen(subject="All")
     assert messages(world) == []
     assert said in str(only(world).last_error)
+
+
+def test_unacknowledged_mail_and_lapsed_reviews_escalate_once(world: RuleWorld, clock: FixedClock) -> None:
+    for rule in DEFAULT_RULES:
+        if rule["name"].endswith("-escalation"):
+            actions = [msgspec.convert(each, RuleAction) for each in rule["actions"]]
+            install(world, rule["name"], *actions, on_kind=rule["on_kind"])
+    letter = Letter(to=["bob"], subject="S" * 200, body="", ack_required=True, priority="urgent")
+    sent = open_mail(world.project).send(letter)
+    review = Reviews(world.project).request("Merge it", reviewers=["bob"], deadline_ms=60_000)
+    for _ in range(3):
+        clock.instant += timedelta(minutes=6)
+        announce_unacknowledged(world.services, SCOPE)
+        announce_lapsed(world.services, SCOPE)
+        world.settle()
+    told = {each.sender: each for each in messages(world) if each.sender.startswith("rule:")}
+    assert len(messages(world)) == 3
+    mailed, reviewed = told["rule:mail-escalation"], told["rule:review-escalation"]
+    assert (mailed.to, mailed.thread) == (["role:lead", "ann"], sent.thread)
+    assert mailed.subject == f"Not acknowledged: {'S' * 181}…"
+    assert (reviewed.to, reviewed.subject) == (["role:lead", "ann"], "No decision: Merge it")
+    assert review.id in reviewed.body
+    assert world.errors == []

@@ -60,4 +60,41 @@ DEFAULT_RULES: tuple[dict[str, Any], ...] = (
         ],
         "enabled": True,
     },
+    {
+        "name": "mail-escalation",
+        "description": "Writes to the role lead and the sender when nobody acknowledged a message in time.",
+        "on_kind": "message_unacknowledged",
+        "where": None,
+        "actions": [
+            {
+                "tool": "send_message",
+                "args": {
+                    "to": ["role:lead", "${payload.from}"],
+                    "subject": "Not acknowledged: ${payload.subject}",
+                    "body": "${payload.from} waits for: ${payload.waiting_for}.",
+                    "thread": "${payload.thread}",
+                    "priority": "high",
+                },
+            }
+        ],
+        "enabled": True,
+    },
+    {
+        "name": "review-escalation",
+        "description": "Writes to the role lead and the requester when nobody decided a review before its deadline.",
+        "on_kind": "review_lapsed",
+        "where": None,
+        "actions": [
+            {
+                "tool": "send_message",
+                "args": {
+                    "to": ["role:lead", "${payload.requester}"],
+                    "subject": "No decision: ${payload.subject}",
+                    "body": "Review ${payload.review_id} waits for: ${payload.reviewers}. mark_reviewed decides it.",
+                    "priority": "high",
+                },
+            }
+        ],
+        "enabled": True,
+    },
 )

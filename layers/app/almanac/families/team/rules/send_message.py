@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from almanac.families.team.messages.mail_records import Letter
-from almanac.families.team.messages.sending import redacted_letter, sending_of
+from almanac.families.team.messages.sending import SUBJECT_CHARACTERS, redacted_letter, sending_of
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.store.port import Change
@@ -29,6 +30,9 @@ def send_message(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
             "Send it to a role.",
             path="to",
         )
+    if len(letter.subject) > SUBJECT_CHARACTERS:
+        # Subjects of events, such as those of reviews, may be longer than those of mail.
+        letter = replace(letter, subject=f"{letter.subject[: SUBJECT_CHARACTERS - 1]}…")
     redacted, findings = redacted_letter(letter)
     more = {"caused_by": msgspec.to_builtins(firing.cause)}
     return sending_of(firing, redacted, at=firing.at, findings=findings, made=firing.made, more=more).changes
