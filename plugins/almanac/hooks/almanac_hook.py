@@ -5,17 +5,14 @@ client's JSON or nothing, and never waits longer than the event's deadline. What
 disk: a turn is sent until the server takes it, in order; the server knows turns by their ids, so that one sent twice
 is kept once. Secrets are masked by `patterns.json` before anything is written or sent; without these patterns, or
 without a key, nothing is sent at all.
+
+It runs at each event, so that its start is most of what it costs. `json`, `re`, `socket`, `signal` and `hashlib` take
+three times as long to import as the interpreter to start: most events get by with the C modules beneath them.
 """
 
-import json
 import os
-import re
-import signal
-import socket
 import sys
 import time
-from functools import cache
-from hashlib import sha256
 
 BESIDE = os.path.dirname(os.path.abspath(__file__))
 # A plugin is replaced as a whole by its next version; what waits to be sent is kept in its folder of data.
@@ -46,32 +43,27 @@ AS_THEY_ARE = {
     *("source", "tool_name", "toolName", "tool_use_id", "agent_type", "timestamp", "trigger", "patch"),
 }
 SENT_OF_TOOLS = [*PATHS, "command", "user_prompt", "response"]
-_BLOCKS = [
-    re.compile(rf"<(/?){name}(?:[\s/][^>]*)?>", re.IGNORECASE)
-    for name in ("almanac-memory", "private", "system-reminder")
-]
-_CHANNEL = re.compile(
-    r"""<channel\s{1,9}source=["'][^"'<>]{0,200}almanac.*?(?:</channel>|\Z)""", re.IGNORECASE | re.DOTALL
-)
+_BLOCKS = ("almanac-memory", "private", "system-reminder")
+_CHANNEL = r"""(?is)<channel\s{1,9}source=["'][^"'<>]{0,200}almanac.*?(?:</channel>|\Z)"""
 _OWN_LINES = ("<command-", "<local-command", "<bash-", "<task-notification", "<environment_context",
               "<user_instructions", "Caveat: The messages below", "[Request interrupted")  # fmt: skip
-_SUSPECT = re.compile(
-    r"\S{14}|://|pass|ps+w|pw|secret|token|key|cred|bearer|cookie|auth|basic|login|kennwort|senha|contrase|clave|mot.de|"
-    r"wachtwoord|parola|haslo|heslo|senord|adgang|salasana|psk|mdp|salt|nonce|sess|sig|seed|pin|otp|api|_id|-----BEGIN",
-    re.I,
-)
+_SUSPECT = (
+    "://,pass,psw,pssw,sssw,pw,secret,token,key,cred,bearer,cookie,auth,basic,login,kennwort,senha,contrase,clave,mot,"
+    "wachtwoord,parola,haslo,heslo,senord,adgang,salasana,psk,mdp,salt,nonce,sess,sig,seed,pin,otp,api,_id,-----begin"
+).split(",")
+_LONG_WORD = 14
 
 
 def main(arguments):
     client = arguments[1] if len(arguments) > 1 else "claude-code"
     if arguments[2:] == ["--check"]:
         return check(client)
-    given = json.loads(sys.stdin.buffer.read(MOST_STDIN).decode("utf-8", "replace") or "{}")
+    given = loads(sys.stdin.buffer.read(MOST_STDIN).decode("utf-8", "replace") or "{}")
     if not isinstance(given, dict):
         return None
     named = arguments[2] if len(arguments) > 2 else ""
     name = str(given.get("hook_event_name") or given.get("hookEventName") or given.get("agent_action_name") or named)
-    plain = re.sub(r"[-_.]", "", name).lower()
+    plain = name.translate({45: None, 46: None, 95: None}).lower()
     folder = folder_of(given)
     root, repository = project_of(folder)
     settings = read_json("config.json", {})
@@ -165,9 +157,16 @@ def remote_of(config):
         elif section.startswith('[remote "') and line.partition("=")[0].strip() == "url":
             found.setdefault(section, line.partition("=")[2].strip())
     url = found.get('[remote "origin"]') or next(iter(found.values()), "")
-    url = re.sub(r"^[a-z+]+://", "", url, flags=re.IGNORECASE)
-    url = re.sub(r"^[^@/]*@", "", url).rstrip("/")
-    url = re.sub(r"^([^/:]+):(?:\d+/)?/?", r"\1/", url)
+    scheme, sign, rest = url.partition("://")
+    if sign and scheme.replace("+", "a").isalpha():
+        url = rest
+    user, sign, rest = url.partition("@")
+    url = (rest if sign and "/" not in user else url).rstrip("/")
+    host, sign, rest = url.partition(":")
+    if sign and host and "/" not in host:
+        port, slash, path = rest.partition("/")
+        rest = path if slash and port.isdecimal() else rest
+        url = f"{host}/{rest.removeprefix('/')}"
     host, slash, path = url.partition("/")
     return host.lower() + slash + (path[:-4] if path.endswith(".git") else path)
 
@@ -186,13 +185,16 @@ def is_silent(folder):
 
 def is_left_out(settings, given, folder, root):
     """Tell whether the event is about a tool or a path that was left out by the settings or by `.almanac/ignore`."""
+    tools = settings.get("leave_out_tools") or []
+    ignored = [line.strip() for line in read_text(os.path.join(root, ".almanac", "ignore")).splitlines()]
+    patterns = [*(settings.get("leave_out_paths") or []), *(line for line in ignored if line and line[0] != "#")]
+    if not tools and not patterns:
+        return False
     from fnmatch import fnmatch
 
     tool = str(given.get("tool_name") or given.get("toolName") or "")
-    if any(fnmatch(tool, pattern) for pattern in settings.get("leave_out_tools") or []):
+    if any(fnmatch(tool, pattern) for pattern in tools):
         return True
-    ignored = [line.strip() for line in read_text(os.path.join(root, ".almanac", "ignore")).splitlines()]
-    patterns = [*(settings.get("leave_out_paths") or []), *(line for line in ignored if line and line[0] != "#")]
     if not patterns:
         return False
     for named in paths_of(given):
@@ -212,6 +214,8 @@ def is_left_out(settings, given, folder, root):
 
 def paths_of(given):
     """Return every path that the event names, also in a patch or a command line."""
+    import re
+
     found = [given.get("file_path")]
     errors = [given.get("error"), *tool_values(given.get("tool_response")).values()]
     for text in errors:
@@ -254,6 +258,8 @@ def slim(given):
         if values := tool_values(given.get(name)):
             kept = {one: values[one] for one in SENT_OF_TOOLS if isinstance(values.get(one), str)}
             if patch := patch_of(values):
+                import re
+
                 lines = re.findall(r"^\*\*\* (?:Update|Add|Delete) File: .*$", patch, re.M)
                 kept = {one: kept[one] for one in kept if one != "command"} | {"patch": "\n".join(lines[:20])}
             body["tool_info" if name == "tool_info" else "tool_input"] = kept
@@ -291,10 +297,14 @@ def is_plain(value):
 def stripped(text: str) -> str:
     """Return the text without what is private, injected or the client's own; a block that is not closed goes on to the
     end, and one within another does not end that."""
-    text = _CHANNEL.sub("", text)
-    for block in _BLOCKS:
+    if "<" not in text:
+        return text.strip()
+    import re
+
+    text = re.sub(_CHANNEL, "", text)
+    for name in _BLOCKS:
         depth, at, kept = 0, 0, []
-        for mark in block.finditer(text):
+        for mark in re.finditer(rf"(?i)<(/?){name}(?:[\s/][^>]*)?>", text):
             closes = mark.group(1) == "/"
             if not depth:
                 kept.append(text[at : mark.start()])
@@ -306,8 +316,10 @@ def stripped(text: str) -> str:
 
 def mask(text: str) -> str:
     """Return the text with [REDACTED:kind] in place of secrets, by the server's own rules."""
-    if not _SUSPECT.search(text):
+    if not is_suspect(text):
         return text
+    import re
+
     # What nobody wrote by hand, and what patterns would take minutes for.
     text = re.sub(r"\S{1000,}", "[REDACTED:blob]", text)
     found_secrets = {}
@@ -336,9 +348,17 @@ def mask(text: str) -> str:
     return text
 
 
-@cache
-def rules():
-    return read_json("patterns.json", read_json(os.path.join(BESIDE, "patterns.json"), []))
+def is_suspect(text):
+    """Tell whether the text may hold a secret: a long word, or one that secrets stand beside."""
+    # The dotless i is one to patterns that ignore case.
+    plain = text.casefold().replace("\u0131", "i")
+    return any(one in plain for one in _SUSPECT) or any(len(word) >= _LONG_WORD for word in text.split())
+
+
+def rules(kept=[]):  # noqa: B006 - read once
+    if not kept:
+        kept.append(read_json("patterns.json", read_json(os.path.join(BESIDE, "patterns.json"), [])))
+    return kept[0]
 
 
 def entropy(text):
@@ -426,7 +446,7 @@ class Queue:
     def add(self, rows):
         if not rows:
             return
-        lines = b"".join(json.dumps(row | {"at": time.time()}).encode() + b"\n" for row in rows)
+        lines = b"".join(dumps(row | {"at": time.time()}).encode() + b"\n" for row in rows)
         with Lock(self.file + ".lock"):
             self._make_room(len(lines))
             with open(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as target:
@@ -496,16 +516,22 @@ class Server:
         keys = settings.get("keys") or {}
         own = os.environ.get("CLAUDE_PLUGIN_OPTION_API_KEY") or os.environ.get("ALMANAC_API_KEY") or ""
         self.key = keys.get(client) or own
-        found = re.match(r"(https?)://(\[[^\]]+\]|[^/:]+)(?::(\d+))?(.*)", url or "http://127.0.0.1:8787")
-        scheme, host, port, path = found.groups() if found else ("http", "127.0.0.1", "8787", "")
+        scheme, sign, rest = (url or "").partition("://")
+        place, slash, path = rest.partition("/")
+        if not sign or scheme not in ("http", "https") or not place.partition(":")[0]:
+            scheme, place, slash, path = "http", "127.0.0.1:8787", "", ""
+        head, bracket, tail = place.rpartition("]")
+        host, _, port = (head + bracket, "", tail[1:]) if bracket else place.partition(":")
         self.secure, self.host = scheme == "https", host.strip("[]")
-        self.port = int(port or (443 if self.secure else 80))
-        self.path = re.sub(r"/mcp(/.*)?$", "", path.partition("?")[0].rstrip("/"))
+        self.port = int(port) if port.isdecimal() else 443 if self.secure else 80
+        path = (slash + path).partition("?")[0].rstrip("/")
+        at = f"{path}/".find("/mcp/")
+        self.path = path if at < 0 else path[:at]
 
     def post(self, client, event, body, seconds=5.0):
         """Return the answer's JSON; None where the server did not take what was sent."""
         try:
-            status, headers, answer = self.request(client, event, json.dumps(body).encode(), seconds)
+            status, headers, answer = self.request(client, event, dumps(body).encode(), seconds)
         except (OSError, ValueError) as problem:
             if isinstance(problem, TimeoutError):
                 open_breaker()
@@ -515,13 +541,10 @@ class Server:
         return parsed(answer) if status == 200 else {}
 
     def request(self, client, event, body, seconds):
-        connection = socket.create_connection((self.host, self.port), timeout=seconds)
+        connection = connected(self.host, self.port, seconds, self.secure)
         try:
-            if self.secure:
-                import ssl
-
-                connection = ssl.create_default_context().wrap_socket(connection, server_hostname=self.host)
-            query = "?event=" + re.sub(r"[^A-Za-z]", "", event) if event else ""
+            letters = "".join(one for one in event if one.isascii() and one.isalpha())
+            query = "?event=" + letters if event else ""
             host = f"[{self.host}]" if ":" in self.host else self.host
             head = (
                 f"POST {self.path}/hooks/{client}{query} HTTP/1.1\r\nhost: {host}:{self.port}\r\n"
@@ -542,6 +565,32 @@ class Server:
         if len(answer) < int(headers.get("content-length") or 0):
             raise ValueError("the answer was cut short")
         return int(lines[0].split()[1]), headers, answer
+
+
+def connected(host, port, seconds, secure):
+    """Return a connection to the server."""
+    if secure:
+        import socket
+        import ssl
+
+        return ssl.create_default_context().wrap_socket(
+            socket.create_connection((host, port), timeout=seconds), server_hostname=host
+        )
+    import _socket
+
+    problem = OSError("the server has no address")
+    # As bytes it needs no codec for international names.
+    name = host.encode() if host.isascii() else host
+    for family, kind, protocol, _, address in _socket.getaddrinfo(name, port, 0, _socket.SOCK_STREAM):
+        connection = _socket.socket(family, kind, protocol)
+        try:
+            connection.settimeout(seconds)
+            connection.connect(address)
+            return connection
+        except OSError as failed:
+            connection.close()
+            problem = failed
+    raise problem
 
 
 def unchunked(data):
@@ -590,6 +639,7 @@ class Lock:
 
 def arm(seconds):
     """Let what runs fail after so many seconds, whatever it waits for, and end the process a second later."""
+    import _signal as signal
 
     def fail(*_):
         signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
@@ -633,13 +683,13 @@ def read_json(name, default):
 
 def parsed(text):
     try:
-        return json.loads(text)
+        return loads(text)
     except (ValueError, RecursionError):
         return None
 
 
 def write_json(name, value):
-    write_bytes(within(name), json.dumps(value).encode())
+    write_bytes(within(name), dumps(value).encode())
 
 
 def write_bytes(path, data):
@@ -650,7 +700,53 @@ def write_bytes(path, data):
     os.replace(made, path)
 
 
+def codec():
+    """Return what reads and what writes JSON, as `json` does with its defaults."""
+    try:
+        from _json import encode_basestring_ascii, make_encoder, make_scanner
+
+        class Defaults:
+            strict, object_hook, object_pairs_hook, array_hook = True, None, None, None
+            parse_float, parse_int, parse_constant = float, int, float
+
+        scan = make_scanner(Defaults)
+        encode = make_encoder(None, _refuse, encode_basestring_ascii, None, ": ", ", ", False, False, True)
+        encode(scan('{"a": [1.5, ""]}', 0)[0], 0)
+    except (ImportError, AttributeError, TypeError):
+        import json
+
+        return json.loads, json.dumps
+
+    def read(text):
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "surrogatepass")
+        text = text.strip(" \t\n\r")
+        try:
+            value, end = scan(text, 0)
+        except StopIteration:
+            raise ValueError("this is not JSON") from None
+        if end != len(text):
+            raise ValueError("something follows the JSON")
+        return value
+
+    return read, lambda value: "".join(encode(value, 0))
+
+
+def _refuse(value):
+    raise TypeError(type(value).__name__)
+
+
+loads, dumps = codec()
+
+
 def digest(text):
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        try:
+            from _sha256 import sha256
+        except ImportError:
+            from hashlib import sha256
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
 
 
@@ -660,7 +756,7 @@ if __name__ == "__main__":
         arm(5.0)
         told = main(sys.argv)
         if told:
-            sys.stdout.write(json.dumps(told))
+            sys.stdout.write(dumps(told))
             sys.stdout.flush()
     except BaseException:  # noqa: BLE001, S110 - a hook must never be what stops an agent
         pass
