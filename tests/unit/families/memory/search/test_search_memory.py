@@ -375,7 +375,7 @@ def test_the_same_is_found_by_the_index_of_a_laptop(tmp_path: Path) -> None:
 
 
 def test_later_words_that_replace_a_hit_come_right_behind_it(app: MemoryApp, remembering: Remembering) -> None:
-    old = remembering.turn("the regatta shirts of the crew get printed in white", "s1")
+    old = remembering.turn("we decided to print the regatta shirts of the crew in white", "s1")
     for number in range(8):
         app.wait(seconds=1)
         remembering.turn(

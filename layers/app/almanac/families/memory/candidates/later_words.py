@@ -46,7 +46,10 @@ def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
 @lru_cache(1024)
 def _binds_anew(text: str) -> bool:
     """Return whether a turn corrects something and decides it."""
-    if not corrects(text) or text.rstrip().endswith("?"):
-        return False
-    judgements = map(classify, sentences_of(text)[:_SENTENCES])
+    return corrects(text) and not text.rstrip().endswith("?") and binds(text)
+
+
+def binds(text: str) -> bool:
+    """Return whether a turn decides, forbids, asks for or dates something."""
+    judgements = map(classify, sentences_of(text[:_CHARACTERS])[:_SENTENCES])
     return any(one.kind in _BINDING and one.share >= _LEAST_SHARE for one in judgements)

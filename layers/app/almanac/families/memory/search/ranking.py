@@ -35,18 +35,21 @@ def with_summaries(others: Sequence[Match], summaries: Sequence[Match], wanted: 
 
 
 def with_later_words(found: Sequence[Match], talk: Sequence[Match]) -> list[Match]:
-    """The first turn that later words in `talk` replace brings these right behind it; each such turn names them."""
-    from almanac.families.memory.candidates.later_words import later_words  # noqa: PLC0415 - for several turns
+    """The first turn that later words in `talk` replace brings these right behind it; each that decided something names
+    them."""
+    from almanac.families.memory.candidates.later_words import binds, later_words  # noqa: PLC0415 - for several turns
 
     by_id = {each.hit.id: each for each in talk}
     turns = [each.content for each in talk[:COMPARED] if isinstance(each.content, Turn)]
     later = later_words(turns) if len(turns) > 1 else {}
-    marked = [replace(each, replaced_by=later[each.hit.id].id) if each.hit.id in later else each for each in found]
+    decided = {one.id for one in turns if one.id in later and binds(one.content)}
+    marked = [replace(each, replaced_by=later[each.hit.id].id) if each.hit.id in decided else each for each in found]
     for place, each in enumerate(marked):
-        earlier = {one.hit.id for one in marked[:place]}
-        if each.replaced_by and each.replaced_by not in earlier:
-            rest = [one for one in marked[place + 1 :] if one.hit.id != each.replaced_by]
-            return [*marked[: place + 1], by_id[each.replaced_by], *rest][: len(found)]
+        newer = later[each.hit.id].id if each.hit.id in later else ""
+        if newer and newer not in {one.hit.id for one in marked[:place]}:
+            rest = [one for one in marked[place + 1 :] if one.hit.id != newer]
+            brought = next((one for one in marked if one.hit.id == newer), by_id[newer])
+            return [*marked[: place + 1], brought, *rest][: len(found)]
     return marked
 
 
