@@ -3,19 +3,45 @@
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.sessions.agent_account import Account, keep_account
+from almanac.families.memory.sessions.agent_account import Decision as CitedDecision
 from almanac.families.memory.sessions.consolidation import Consolidated, consolidate
 from almanac.families.memory.sessions.consolidation import Waiting as Undone
 from almanac.families.memory.sessions.windows import DUE_TURNS
 from almanac.protocol.tool import Effect, tool
 
+Decided = Annotated[str, Meta(min_length=1, max_length=500, description="In the words of its turns.")]
+TurnIds = Annotated[
+    list[Annotated[str, Meta(min_length=1, max_length=64)]],
+    Meta(min_length=1, max_length=10, description="Ids of the turns that made it."),
+]
 
-class Summarised(Struct, frozen=True):
+
+class Decision(Struct, frozen=True):
+    text: Decided
+    turns: TurnIds
+
+
+Own = Annotated[str, Meta(max_length=4000, description="Your own account of what mattered, in the turns' words.")]
+Decisions = Annotated[list[Decision], Meta(max_length=20, description="Decisions, with the turns that made them.")]
+
+
+class Unfounded(Struct, frozen=True):
+    """A sentence that the turns do not bear out, and why."""
+
+    text: str
+    why: str
+
+
+class Summarised(Struct, frozen=True, omit_defaults=True):
     """`memory_id` is the summary, which get_memory shows: a memory of kind consolidated, made of sentences of
     `turns_compressed` turns, from the first to the last instant (milliseconds since 1970). `turns_left` of the session
     still wait, when there were more than one summary takes. `near_duplicates` are pairs of ids of memories that say
-    nearly the same, the new one first."""
+    nearly the same, the new one first. `kept` are the memories made of your summary and decisions, and `left_out` is
+    what the turns do not bear out."""
 
     ok: Literal[True]
     memory_id: str
@@ -24,12 +50,15 @@ class Summarised(Struct, frozen=True):
     to_at: int
     turns_left: int
     near_duplicates: list[list[str]]
+    kept: list[str] = []
+    left_out: list[Unfounded] = []
 
 
-class NotSummarised(Struct, frozen=True):
-    """Nothing was written. "not_due": `turns_waiting` turns are not summarised yet; a summary is made once
+class NotSummarised(Struct, frozen=True, omit_defaults=True):
+    """No summary was made. "not_due": `turns_waiting` turns are not summarised yet; a summary is made once
     `turns_missing` more are recorded, or at `due_at` (milliseconds since 1970), or now with force=true. "no_turns":
-    none wait, or the `turns_passed_over` that did said nothing new."""
+    none wait, or the `turns_passed_over` that did said nothing new. `kept` and `left_out`: of your own summary and
+    decisions."""
 
     ok: Literal[False]
     reason: Literal["not_due", "no_turns"]
@@ -37,6 +66,8 @@ class NotSummarised(Struct, frozen=True):
     turns_missing: int
     due_at: int | None
     turns_passed_over: int
+    kept: list[str] = []
+    left_out: list[Unfounded] = []
 
 
 @tool(title="Summarise a session", effect=Effect.ADDS)
@@ -45,20 +76,29 @@ def summarize_session(
         str, Meta(description="session_id of the turns.", min_length=1, max_length=200, examples=["7f3a"])
     ],
     force: Annotated[bool, Meta(description="Now, also where less than 20 turns wait.")] = False,
+    summary: Own | None = None,
+    decisions: Decisions | None = None,
     *,
     project: MemoryProject,
 ) -> Summarised | NotSummarised:
     """Summarize a session: recap, condense or sum up a chat or conversation so far, for example before you hand it
     over. To shorten old memories use context_summarize; for an answer about a topic synthesize.
 
-    The summary becomes a memory. It also runs by itself after 20 turns or 10 minutes.
+    The summary becomes a memory. It also runs by itself after 20 turns or 10 minutes. Your own summary and decisions
+    are checked against the turns and kept beside it.
     """
+    cited = [CitedDecision(one.text, tuple(one.turns)) for one in decisions or ()]
+    account = keep_account(project, session_id, summary, cited) if summary or cited else Account()
+    left_out = [Unfounded(one.text, one.why) for one in account.left_out]
     done = consolidate(project, session_id, force=force)
     if isinstance(done, Consolidated):
         memory = done.memory
         first, last = memory.from_at or memory.at, memory.to_at or memory.at
-        return Summarised(True, memory.id, done.turns, first, last, done.left, [*map(list, done.near_duplicates)])
-    return _not_summarised(done)
+        pairs = [*map(list, done.near_duplicates)]
+        return Summarised(
+            True, memory.id, done.turns, first, last, done.left, pairs, kept=[*account.kept], left_out=left_out
+        )
+    return replace(_not_summarised(done), kept=[*account.kept], left_out=left_out)
 
 
 def _not_summarised(undone: Undone) -> NotSummarised:
