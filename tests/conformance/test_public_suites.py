@@ -6,8 +6,11 @@ import re
 import shutil
 import subprocess
 from collections.abc import Generator
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
+from urllib.request import urlopen
 
 import pytest
 import yaml
@@ -16,6 +19,8 @@ from tests.conformance.everything.family import CALLER, endpoint
 from tests.conformance.shim import serving
 from tests.doubles.skill_server import ANN, SkillServer, open_store, skill_md
 from tests.installing import one_at_a_time
+from tests.integration.local.server_process import ALMANAC, Reply, Server, running
+from tests.ports import reserved_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -50,15 +55,18 @@ def url() -> Generator[str]:
 
 def _statuses(suites: Path, suite: str, url: str, output: Path, *options: str) -> dict[str, set[str]]:
     """The statuses of the checks of each scenario."""
-    node = suites / "node" / "node_modules" / "node" / "bin" / "node"
-    program = suites / suite / _RESULT / "dist" / "index.js"
-    command = [node, program, "server", "--url", url, "-o", output, *options]
+    command = [*_program(suites, suite), "server", "--url", url, "-o", output, *options]
     subprocess.run(command, capture_output=True, env=os.environ | {"NO_COLOR": "1"}, timeout=100, check=False)
     found: dict[str, set[str]] = {}
     for checks in output.glob("*/checks.json"):
         if named := _SCENARIO.fullmatch(checks.parent.name):
             found[named[1]] = {check["status"] for check in json.loads(checks.read_text())}
     return found
+
+
+def _program(suites: Path, suite: str) -> tuple[Path, Path]:
+    node = suites / "node" / "node_modules" / "node" / "bin" / "node"
+    return node, suites / suite / _RESULT / "dist" / "index.js"
 
 
 def _required(suites: Path, revision: str) -> set[str]:
@@ -79,6 +87,48 @@ def test_every_scenario_that_the_stateless_revision_requires_passes(suites: Path
     required = _required(suites, "2026-07-28")
     assert required <= statuses.keys()
     assert {name: statuses[name] for name in required if statuses[name] & {"FAILURE", "WARNING"}} == {}
+
+
+def test_every_scenario_of_an_authorization_server_passes(suites: Path, tmp_path: Path) -> None:
+    """Of the server of a laptop, with a person who shows a key and allows what the suite asks for."""
+    port = reserved_port()
+    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path / "data"]) as server:
+        callback = f"http://127.0.0.1:{port}/callback"
+        registered = server.request("POST", "/register", json.dumps({"redirect_uris": [callback]}))
+        origin = server.url.removesuffix("/mcp")
+        options = ["--url", origin, "--client-id", registered.json["client_id"], "--port", str(port)]
+        command = [*_program(suites, "alpha"), "authorization", *options, "--resource", server.url, "-o", tmp_path]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"NO_COLOR": "1"}) as suite:
+            assert suite.stdout is not None
+            for line in suite.stdout:
+                if line.startswith(f"{origin}/authorize?"):
+                    _allow(server, line.strip())
+    found = {
+        check["id"]: check["status"]
+        for checks in tmp_path.glob("authorization-server-*/checks.json")
+        for check in json.loads(checks.read_text())
+    }
+    assert {"authorization-server-metadata", "authorization-code-grant"} <= {*found}
+    assert set(found.values()) == {"SUCCESS"}, found
+
+
+def _allow(server: Server, page: str) -> None:
+    """Follow the program's link as a person's browser does, and go back to it."""
+    origin = server.url.removesuffix("/mcp")
+    shown = server.request("GET", page.removeprefix(origin))
+    cookie = shown.headers["set-cookie"].partition(";")[0]
+
+    def submit(seen: Reply, **fields: str) -> Reply:
+        (request,) = re.findall(r'name="request" value="([^"]*)"', seen.body.decode())
+        form = urlencode({"request": unescape(request), **fields})
+        kind = "application/x-www-form-urlencoded"
+        return server.request("POST", "/authorize", form, cookie=cookie, origin=origin, content_type=kind)
+
+    consent = submit(shown, key=server.key or "")
+    chosen = {"project": "default", "family": "time", "access": "read", "lifetime": "day"}
+    answer = submit(consent, decision="allow", **chosen)
+    with urlopen(answer.headers["location"], timeout=30) as back:
+        assert back.status == 200
 
 
 _OF_SKILLS = ("sep-2640-skills-enumeration", "sep-2640-skills-manifest", "sep-2640-skills-directory")
