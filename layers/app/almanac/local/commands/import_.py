@@ -18,8 +18,12 @@ from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput
+from almanac.local.calendars.accounts import calendars_with
+from almanac.local.calendars.place import opened
+from almanac.local.calendars.takeout import Importing, TakeoutReport, calendar_files, import_calendars
 from almanac.local.commands.files.memory import check_project, import_conversations, told_import
 from almanac.local.hints import hint, in_use
+from almanac.local.memory_import.importing import NAMED
 from almanac.local.memory_import.planner_files import (
     PlannerReport,
     count_notes,
@@ -148,6 +152,32 @@ def import_basic_memory(path: Path, tenant: str, project: str, actor: str, **res
     _plan(run, Scope(tenant, project), actor, **rest)
 
 
+@import_.command("takeout", short_help="Calendars of Google Takeout, or any .ics files.")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--calendar", "into", help="A native calendar for all of them; by default each gets one of its name.")
+@click.option("--address", "addresses", multiple=True, help="Your e-mail address: what it declined is not busy.")
+@_taking
+def import_takeout(
+    path: Path, into: str | None, addresses: tuple[str, ...], tenant: str, project: str, actor: str, **rest: Any
+) -> None:
+    """Calendars of Google Takeout, as native calendars: of the archive or folder PATH, or of one .ics file.
+
+    A calendar gets the name and the time zone that its file says. To-dos become tasks. Imported again, events follow
+    the file. Calendars that change elsewhere are better connected: almanac calendar connect.
+    """
+    as_json, dry_run = rest.pop("as_json"), rest.pop("dry_run")
+    report, where = TakeoutReport(), None
+    if not dry_run:
+        connector, scope = opened(tenant=tenant, project=project, **rest)
+        where = Importing(calendars_with(connector, scope, SystemClock()), scope, actor, addresses, into)
+    with progress_bar("Importing", None, 100) as progress:
+        stopped = _stopped(lambda: import_calendars(calendar_files(path, report), where, report, progress))
+    row = msgspec.to_builtins(report)
+    told_import(row, max(0, report.unreadable - len(report.problems) + NAMED), as_json=as_json)
+    if stopped or report.unreadable:
+        sys.exit(130 if stopped else 1)
+
+
 _Place = tuple[Store, Scope, str, Clock] | None
 """Where to import; None to try it."""
 
@@ -170,15 +200,19 @@ def _plan(
         store = open_store(data, table, region, clock)
         check_project(store, scope)
         place = (store, scope, actor, clock)
-    stopped = False
-    try:
-        run(place, report)
-    except KeyboardInterrupt:
-        stopped = True
-        click.echo("Stopped. The same command goes on from here.", err=True)
+    stopped = _stopped(lambda: run(place, report))
     told_import(msgspec.to_builtins(report), report.refused + report.unreadable, as_json=as_json)
     if stopped or not report.is_whole:
         sys.exit(130 if stopped else 1)
+
+
+def _stopped(run: Callable[[], None]) -> bool:
+    try:
+        run()
+    except KeyboardInterrupt:
+        click.echo("Stopped. The same command goes on from here.", err=True)
+        return True
+    return False
 
 
 @import_.command(_TENANT, short_help="Restore a tenant from a file.")

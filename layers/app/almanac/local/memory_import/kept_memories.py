@@ -128,7 +128,7 @@ def _of_archive(source: BinaryIO, size: int, name: str) -> Iterator[Unit]:
                 raise InvalidInput("memories.jsonl.gz is not in the archive.", "Export it anew, or name a JSON file.")
             with archive.open(member) as packed, gzip.GzipFile(fileobj=packed) as lines:
                 yield from _of_packed(lines, size, name)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
         raise InvalidInput("The archive is damaged or encrypted.", "Export it anew.") from None
 
 

@@ -1,0 +1,192 @@
+"""Calendars as Google Takeout packs them, an .ics file for each, into native calendars of the same names."""
+
+import os
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, NamedTuple
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct, field
+
+from almanac.families.calendar.accounts.exchange import ImportReport, import_text
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.naming import create_named
+from almanac.families.calendar.ical.reading import MAX_BYTES, read_events
+from almanac.families.planner.events.imported_tasks import ImportedTasks
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import AlmanacError, InvalidInput
+from almanac.local.calendars.files import report_lines
+
+_PRIMARY = "primary"
+_SHOWN = 20
+_HEAD_BYTES = 64 * 1024
+_NAME_CHARACTERS = 100
+_FOLDED = re.compile(rb"\r?\n[ \t]")
+_PROPERTY = re.compile(rb"^X-WR-(CALNAME|TIMEZONE)(?:;[^:\r\n]*)?:([^\r\n]*)", re.MULTILINE | re.IGNORECASE)
+
+
+class CalendarFile(NamedTuple):
+    """`text` is read when its turn comes: all of them together may be large. Raises InvalidInput for one that is."""
+
+    name: str
+    text: Callable[[], bytes]
+
+
+class TakeoutReport(Struct):
+    """`written`, `unchanged` and `removed` count events, `todos` those that became tasks, `redacted` those with secrets
+    that were taken out. `unreadable` files and entries are named by `problems`; `left_out` counts by the reason."""
+
+    calendars: list[str] = field(default_factory=list[str])
+    written: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    todos: int = 0
+    redacted: int = 0
+    unreadable: int = 0
+    problems: list[str] = field(default_factory=list[str])
+    left_out: dict[str, int] = field(default_factory=dict[str, int])
+
+    def note(self, problem: str) -> None:
+        if len(self.problems) < _SHOWN:
+            self.problems.append(problem)
+
+    def add(self, file: str, report: ImportReport) -> None:
+        self.written += report.written
+        self.unchanged += report.unchanged
+        self.removed += report.removed
+        self.todos += report.todos
+        self.redacted += report.redacted
+        self.unreadable += len(report.problems)
+        for line in report_lines(report):
+            self.note(f"{file}: {line}")
+
+
+class Importing(NamedTuple):
+    """Where files are imported. `into` is the calendar of all of them, None for one of its own for each."""
+
+    calendars: Calendars
+    scope: Scope
+    actor: str
+    addresses: Collection[str]
+    into: str | None = None
+
+
+def calendar_files(path: Path, report: TakeoutReport) -> Iterator[CalendarFile]:
+    """The calendars of an archive, of a folder and those below, or one file. Raises InvalidInput for a broken archive,
+    and where there is none."""
+    if path.is_file() and not zipfile.is_zipfile(path):
+        yield CalendarFile(path.name, lambda: _bounded(path.name, path.open("rb")))
+        return
+    found = False
+    for file in _packed(path) if path.is_file() else _in_folder(path):
+        if file.name.lower().endswith(".ics"):
+            found = True
+            yield file
+        else:
+            report.left_out["files that are no calendars"] = report.left_out.get("files that are no calendars", 0) + 1
+    if not found:
+        raise InvalidInput(f"There is no .ics file in {path}.", "Name the archive of Google Takeout, or its folder.")
+
+
+def _in_folder(path: Path) -> Iterator[CalendarFile]:
+    for file in sorted(one for one in path.rglob("*") if one.is_file()):
+        name = file.relative_to(path).as_posix()
+        yield CalendarFile(name, lambda file=file, name=name: _bounded(name, file.open("rb")))
+
+
+def _packed(path: Path) -> Iterator[CalendarFile]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                if not member.is_dir():
+                    yield CalendarFile(member.filename, lambda member=member: _member(archive, member))
+    except (zipfile.BadZipFile, NotImplementedError) as broken:
+        raise InvalidInput(f"{path} is damaged: {broken}.", "Download the archive again.") from broken
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    try:
+        return _bounded(member.filename, archive.open(member))
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as broken:
+        raise InvalidInput("It is damaged or encrypted.", "Download the archive again.") from broken
+
+
+def _bounded(name: str, source: IO[bytes]) -> bytes:
+    with source:
+        text = source.read(MAX_BYTES + 1)
+    if len(text) > MAX_BYTES:
+        raise InvalidInput(f"{name} is larger than {MAX_BYTES // (1024 * 1024)} MB.", "Import it in parts.")
+    return text
+
+
+def import_calendars(
+    files: Iterator[CalendarFile], where: Importing | None, report: TakeoutReport, progress: Callable[[int], None]
+) -> None:
+    """Import each file; `where` is None to try it. What is wrong with one is told, and the others are imported."""
+    events = 0
+    for file in files:
+        try:
+            text = file.text()
+            told = _tried(text) if where is None else _imported(file, text, where, events, progress, report)
+        except (AlmanacError, OSError) as problem:
+            if isinstance(problem, AlmanacError) and problem.retryable:
+                raise
+            report.unreadable += 1
+            report.note(f"{file.name}: {problem}")
+            continue
+        report.add(file.name, told)
+        events += told.written + told.unchanged
+        progress(events)
+
+
+def _tried(text: bytes) -> ImportReport:
+    read = read_events(text, "UTC", todos=True)
+    return ImportReport(len(read.events), 0, read.problems, todos=sum(one.todo is not None for one in read.events))
+
+
+def _imported(
+    file: CalendarFile,
+    text: bytes,
+    where: Importing,
+    before: int,
+    progress: Callable[[int], None],
+    report: TakeoutReport,
+) -> ImportReport:
+    calendar = where.into or _calendar_for(where.calendars, file, text)
+    told = import_text(
+        where.calendars,
+        calendar,
+        text,
+        actor=where.actor,
+        random_bytes=os.urandom,
+        owner_addresses=where.addresses,
+        tasks=ImportedTasks(where.calendars.store, where.scope, calendar),
+        on_progress=lambda done, _: progress(before + done),
+    )
+    if calendar not in report.calendars:
+        report.calendars.append(calendar)
+    return told
+
+
+def _calendar_for(calendars: Calendars, file: CalendarFile, text: bytes) -> str:
+    """The id of the native calendar of the name that the file says, which is made where there is none."""
+    # A file that is no calendar must leave none behind.
+    read_events(text, "UTC", todos=True)
+    said = {
+        name.decode().upper(): value.decode("utf-8", "replace").replace("\\,", ",").replace("\\;", ";").strip()
+        for name, value in _PROPERTY.findall(_FOLDED.sub(b"", text[:_HEAD_BYTES]))
+    }
+    name = " ".join((said.get("CALNAME") or PurePosixPath(file.name).stem).split())[:_NAME_CHARACTERS]
+    known = (one for one in calendars.listed() if one.is_native and one.id != _PRIMARY)
+    found = next((one for one in known if one.name.casefold() == name.casefold()), None)
+    return (found or create_named(calendars, name, None, _zone(said.get("TIMEZONE", "")), os.urandom)).id
+
+
+def _zone(name: str) -> str | None:
+    try:
+        return ZoneInfo(name).key if name else None
+    except (KeyError, ValueError, OSError):
+        return None
