@@ -10,6 +10,8 @@ from jinja2 import UndefinedError
 from almanac.gateway.dashboard.dashboard import MORE, PAGES
 from almanac.gateway.dashboard.rendering import Templates
 from almanac.gateway.dashboard.tools import whole
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant
 from tests.integration.dashboard.browser import Browser, Page
 from tests.integration.dashboard.watching import Watching
 
@@ -119,6 +121,42 @@ def test_a_memory_is_pinned_found_forgotten_and_restored(browser: Browser) -> No
     one = page.text.split('href="/ui/memory/one?')[1].partition('"')[0]
     assert_harmless(browser.get(f"/ui/memory/one?{one}"))
     assert browser.get("/ui/memory?q=alert").status == 200
+
+
+def test_mail_is_read_answered_and_acknowledged(browser: Browser, keys: ApiKeys) -> None:
+    other = Browser(browser.door)
+    other.sign_in(keys.issue(Grant(tenant="acme", project="default", actor="ben")).key.text)
+    page = browser.get("/ui/inbox")
+    assert "All mail is acknowledged." in page.text
+    for subject in (HOSTILE, "Plans"):
+        page = browser.submit(page.form("send_message"), to="ben, role:reviewer", subject=subject, body="two\nlines")
+        assert "The message is sent." in page.text
+
+    read = other.get("/ui/inbox")
+    assert_harmless(read)
+    assert "<strong>2</strong> unread" in read.text
+    answered = other.submit(next(one for one in read.forms if one.get("j.to") == '["ann"]'), body=HOSTILE)
+    assert "The answer is sent." in answered.text
+    left = other.submit(answered.form("acknowledge_message"))
+    assert "<strong>1</strong> unread" in left.text
+    assert "gpj.exe" in other.get("/ui/inbox?show=all").text
+
+    page = browser.get("/ui/inbox")
+    assert_harmless(page)
+    assert "<strong>1</strong> unread" in page.text
+    thread = page.text.split('href="/ui/inbox?thread=')[1].partition('"')[0]
+    whole_thread = browser.get(f"/ui/inbox?thread={thread}")
+    assert_harmless(whole_thread)
+    assert whole_thread.text.count("<article") == 2
+
+
+def test_a_key_that_only_reads_can_neither_write_nor_acknowledge(browser: Browser, keys: ApiKeys) -> None:
+    reader = Browser(browser.door)
+    reader.sign_in(keys.issue(Grant(tenant="acme", project="default", actor="ben", readonly=True)).key.text)
+    browser.submit(browser.get("/ui/inbox").form("send_message"), to="ben", subject="Plans", body="")
+    text = reader.get("/ui/inbox").text
+    assert "Plans" in text
+    assert 'action="/ui/do"' not in text
 
 
 def test_a_claim_is_taken_and_released(browser: Browser) -> None:

@@ -44,6 +44,7 @@ PAGES: Mapping[str, tuple[str, Page]] = {
     "/ui/calendar": ("Calendar", planning.calendar),
     "/ui/board": ("Board", planning.board),
     "/ui/team": ("Team", knowing.team),
+    "/ui/inbox": ("Inbox", knowing.inbox),
     "/ui/memory": ("Memory", knowing.memory),
     "/ui/sessions": ("Sessions", knowing.sessions),
     "/ui/knowledge": ("Knowledge", knowing.knowledge),

@@ -38,6 +38,16 @@ def team(visit: Visit) -> View:
     return View("team.html", "Team", values)
 
 
+def inbox(visit: Visit) -> View:
+    """The reader's mail: what is unread, or all of it, or one thread."""
+    thread, cursor, every = visit.asked("thread"), visit.asked("cursor"), visit.asked("show") == "all"
+    more = {name: value for name, value in (("thread", thread), ("cursor", cursor)) if value}
+    mail = visit.tools.call("read_inbox", unread_only=not (every or thread), limit=20, **more)
+    messages: list[dict[str, Any]] = mail.fields.get("messages", [])
+    values = {"mail": mail, "thread": thread, "every": every, "unread": sum(one["unread"] for one in messages)}
+    return View("inbox.html", "Inbox", values)
+
+
 def sessions(visit: Visit) -> View:
     """Sessions of agents: the turns of each, the newest first."""
     chosen = visit.asked("session_id")
