@@ -247,6 +247,27 @@ def test_only_a_client_that_loads_every_definition_is_given_the_core_set(client:
     assert "set=core" not in entry(url="http://127.0.0.1:8787/mcp?families=time")
 
 
+@pytest.mark.parametrize("client", list(KNOWN))
+def test_a_client_with_channels_runs_one_where_that_is_asked_for(client: str, world: World) -> None:
+    before = world.snapshot()
+    connection = structs.replace(world.connection(hooks=False), has_channel=True)
+    apply(plan(client, connection, world.installation.record()), world.installation)
+    file = world.home / ".claude.json"
+    if client == "claude-code":
+        run = {"type": "stdio", "command": "almanac", "args": ["channel", "--url", "http://127.0.0.1:8787/mcp"]}
+        written = json.loads(file.read_text())["mcpServers"]
+        assert written["almanac-channel"] == run | {"env": {"ALMANAC_API_KEY": KEY}}
+        # Without the flag it is taken away, as hooks are.
+        world.connect(client, hooks=False)
+        assert set(json.loads(file.read_text())["mcpServers"]) == {"almanac"}
+        in_project = structs.replace(world.connection(hooks=False, project=world.home / "shop"), has_channel=True)
+        assert "almanac-channel" not in str(wanted(client, in_project))
+    else:
+        assert not any("almanac-channel" in str(content) for _, content in world.snapshot().values())
+    world.undo(client)
+    assert world.snapshot() == before
+
+
 def test_what_an_earlier_version_wrote_is_replaced_and_undone(world: World) -> None:
     world.home.joinpath(".cursor").mkdir()
     (world.home / ".cursor/mcp.json").write_text('{"mcpServers": {}}')

@@ -69,7 +69,6 @@ class Teller:
         self._calls = PatientCalls(server.session(), pause=sleep, tell=log)
         self._reader = Reader()
         self._mail_cursor: str | None = None
-        self._reads_mail = True
         self._told: dict[str, None] = {}
         self._values: dict[str, object] = {}
 
@@ -146,23 +145,22 @@ class Teller:
     def _tell_mail(self) -> bool:
         """Tell the mail that came since the last look, and return whether the client has read it."""
         read = True
-        while self._reads_mail:
+        while True:
             at = {"cursor": self._mail_cursor} if self._mail_cursor else {}
             try:
                 box = self._patiently("read_inbox", {"unread_only": True, "limit": _PAGE, **at})
             except AlmanacError as refused:
-                if not at:
-                    self._log(f"Mail is not told: {refused}")
-                    self._reads_mail = False
-                self._mail_cursor = None
-                continue
+                if at:
+                    self._mail_cursor = None
+                    continue
+                self._log(f"Mail is not told: {refused}")
+                return read
             self._reader = Reader(str(box.get("actor") or ""), [str(role) for role in box.get("roles") or ()])
             fresh = [one for one in box["messages"] if not self._is_told(str(one["id"]))]
             read = (not fresh or self._tell(map(notice_of_mail, fresh))) and read
             self._mail_cursor = box.get("next_cursor")
             if not box["truncated"]:
-                break
-        return read
+                return read
 
     def _patiently(self, tool: str, arguments: Json) -> Json:
         while True:

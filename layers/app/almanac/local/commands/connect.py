@@ -58,6 +58,7 @@ patterns in .almanac/ignore leave paths out, and --pause silences them everywher
 )
 @click.option("--no-hooks", is_flag=True, help="Only the MCP server: nothing is recorded or recalled by itself.")
 @click.option("--all-tools", is_flag=True, help="List every tool, also to clients that load each definition.")
+@click.option("--channel", is_flag=True, help="Tell waiting sessions what happens, in clients with channels.")
 @click.option("--leave-out-tool", "tools", multiple=True, help="A tool whose events hooks never send; may have a *.")
 @click.option("--leave-out-path", "paths", multiple=True, help="A path that hooks never name; may have a *.")
 @server_options
@@ -71,6 +72,7 @@ def connect(
     in_project: bool | None,
     no_hooks: bool,
     all_tools: bool,
+    channel: bool,
     tools: tuple[str, ...],
     paths: tuple[str, ...],
     url: str,
@@ -87,7 +89,8 @@ def connect(
     zones = zones_here(read_settings())
     server = server_of(url, data_folder(data), zones.installation)
     machine = machine_of(server, may_write=True)
-    run = _Run(machine, Installation(_folder_of_hooks()), data, dry_run=dry_run, all_tools=all_tools)
+    installation = Installation(_folder_of_hooks())
+    run = _Run(machine, installation, data, dry_run=dry_run, all_tools=all_tools, has_channel=channel)
     project = None if in_project is None else str(_root()) if in_project else ""
     if pause is not None:
         run.installation.pause(paused=pause)
@@ -111,12 +114,14 @@ class _Run:
         *,
         dry_run: bool,
         all_tools: bool,
+        has_channel: bool,
     ) -> None:
         self.installation = installation
         self._machine = machine
         self._data = data
         self._dry_run = dry_run
         self._all_tools = all_tools
+        self._has_channel = has_channel
         self._failed = False
 
     def connect(
@@ -186,6 +191,8 @@ class _Run:
         else:
             click.echo(f"{title}: connected; a call with its key works.")
         steps = [about.next_steps, about.hook_steps if connection.command else ""]
+        if self._has_channel and project is None:
+            steps.append(about.channel_step)
         if project is not None:
             steps.append(f"Its files hold no key: set {VARIABLE} where it starts.")
         click.echo(f"  Still to do: {' '.join(step for step in steps if step)}")
@@ -197,6 +204,7 @@ class _Run:
             command=self.installation.command if with_hooks else (),
             project=project,
             all_tools=self._all_tools,
+            has_channel=self._has_channel,
         )
 
     def _key(self, client: str, url: str, given: str | None, keys: ServerKeys | None) -> tuple[str, str | None]:

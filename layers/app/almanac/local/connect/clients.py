@@ -17,6 +17,7 @@ from almanac.platform.clients.server import KEY_VARIABLE, NAME, ClientMachine, S
 Json = dict[str, Any]
 Scope = Literal["user", "project"]
 _PLUGIN = Path(__file__).with_name("opencode_plugin.js")
+CHANNEL = f"{NAME}-channel"
 FEW = "core"
 """The set of tools for a client that loads the definition of each."""
 EDITS = "Edit|Write|MultiEdit|NotebookEdit"
@@ -41,14 +42,15 @@ class Hook(Struct, frozen=True):
 
 
 class Client(Struct, frozen=True, kw_only=True):
-    """`programs` are what it may be called on the path. `next_steps` are what a person must still do, and where hooks
-    were written `hook_steps` as well."""
+    """`programs` are what it may be called on the path. `next_steps` are what a person must still do, where hooks were
+    written `hook_steps` as well, and with a channel `channel_step`, which is "" for a client that has none."""
 
     title: str
     programs: tuple[str, ...]
     hooks: tuple[Hook, ...] = ()
     next_steps: str = "Start a new conversation in it."
     hook_steps: str = ""
+    channel_step: str = ""
     defers_tools: bool = False
     """It loads the definition of a tool when that is needed, so that a long list costs nothing."""
 
@@ -73,6 +75,7 @@ KNOWN: Mapping[str, Client] = {
         programs=("claude",),
         hooks=_claude_hooks(EDITS, f"Bash|{EDITS}"),
         next_steps="Start a new session; /mcp shows almanac, /hooks its hooks.",
+        channel_step=f"Be told what happens: claude --dangerously-load-development-channels server:{CHANNEL}",
         defers_tools=True,
     ),
     "claude-desktop": Client(title="Claude Desktop", programs=(), next_steps="Quit it and start it again."),
@@ -139,13 +142,14 @@ _NAMES = {"claude-desktop": "claude"}
 class Connection(Struct, frozen=True, kw_only=True):
     """`server` holds the client's own key. `command` runs the hook script, empty where no hooks are wanted. `project`
     is the root of the working tree for its files, None for those of the user. `all_tools`: clients that load the
-    definition of every tool get them all too."""
+    definition of every tool get them all too. `has_channel`: clients with channels run `almanac channel`."""
 
     server: Server
     machine: ClientMachine
     command: Sequence[str] = ()
     project: Path | None = None
     all_tools: bool = False
+    has_channel: bool = False
 
 
 def is_installed(name: str, machine: ClientMachine, which: Callable[[str], str | None]) -> bool:
@@ -174,13 +178,23 @@ def wanted(name: str, connection: Connection) -> list[Wanted]:
         server = connection.server
         shape, entry = _entry(name, server if connection.all_tools else _listing_few(name, server))
         form: Format = "toml" if name == "codex" else "json"
-        found.append(Wanted(file=servers, format=form, entries=(Entry((shape, NAME), entry),)))
+        entries = [Entry((shape, NAME), entry)]
+        if connection.has_channel and KNOWN[name].channel_step and connection.project is None:
+            entries.append(Entry((shape, CHANNEL), _channel(server)))
+        found.append(Wanted(file=servers, format=form, entries=tuple(entries)))
     hooks = _hooks(name, connection) if connection.command else None
     if hooks is None:
         return found
     if found and hooks.file == found[0].file:
         return [structs.replace(found[0], entries=(*found[0].entries, *hooks.entries))]
     return [*found, hooks]
+
+
+def _channel(server: Server) -> Json:
+    """Return the server that the client starts to be told what happens. Its line names a program of this machine."""
+    at = server.command.index("stdio")
+    command, *arguments = [*server.command[:at], "channel", "--url", server.url, *server.command[at + 1 :]]
+    return {"type": "stdio", "command": command, "args": arguments, "env": {KEY_VARIABLE: server.key or ""}}
 
 
 def _listing_few(name: str, server: Server) -> Server:
