@@ -142,10 +142,10 @@ def test_of_several_addresses_of_a_name_each_must_be_public(address: str):
 def test_a_name_is_looked_up_once_and_what_it_means_later_does_not_matter():
     """First a permitted address, then one inside: the connection goes to the address that was judged."""
     with serving(told()) as (url, asked):
-        port, names = int(url.rpartition(":")[2]), iter(["127.0.0.1", "169.254.169.254"])
-        fetch = document_fetcher(AddressBook(NetworkPolicy(private=True), lambda host, port: [next(names)]))
+        meant = ["127.0.0.1", "169.254.169.254"]
+        fetch = document_fetcher(AddressBook(NetworkPolicy(private=True), lambda host, port: [meant.pop(0)]))
+        port = url.rpartition(":")[2]
         assert fetch(f"http://localhost:{port}/c.json").body == DOCUMENT
-        assert asked == ["/c.json"]
-        assert list(names) == ["169.254.169.254"]
+        assert (asked, meant) == (["/c.json"], ["169.254.169.254"])
         with pytest.raises(Unavailable):
             fetch(f"http://localhost:{port}/c.json")
