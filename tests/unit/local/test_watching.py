@@ -110,3 +110,38 @@ def test_no_server_at_the_first_attempt_ends_it() -> None:
 )
 def test_the_feed_of_a_server_is_found_by_the_address_of_its_hub(url: str, expected: str) -> None:
     assert feed_url(url) == expected
+
+
+def test_a_patient_listener_waits_for_a_server_and_for_a_place_and_ends_where_the_key_is_refused() -> None:
+    def play(connection: ServerConnection, asked: dict[str, Any], number: int) -> None:
+        if number == 1:
+            connection.send(json.dumps({"type": "error", "code": "limit_exceeded", "message": "m", "hint": "h"}))
+        elif number == 2:
+            _say(connection, "a")
+        else:
+            connection.send(json.dumps({"type": "error", "code": "unauthorized", "message": "m", "hint": "h"}))
+
+    backoff: list[float] = []
+    subscribed: list[bool] = []
+    with _feed(play) as (url, _):
+        watching = Watching(url, "key", patient=True, sleep=backoff.append)
+        events = watching.events(lambda said: None, lambda: subscribed.append(True))
+        assert next(events)["cursor"] == "a"
+        with pytest.raises(Ended) as ended:
+            next(events)
+        assert ended.value.code == "unauthorized"
+    assert subscribed == [True]
+    assert backoff == [0.5, 0.5]
+
+
+def test_a_patient_listener_does_not_spin_while_no_server_answers() -> None:
+    backoff: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        backoff.append(seconds)
+        if len(backoff) == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        next(Watching("ws://127.0.0.1:9/feed", "key", patient=True, sleep=sleep).events(lambda said: None))
+    assert backoff == [0.5, 1.0, 2.0, 5.0, 10.0, 10.0]
