@@ -21,7 +21,7 @@ TOKENS_OF_FAMILIES = {
     "calendar": 3811,
     "planner": 6986,
     "context": 3620,
-    "memory": 4165,
+    "memory": 4331,
     "knowledge": 2039,
     "code": 1582,
     "skills": 1104,
