@@ -39,5 +39,12 @@ def test_the_program_is_called_as_it_was_called(monkeypatch: pytest.MonkeyPatch,
     assert program() == str(script)
     monkeypatch.setenv("PATH", str(script.parent))
     assert program() == "almanac"
+    cached = tmp_path / "uv" / "archive-v0" / "x" / "bin" / "almanac"
+    cached.parent.mkdir(parents=True)
+    cached.write_text("#!/bin/sh\n")
+    cached.chmod(0o755)
+    monkeypatch.setenv("PATH", str(cached.parent))
+    monkeypatch.setattr(sys, "argv", [str(cached)])
+    assert program() == str(cached)
     monkeypatch.setattr(sys, "argv", [str(tmp_path / "almanac" / "local" / "__main__.py")])
     assert program() == f"{sys.executable} -m almanac.local"

@@ -50,7 +50,15 @@ def program() -> str:
     if Path(called).stem != NAME or not Path(called).exists():
         return NAME
     found = shutil.which(NAME)
+    if is_in_uv_cache(Path(called)):
+        # uvx puts its environment on the path of this process only: another terminal does not find it.
+        return shlex.quote(str(Path(called).absolute()))
     return NAME if found is not None and os.path.samefile(found, called) else shlex.quote(called)
+
+
+def is_in_uv_cache(called: Path) -> bool:
+    """Whether it lies in the environment that uvx made, which is `archive-v0/<id>/bin` or the like in uv's cache."""
+    return any(re.fullmatch(r"(?:archive|environments)-v\d+", part) for part in called.absolute().parts)
 
 
 def fitted(text: str, options: Mapping[str, str], root: click.Command, name: str | None = None) -> str:

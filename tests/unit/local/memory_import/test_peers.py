@@ -247,6 +247,8 @@ def test_a_tenant_is_still_restored_by_the_same_command(tmp_path: Path) -> None:
     result, _ = run(tmp_path, tmp_path / "none.jsonl")
     assert result.exit_code == 2
     assert "none.jsonl" in result.output
+    result, _ = run(tmp_path, "memzero")
+    assert (result.exit_code, "claude-mem, mcp-memory-service, mem0" in result.output) == (2, True)
     assert "claude-mem" in CliRunner().invoke(cli, ["import", "--help"]).stdout
     result, _ = run(tmp_path, "claude-mem", tmp_path / "none.db")
     assert result.exit_code == 2

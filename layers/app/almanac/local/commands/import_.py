@@ -49,6 +49,9 @@ class _Kinds(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in {*self.commands, *ctx.help_option_names}:
+            if args[0].isidentifier() and not Path(args[0]).exists():
+                kinds = ", ".join(sorted(set(self.commands) - {_TENANT}))
+                ctx.fail(f"{args[0]} is neither a file nor a program whose data can be imported: {kinds}.")
             args = [_TENANT, *args]
         return super().parse_args(ctx, args)
 
@@ -76,7 +79,7 @@ def _taking(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _remembered(kind: str, where: str, default: str | None = None) -> None:
+def _remembered(kind: str, short: str, where: str, default: str | None = None) -> None:
     """Add the command for a kind that becomes turns and memories. `where` says which file to name."""
 
     def taken(path: Path | None, tenant: str, project: str, actor: str, **rest: Any) -> None:
@@ -88,11 +91,12 @@ def _remembered(kind: str, where: str, default: str | None = None) -> None:
 
     taken.__doc__ = where
     argument = click.argument("path", type=click.Path(exists=True, path_type=Path), required=default is None)
-    import_.command(kind)(argument(_taking(taken)))
+    import_.command(kind, short_help=short)(argument(_taking(taken)))
 
 
 _remembered(
     "claude-mem",
+    "Prompts, observations and summaries of claude-mem.",
     """Prompts, observations and summaries of claude-mem, by default of ~/.claude-mem/claude-mem.db.
 
     They become turns with the time they had; active directives are pinned.
@@ -101,6 +105,7 @@ _remembered(
 )
 _remembered(
     "mem0",
+    "Memories of mem0 and OpenMemory.",
     """Memories of mem0: a JSON file of get_all or of an export, or the archive of OpenMemory.
 
     They become memories that stay. Deleted, archived and expired ones are left out.
@@ -108,6 +113,7 @@ _remembered(
 )
 _remembered(
     "mcp-memory-service",
+    "Memories of mcp-memory-service.",
     """Memories of mcp-memory-service: its sqlite_vec.db, or a JSON file that it exported.
 
     They become memories that stay. Deleted and replaced ones are left out.

@@ -15,7 +15,7 @@ from almanac.composition.variables import texts
 from almanac.local.cli import cli
 from almanac.local.client.server_address import DEFAULT_URL, Address
 from almanac.local.data_folder import VARIABLE, DataFolder, default_data_folder
-from almanac.local.hints import fitted, program
+from almanac.local.hints import fitted, is_in_uv_cache, program
 from almanac.local.start.first_key import FirstKey
 from almanac.platform.clients.announcing import client_configurations
 from almanac.platform.clients.server import Server
@@ -39,6 +39,10 @@ class Announcement:
         lines.append(f"Key: {key} ({self.first.note})" if key else f"Key: {self._fitted(self.first.note)}")
         lines.append(f"Data: {self.folder.path}")
         lines += map(self._fitted, self.notes)
+        if is_in_uv_cache(Path(sys.executable)):
+            lines.append(
+                "This copy lies in uv's cache. Before you connect clients, install it for good: uv tool install."
+            )
         if self.address.is_public:
             lines.append("Other machines can reach this server: without TLS, keys and answers can be read on the way.")
         if key:
