@@ -1,5 +1,6 @@
 """The dashboard in a real browser: Debian's Chromium over the example that `almanac demo` serves."""
 
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Browser, Frame, Page, StorageState, sync_playwright
@@ -42,6 +44,14 @@ class Example:
     def call(self, tool: str, *arguments: str) -> str:
         """Call a tool as an agent's client would."""
         return self.run("call", tool, *arguments, "--url", f"{self.url}/mcp")
+
+    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """The result of a method of MCP, asked for with the example's key."""
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+        key = (self.folder / "api-key").read_text().strip()
+        headers = {"content-type": "application/json", "x-api-key": key, "mcp-protocol-version": "2025-11-25"}
+        with urlopen(Request(f"{self.url}/mcp", body, headers)) as answer:
+            return json.loads(answer.read())["result"]
 
 
 @dataclass

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Frame, Page, expect
@@ -57,20 +56,13 @@ class Host:
 
     def call(self, name: str, given: Json) -> Json:
         self.called.append(name)
-        return self.ask("tools/call", {"name": name, "arguments": given})["result"]
-
-    def ask(self, method: str, params: Json) -> Json:
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-        key = (self.example.folder / "api-key").read_text().strip()
-        headers = {"content-type": "application/json", "x-api-key": key, "mcp-protocol-version": "2025-11-25"}
-        with urlopen(Request(f"{self.example.url}/mcp", body, headers)) as answer:
-            return json.loads(answer.read())
+        return self.example.ask("tools/call", {"name": name, "arguments": given})
 
     def show(self, tool: str, given: Json, *, calls: bool = True, answers: bool = True) -> Frame:
         """The view of the tool in a frame, with what the tool answers."""
-        listed = {one["name"]: one for one in self.ask("tools/list", {})["result"]["tools"]}
+        listed = {one["name"]: one for one in self.example.ask("tools/list", {})["tools"]}
         uri = listed[tool]["_meta"]["ui"]["resourceUri"]
-        contents = self.ask("resources/read", {"uri": uri})["result"]["contents"][0]
+        contents = self.example.ask("resources/read", {"uri": uri})["contents"][0]
         assert contents["mimeType"] == "text/html;profile=mcp-app"
         page = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         html = contents["text"].replace("<head>", f"<head>{page}")

@@ -46,10 +46,9 @@
       clearInterval(poll);
       if (document.hidden) { stream?.close(); stream = null; return; }
       if (stream) return;
-      let opened = false;
       stream = new EventSource(address);
-      // What happened while nobody listened is caught up with once.
-      stream.onopen = () => { if (opened) refresh(); opened = true; };
+      // What happened while nobody listened, also since the page was made, is caught up with once.
+      stream.onopen = refresh;
       stream.onmessage = refresh;
       stream.onerror = () => {
         if (stream?.readyState === EventSource.CLOSED) { stream = null; setTimeout(refresh, 300); poll = setInterval(refresh, POLL_MS); }

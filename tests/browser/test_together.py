@@ -1,0 +1,73 @@
+"""Two browsers and two agents at one board and one calendar: nothing is lost, and each sees what the others do."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Example, OpenTab
+
+SOON_MS = 2000
+MOST_KEPT = 20
+Json = dict[str, Any]
+
+
+@pytest.mark.parametrize("seconds", [pytest.param(0, id="two rounds"), pytest.param(600, marks=pytest.mark.soak)])
+def test_two_browsers_and_two_agents_work_together(open_tab: OpenTab, example: Example, seconds: int) -> None:
+    def call(tool: str, **arguments: Any) -> Json:
+        result = example.ask("tools/call", {"name": tool, "arguments": arguments})
+        return result.get("structuredContent") or {"ok": False}
+
+    made = call("kanban_edit_board", action="create_board", title=f"Shared {seconds}", columns=["Open", "Done"])
+    assert made["ok"], made
+    boards = call("kanban_list_boards")["data"]["boards"]
+    board = next(each for each in boards if each["title"] == f"Shared {seconds}")
+    first, second = (column["id"] for column in board["columns"])
+    one, other, week = open_tab(), open_tab(), open_tab()
+    for tab in (one, other):
+        with tab.page.expect_response(f"{tab.url}/ui/live"):
+            tab.go(f"/ui/board?board={board['id']}")
+    with week.page.expect_response(f"{week.url}/ui/live"):
+        week.go("/ui/calendar?view=agenda&at=2032-06-07")
+    ends, number = time.monotonic() + seconds, 0
+    titles: list[str] = []
+    while number < 2 or time.monotonic() < ends:
+        number += 1
+        by_agent, by_browser, event = f"Agent's {number}.", f"Browser's {number}.", f"Meeting {number}."
+        card = call("kanban_create_card", columnId=first, title=by_agent)["data"]
+        for tab in (one, other):
+            expect(tab.page.locator("[data-card]", has_text=by_agent)).to_be_visible(timeout=SOON_MS)
+        one.page.get_by_label("New card in Open").fill(by_browser)
+        one.page.get_by_label("New card in Open").press("Enter")
+        expect(other.page.locator("[data-card]", has_text=by_browser)).to_be_visible(timeout=SOON_MS)
+        titles += [by_agent, by_browser]
+
+        def moved(column: str, of: Json = card) -> Json:
+            return call("kanban_move_card", cardId=of["id"], columnId=column, revision=of["revision"])
+
+        # Of two agents that read the same card one moves it, and the other is told.
+        with ThreadPoolExecutor(2) as agents:
+            answers = list(agents.map(moved, (second, second)))
+        assert sorted(each["ok"] for each in answers) == [False, True], answers
+        done = f"[data-column='{second}'] [data-card]"
+        for tab in (one, other):
+            expect(tab.page.locator(done, has_text=by_agent)).to_be_visible(timeout=SOON_MS)
+        at = {"date": "2032-06-08", "time": f"{8 + number % 10:02}:00"}
+        meeting = call("calendar_create_event", title=event, **at)["data"]
+        expect(week.page.get_by_role("link", name=event, exact=True)).to_be_visible(timeout=SOON_MS)
+        # A page that was read before somebody else's change does not undo it.
+        stale = other.page.locator("[data-card]", has_text=by_browser)
+        identity = str(stale.get_attribute("id")).removeprefix("card-")
+        call("kanban_update_card", cardId=identity, description=f"Written by an agent, {number}.")
+        expect(stale).to_contain_text(f"Written by an agent, {number}.", timeout=SOON_MS)
+        if number > MOST_KEPT:
+            call("kanban_delete_card", cardId=card["id"])
+            call("kanban_delete_card", cardId=identity)
+            call("calendar_delete_event", eventId=meeting["id"])
+            expect(stale).to_have_count(0, timeout=SOON_MS)
+            del titles[-2:]
+    listed = call("kanban_list_cards", boardId=board["id"], limit=500)["data"]["cards"]
+    assert sorted(each["title"] for each in listed) == sorted(titles)
+    assert all(tab.complaints == [] for tab in (one, other, week))
