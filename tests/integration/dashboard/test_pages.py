@@ -159,6 +159,33 @@ def test_a_key_that_only_reads_can_neither_write_nor_acknowledge(browser: Browse
     assert 'action="/ui/do"' not in text
 
 
+def test_the_board_tells_which_cards_can_start_and_what_others_wait_for(browser: Browser, watching: Watching) -> None:
+    page = browser.submit(browser.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Doing, Done")
+    for title in (HOSTILE, "Ship it"):
+        page = browser.submit(page.form("kanban_create_card"), title=title)
+    cards = page.text.partition('id="ready"')[0]
+    ship = re.findall(r'id="card-([^"]+)"', cards.partition('<strong class="grow">Ship it')[0])[-1]
+    form = {**page.form("kanban_create_card"), "tool": "kanban_gate"}
+    for gate in ({"person": "ann"}, {"signal": HOSTILE}, {"until": "2026-12-24 at 9:00"}):
+        page = browser.submit(
+            {name: value for name, value in form.items() if name != "a.columnId"}, cardId=ship, **gate
+        )
+    watching.called.clear()
+    page = browser.get("/ui/board")
+    assert len(watching.called) <= 4
+    assert_harmless(page)
+    can_start, waits = page.text.split('id="blocked"')[0].split('id="ready"')[1], page.text.split('id="blocked"')[1]
+    assert "Ship it" not in can_start
+    assert all(said in waits for said in ("Ship it", "a yes of ann", "the signal", "until 2026-12-24"))
+
+    page = browser.submit(page.form("open_gate"))
+    assert "The card may start." in page.text
+    assert "a yes of" not in page.text
+    page = browser.submit(page.form("kanban_take"))
+    assert "It is yours for an hour." in page.text
+    assert "No card can start." in page.text
+
+
 def test_a_claim_is_taken_and_released(browser: Browser) -> None:
     page = browser.submit(browser.get("/ui/team").form("claim"), key="file:a.py")
     assert "<code>file:a.py</code>" in page.text

@@ -9,7 +9,9 @@ from almanac.gateway.dashboard.visit import View, Visit
 
 _SPANS = {"day": 1, "week": 7, "month": 42, "agenda": 28}
 _MOST = 200
-_BOARDS_TRIED = 3
+_BOARDS_TRIED = 2
+"""A page calls four tools at most."""
+_READY = 10
 _COLOURS = 6
 _NIGHT_QUARTERS = 28
 """The hours before 7 are drawn low where nothing is in them."""
@@ -66,7 +68,17 @@ def board(visit: Visit) -> View:
     else:
         if every and cards is not None:
             chosen = every[0]
-    values: dict[str, Any] = {"boards": boards, "every": every, "chosen": chosen, "cards": cards, "by_column": {}}
+    ready = (
+        visit.tools.call("kanban_ready", board=chosen["id"], limit=_READY, timezone=visit.zone.key) if chosen else None
+    )
+    values: dict[str, Any] = {
+        "boards": boards,
+        "every": every,
+        "chosen": chosen,
+        "cards": cards,
+        "ready": ready,
+        "by_column": {},
+    }
     if chosen is not None and cards is not None:
         by_column: dict[str, list[Any]] = {column["id"]: [] for column in chosen["columns"]}
         for card in cards.fields.get("cards", []):
