@@ -1,7 +1,11 @@
-"""However many agents take cards at once, no two get the same, and each gets one as long as there is one."""
+"""However many agents take cards at once, no two get the same, and each gets one as long as there is one. Takes,
+handovers and writes under their tokens have one order that explains every answer."""
 
+import random
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +14,16 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from tests.contract.backends import Place
+from tests.contract.linearizability import Operation, is_linearizable
 from tests.unit.families.planner.planner_app import MORNING, PlannerApp
 
 AGENTS, CARDS = 8, 20
+CLIENTS, STEPS, SHARED = 4, 24, 8
+Taken = tuple[str, str, str, int]
+"""A card that was taken: its id, "held", "offered" or "done", who holds it or has offered it, its newest token that is
+known."""
+State = frozenset[Taken]
+NOTHING: State = frozenset()
 
 
 @pytest.fixture(params=["sqlite", "dynoxide"])
@@ -51,3 +62,142 @@ def test_no_two_agents_take_the_same_card(app: PlannerApp) -> None:
         app.do("kanban_move_card", cardId=taken[-1], columnId="col_done", claimToken=left["claim"]["token"])
         left = app.do("kanban_take", holder="last")
     assert sorted(taken) == sorted(ids)
+
+
+def test_takes_and_handovers_are_linearizable(app: PlannerApp) -> None:
+    """Four agents take cards, hand them over to each other, answer, withdraw, and write under tokens that may be
+    stale."""
+    cards = [app.do("kanban_create_card", columnId="col_todo", title=str(each))["id"] for each in range(SHARED)]
+    gate, known = threading.Barrier(CLIENTS), Known()
+
+    def run(number: int) -> list[Operation]:
+        return Client(app, number, known).run(gate)
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        history = [operation for each in pool.map(run, range(CLIENTS)) for operation in each]
+    answered = {(one.asked[0], one.answered is not None) for one in history}
+    assert answered >= {("hand_over", True), ("hand_over", False), ("answer", True), ("done", False)}
+    assert is_linearizable(history, NOTHING, step_of(len(cards)))
+    for wrong in spoiled(history):
+        assert not is_linearizable(wrong, NOTHING, step_of(len(cards))), "the check finds nothing"
+
+
+class Known:
+    """What the agents tell each other: tokens, stale ones too, and handovers to be answered."""
+
+    def __init__(self) -> None:
+        self.tokens: list[tuple[str, int]] = []
+        self.offers: list[tuple[str, str, str, str]] = []
+
+
+class Client:
+    def __init__(self, app: PlannerApp, number: int, known: Known) -> None:
+        self._app, self._actor, self._known = app, f"agent{number}", known
+        self._chance = random.Random(number)
+
+    def run(self, gate: threading.Barrier) -> list[Operation]:
+        gate.wait(timeout=60)
+        return [one for _ in range(STEPS) if (one := self._step()) is not None]
+
+    def _step(self) -> Operation | None:
+        verb = self._chance.choice(["take", "hand_over", "hand_over", "answer", "answer", "done"])
+        if verb == "take":
+            return self._asked(("take", self._actor), "kanban_take")
+        if verb == "answer" and self._known.offers:
+            offer, card, giver, to = self._chance.choice(self._known.offers[-4:])
+            accepts = self._actor == to and self._chance.random() < 0.6
+            if self._actor not in (giver, to):
+                return None
+            asked = ("answer", self._actor, card, offer, giver, accepts)
+            return self._asked(asked, "answer_handover", handoverId=offer, accept=accepts)
+        if not self._known.tokens:
+            return None
+        card, token = self._chance.choice(self._known.tokens[-6:])
+        if verb == "done":
+            # Few, or nothing would be left to hand over.
+            if self._chance.random() < 0.5:
+                return None
+            arguments = {"cardId": card, "columnId": "col_done", "claimToken": token}
+            return self._asked(("done", self._actor, card, token), "kanban_move_card", **arguments)
+        to = f"agent{self._chance.randrange(CLIENTS)}"
+        return self._asked(("hand_over", self._actor, card, to), "hand_over", to=to, note="On.", card=card)
+
+    def _asked(self, asked: tuple[Any, ...], tool: str, **arguments: Any) -> Operation:
+        called = time.perf_counter_ns()
+        result = self._app.answer(tool, caller=replace(self._app.caller, actor=self._actor), **arguments)
+        returned = time.perf_counter_ns()
+        assert result["ok"] or "changed by many calls" not in result["error"], result
+        return Operation(called, returned, asked, self._read(asked, result["data"]) if result["ok"] else None)
+
+    def _read(self, asked: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
+        """What the answer told, which the others learn too."""
+        known = self._known
+        match asked[0]:
+            case "take":
+                if data["card"] is None:
+                    return ("none",)
+                told = (data["card"]["id"], data["claim"]["token"])
+                known.tokens.append(told)
+                return told
+            case "hand_over":
+                known.offers.append((data["handoverId"], asked[2], asked[1], asked[3]))
+                return (data["handoverId"],)
+            case "answer":
+                (claim,) = data["claims"] or [None]
+                if claim is None:
+                    return ("lost",)
+                known.tokens.append((asked[2], claim["token"]))
+                return (claim["actor"], claim["token"])
+            case _:
+                return ("done",)
+
+
+def step_of(cards: int) -> Any:
+    """The model: a card is free, held under one token, offered under an id, or done."""
+
+    def step(state: State, asked: tuple[Any, ...], answered: tuple[Any, ...] | None, _: bool) -> tuple[State] | None:
+        if asked[0] != "take":
+            after = _after(_of(state, asked[2]), asked, answered)
+            return None if after is None else (frozenset(one for one in state if one[0] != asked[2]) | {after},)
+        if answered in (None, ("none",)):
+            return (state,) if answered is not None and len(state) == cards else None
+        return (state | {(answered[0], "held", asked[1], answered[1])},) if _of(state, answered[0]) is None else None
+
+    return step
+
+
+def _after(before: Taken | None, asked: tuple[Any, ...], answered: tuple[Any, ...] | None) -> Taken | None:
+    """The card after a call that was answered so; None where that cannot be."""
+    assert before is not None, "cards are told of once they were taken"
+    verb, actor, card = asked[:3]
+    if verb == "answer":
+        return _after_answer(before, asked, answered)
+    holds = before[1:3] == ("held", actor) and (verb == "hand_over" or before[3] == asked[3])
+    if answered is None or not holds:
+        return before if answered is None and not holds else None
+    return (card, "done", "", 0) if verb == "done" else (card, f"offered {answered[0]}", actor, before[3])
+
+
+def _after_answer(before: Taken | None, asked: tuple[Any, ...], answered: tuple[Any, ...] | None) -> Taken | None:
+    _, actor, card, offer, giver, accepts = asked
+    assert before is not None
+    stands, owner = before[1] == f"offered {offer}", actor if accepts else giver
+    if answered is None or not stands:
+        # The same answer again tells what its first one led to, as far as that still stands.
+        again = answered is None or answered == ("lost",) or (before[1], before[2:]) == ("held", answered)
+        return before if again and not stands else None
+    return (card, "held", owner, answered[1]) if answered[0] == owner and answered[1] > before[3] else None
+
+
+def _of(state: State, card: str) -> Taken | None:
+    return next((one for one in state if one[0] == card), None)
+
+
+def spoiled(history: list[Operation]) -> list[list[Operation]]:
+    """The history with one answer that cannot be: a refused write that was accepted, a card that was taken twice."""
+    refused = next(one for one in history if one.asked[0] == "done" and one.answered is None)
+    accepted = Operation(refused.called, refused.returned, refused.asked, ("done",))
+    taken = next(one for one in history if one.asked[0] == "take" and one.answered != ("none",))
+    end = max(one.returned or 0 for one in history)
+    twice = Operation(end + 1, end + 2, taken.asked, taken.answered)
+    return [[accepted if one is refused else one for one in history], [*history, twice]]

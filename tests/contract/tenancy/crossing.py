@@ -27,7 +27,7 @@ ROUNDS = 3
 MORE_ROUNDS = 6
 """Where a tool has not succeeded by then: others may make what it needs."""
 ADDED = 3
-_TOLD = 30
+_TOLD = 60
 """Of what adds something, so many are there at first: with some of its arguments, and with all."""
 OWN_TEXTS, OTHER_TEXTS = 16, 8
 """Texts that are tried in each place: of amber's with the family of the tool, and of all, both in turn."""

@@ -22,6 +22,7 @@ from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_title
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import project_of
+from almanac.families.team.core.roles import MOST_NAME
 from almanac.families.team.messages.reviews import Reviews
 from almanac.kernel.errors import Forbidden, InvalidInput, LimitExceeded, NotFound
 from almanac.platform.store.conditions import Equals
@@ -104,7 +105,7 @@ def _new_gate(planner: Planner, edit: GateEdit, token: str | None) -> Gate:
         key = Claims(project_of(planner.work())).keys().given(edit.claim)
         return Gate(id=gate_id, kind="claim", name=key.text)
     if edit.person is not None:
-        return Gate(id=gate_id, kind="person", name=checked_title(edit.person, "person"))
+        return Gate(id=gate_id, kind="person", name=checked_title(edit.person, "person", MOST_NAME))
     digest = sha256((token or "").encode()).hexdigest()
     return Gate(id=gate_id, kind="signal", name=checked_title(edit.signal or "", "signal"), token_sha256=digest)
 

@@ -7,14 +7,14 @@ TITLE_CHARACTERS = 200
 BODY_BYTES = 100_000
 
 
-def checked_title(text: str, path: str = "title") -> str:
-    """One line of 1 to 200 characters. Raises InvalidInput."""
+def checked_title(text: str, path: str = "title", most: int = TITLE_CHARACTERS) -> str:
+    """One line of at most so many characters, and not empty. Raises InvalidInput."""
     title = " ".join(clean(text).text.split())
     if not title:
         raise InvalidInput(f"The {path} is empty.", "Give it a few words.", path=path)
-    if len(title) > TITLE_CHARACTERS:
+    if len(title) > most:
         raise InvalidInput(
-            f"The {path} has {len(title)} characters, over {TITLE_CHARACTERS}.",
+            f"The {path} has {len(title)} characters, over {most}.",
             "Shorten it, and put the rest into the text below it.",
             path=path,
         )

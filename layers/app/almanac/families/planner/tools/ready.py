@@ -189,7 +189,7 @@ def kanban_take(
 def kanban_gate(
     card_id: CardId,
     until: Annotated[str, Meta(description='"monday at 9", "after the freeze".', max_length=200)] | None = None,
-    person: Annotated[str, Meta(description="Actor whose yes it takes.", max_length=200)] | None = None,
+    person: Annotated[str, Meta(description="Actor whose yes it takes.", max_length=256)] | None = None,
     signal: Annotated[str, Meta(description="Outside signal, e.g. CI.", max_length=200)] | None = None,
     review: Annotated[str, Meta(description="Id, to be decided.", max_length=64)] | None = None,
     claim: Annotated[str, Meta(description="Key, to be free.", max_length=256)] | None = None,

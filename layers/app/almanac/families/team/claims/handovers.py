@@ -234,7 +234,7 @@ def _answered_before(project: Project, handover: Handover) -> Handed:
     """What the first answer of the same caller got, as it is now."""
     owner = project.actor if handover.state == "accepted" else handover.giver
     found, now = project.rows(CLAIMS).by_id([one.id for one in handover.claims]), project.now()
-    held = [one for one in found.values() if is_held(one, now) and one.actor == owner]
+    held = [one for one in found.values() if is_held(one, now) and one.actor == owner and one.handover is None]
     ids = {one.id for one in held}
     return Handed(handover, held, [one.key for one in handover.claims if one.id not in ids])
 
