@@ -48,7 +48,7 @@ _CHANNEL = r"""(?is)<channel\s{1,9}source=["'][^"'<>]{0,200}almanac.*?(?:</chann
 _OWN_LINES = ("<command-", "<local-command", "<bash-", "<task-notification", "<environment_context",
               "<user_instructions", "Caveat: The messages below", "[Request interrupted")  # fmt: skip
 _SUSPECT = (
-    "://,pass,psw,pssw,sssw,pw,secret,token,key,cred,bearer,cookie,auth,basic,login,kennwort,senha,contrase,clave,mot,"
+    "://,pass,psw,pssw,sssw,pw,secret,token,key,cred,bearer,cookie,auth,basic,login,kennwort,senha,contrase,clave,"
     "wachtwoord,parola,haslo,heslo,senord,adgang,salasana,psk,mdp,salt,nonce,sess,sig,seed,pin,otp,api,_id,-----begin"
 ).split(",")
 _LONG_WORD = 14
@@ -352,7 +352,10 @@ def is_suspect(text):
     """Tell whether the text may hold a secret: a long word, or one that secrets stand beside."""
     # The dotless i is one to patterns that ignore case.
     plain = text.casefold().replace("\u0131", "i")
-    return any(one in plain for one in _SUSPECT) or any(len(word) >= _LONG_WORD for word in text.split())
+    if any(one in plain for one in _SUSPECT) or any(len(word) >= _LONG_WORD for word in text.split()):
+        return True
+    # "mot de passe", with whatever is between, which may be up to three characters in this form.
+    return any("de" in rest[1:6] for rest in plain.split("mot")[1:])
 
 
 def rules(kept=[]):  # noqa: B006 - read once

@@ -399,7 +399,7 @@ def test_a_prompt_that_takes_long_to_mask_is_kept_and_holds_nobody_up(
     assert len(receiver.bodies) == 2
 
 
-SAID = st.text(st.one_of(st.characters(), st.sampled_from("paswd_api:/?=\u0131\u017f\u212a \n")), max_size=40)
+SAID = st.text(st.one_of(st.characters(), st.sampled_from("paswd_apimote:/?=\u0131\u017f\u212a \n")), max_size=40)
 
 
 @given(
