@@ -107,7 +107,7 @@ GRANTS = {
     "SkillsFunction": COUNTING | KEEPING,
     "CalendarFunction": COUNTING | KEEPING | OPENS,
     "PlannerFunction": COUNTING | KEEPING | SEARCHING,
-    "TeamFunction": COUNTING | KEEPING,
+    "TeamFunction": COUNTING | KEEPING | SEARCHING,
     "AuthorizerFunction": JUDGING,
     "DashboardFunction": COUNTING
     | LEASING
