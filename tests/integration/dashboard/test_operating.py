@@ -1,5 +1,7 @@
 """What operators see and end, and what others do not."""
 
+import os
+
 import msgspec
 import pytest
 
@@ -12,7 +14,12 @@ from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.events import new_event
+from almanac.kernel.instants import now_ms
+from almanac.platform.bus.messages import Message, encode_message
+from almanac.platform.bus.records import DEAD_LETTERS, DeadLetterRecord
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser, Page
 from tests.integration.dashboard.watching import Watching
@@ -114,3 +121,28 @@ def browser_of_ann(operating: Browser, key: str) -> Browser:
 @pytest.fixture
 def stores_other_tenant(operating: Browser, keys: ApiKeys, other_tenant: str) -> str:
     return keys.issue(msgspec.structs.replace(GRANT, tenant=other_tenant)).record.id
+
+
+def test_an_operator_sends_an_event_again_that_was_given_up_on(
+    operating: Browser, store: Store, clock: FixedClock
+) -> None:
+    assert "every reaction has followed" in operating.get("/ui/usage").text
+    scope, at = Scope("acme", "default"), now_ms(clock)
+    happened = new_event("item_created", scope, key="k", actor="ann", at=at, random_bytes=os.urandom)
+    message = Message(happened)
+    letter = DeadLetterRecord(
+        event_id=message.event.id,
+        reaction="index",
+        message=encode_message(message),
+        attempts=6,
+        error="<b>down</b>",
+        first_at=at,
+        parked_at=at,
+    )
+    store.write([DEAD_LETTERS.within(store, message.event.scope).put(letter)])
+    page = operating.get("/ui/usage")
+    assert "&lt;b&gt;down&lt;/b&gt;" in page.text
+    page = operating.submit(next(form for form in page.forms if form.get("what") == "event"))
+    assert "The event was sent again." in page.text
+    assert "every reaction has followed" in page.text
+    assert "events retry" in operating.get("/ui/history").text

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from almanac.gateway.dashboard.visit import View, Visit
 from almanac.identity.audit import AuditEntry, AuditPage, Clerk, audit_page
@@ -20,11 +20,15 @@ from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 
+if TYPE_CHECKING:
+    from almanac.platform.bus.dead_letters import DeadLetterPage
+
 _MOST_KEYS = 200
 _PAGE = 100
 _COUNTED = 5000
 _DAYS = 14
 _MOST_TOOLS = 12
+_MOST_LETTERS = 50
 
 CLIENTS: Sequence[tuple[str, str]] = (
     ("claude-code", "Claude Code"),
@@ -71,7 +75,9 @@ class Operator:
         return audit_page(self.store, self.tenant, limit=limit, before=before)
 
     def end(self, what: str, name: str) -> str:
-        """End a key, a sign-in or a session of the tenant and return what to say. Raises NotFound, InvalidInput."""
+        """End a key, a sign-in, a session or an event's wait and return what to say. Raises NotFound, InvalidInput."""
+        if what == "event":
+            return self.retry(name)
         if what == "grant":
             grant = self._grants.find(name)
             if grant is None or grant.tenant != self.tenant:
@@ -91,6 +97,25 @@ class Operator:
             self._sessions.end(key, session)
             return "The browser is signed out."
         raise InvalidInput("A key, a sign-in or a session can be ended.", "")
+
+    def dead_letters(self) -> "DeadLetterPage | None":
+        """The first events of the tenant that a reaction gave up on; None on a server that only answers calls."""
+        if not self.ends_keys:
+            return None
+        from almanac.platform.bus.dead_letters import dead_letters  # noqa: PLC0415 - for one page only
+
+        return dead_letters(self.store, self.tenant, limit=_MOST_LETTERS)
+
+    def retry(self, event_id: str) -> str:
+        """Send an event to the reactions that gave up on it and return what to say. Raises NotFound."""
+        from almanac.platform.bus.dead_letters import dead_letters_of_event, retry  # noqa: PLC0415 - the same
+
+        found = dead_letters_of_event(self.store, self.tenant, event_id) if self.ends_keys else []
+        sent = [retry(self.store, self.clock, each) for each in found]
+        if not any(sent):
+            raise NotFound("There is no such event.", "Somebody may have sent it again already.")
+        self._clerk.note(self.tenant, "events retry", subject=event_id)
+        return "The event was sent again. Should it fail again, it comes back."
 
     @property
     def _clerk(self) -> Clerk:
@@ -144,7 +169,7 @@ def usage(visit: Visit) -> View:
     """Plots of the calls of the last days that may change something, by day and by tool, from the audit trail."""
     values: dict[str, Any] = {"operator": visit.operator, "days": _DAYS}
     if visit.operator is not None:
-        values |= _counted(visit, visit.operator)
+        values |= {**_counted(visit, visit.operator), "letters": visit.operator.dead_letters()}
     return View("usage.html", "Usage", values)
 
 
