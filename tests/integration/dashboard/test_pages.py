@@ -150,6 +150,23 @@ def test_mail_is_read_answered_and_acknowledged(browser: Browser, keys: ApiKeys)
     assert whole_thread.text.count("<article") == 2
 
 
+@pytest.mark.parametrize(("accept", "owner"), [("true", "ann"), ("false", "ben")])
+def test_work_that_was_handed_over_is_accepted_or_declined_in_the_inbox(
+    browser: Browser, keys: ApiKeys, accept: str, owner: str
+) -> None:
+    giver = Browser(browser.door)
+    giver.sign_in(keys.issue(Grant(tenant="acme", project="default", actor="ben")).key.text)
+    page = giver.submit(giver.get("/ui/team").form("claim"), key="file:a.py")
+    form = page.form("set_broadcast")
+    handing = {"@": "/ui/do", "token": form["token"], "tool": "hand_over", "back": "/ui/team"}
+    page = giver.submit(handing, to="ann", note="Please finish it", claims="file:a.py", holder="ben")
+    assert page.status == 200
+
+    page = browser.submit(browser.get("/ui/inbox").form("answer_handover", accept=accept))
+    assert "The work is yours." in page.text or "went back" in page.text
+    assert f"({owner})" in browser.get("/ui/team").text.partition('id="claims"')[2].partition('id="reviews"')[0]
+
+
 def test_a_key_that_only_reads_can_neither_write_nor_acknowledge(browser: Browser, keys: ApiKeys) -> None:
     reader = Browser(browser.door)
     reader.sign_in(keys.issue(Grant(tenant="acme", project="default", actor="ben", readonly=True)).key.text)

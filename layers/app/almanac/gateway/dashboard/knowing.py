@@ -1,9 +1,13 @@
 """Memory, team, sessions and knowledge: what agents are told, and who does what."""
 
+import re
 from datetime import datetime, time
 from typing import Any
 
 from almanac.gateway.dashboard.visit import View, Visit
+
+_OFFER = re.compile(r"Handover ([\w-]{1,64}): accept or decline it")
+"""How the mail of a handover begins. Only its receiver may answer one, whoever wrote the mail."""
 
 
 def memory(visit: Visit) -> View:
@@ -44,7 +48,9 @@ def inbox(visit: Visit) -> View:
     more = {name: value for name, value in (("thread", thread), ("cursor", cursor)) if value}
     mail = visit.tools.call("read_inbox", unread_only=not (every or thread), limit=20, **more)
     messages: list[dict[str, Any]] = mail.fields.get("messages", [])
-    values = {"mail": mail, "thread": thread, "every": every, "unread": sum(one["unread"] for one in messages)}
+    offers = {one["id"]: found[1] for one in messages if one["unread"] and (found := _OFFER.match(one["body"]))}
+    unread = sum(one["unread"] for one in messages)
+    values = {"mail": mail, "thread": thread, "every": every, "unread": unread, "offers": offers}
     return View("inbox.html", "Inbox", values)
 
 

@@ -185,6 +185,14 @@ def _team(owner: Tool, claude: Tool, codex: Tool) -> None:
     claude("heartbeat", current_file="src/billing/queue.py", tool="edit")
     codex("heartbeat", current_file="src/billing/queue.py", tool="read")
     claude("request_review", subject="Queue: acknowledge after the write, not before", reviewers=["owner"])
+    claude(
+        "send_message",
+        to=["owner"],
+        subject="May the load test run tonight?",
+        body="It sends 20,000 messages a minute to staging, from 22:00 on.",
+        ack_required=True,
+        about=["file:src/billing/queue.py"],
+    )
     owner("set_broadcast", key="release", value="2.4 goes out on Friday at 14:00. Merge nothing after noon.")
 
 
