@@ -1,6 +1,5 @@
 """What `pip install almanac-mcp` brings: what a laptop runs, and neither the packages of AWS nor a model."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -34,13 +33,12 @@ def _module(file: Path) -> str:
 
 
 def _imports(module: str, file: Path) -> set[str]:
-    """What the file imports when it is imported, with the packages above."""
+    """What the file imports when it is imported, with the packages above: its unindented lines."""
     found = {module.rpartition(".")[0]} if "." in module else set[str]()
-    for statement in ast.parse(file.read_text()).body:
-        if isinstance(statement, ast.Import):
-            found |= {alias.name for alias in statement.names}
-        elif isinstance(statement, ast.ImportFrom) and statement.module:
-            found |= {statement.module, *(f"{statement.module}.{alias.name}" for alias in statement.names)}
+    text = file.read_text()
+    found |= {name for line in re.findall(r"^import (.+)$", text, re.MULTILINE) for name in re.findall(r"[\w.]+", line)}
+    for source, names in re.findall(r"^from ([\w.]+) import (\([^)]*\)|.+)$", text, re.MULTILINE):
+        found |= {source, *(f"{source}.{name}" for name in re.findall(r"\w+", names))}
     return found
 
 
