@@ -1,112 +1,123 @@
-"""Instances to learn from: windows of attacks and of benign texts as a sparse matrix."""
+"""Windows of the training texts as one sparse matrix."""
 
 import random
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from almanac.content.cleaning import visible
 from almanac.content.injections.audience_words import AUDIENCE_WORDS
+from almanac.content.injections.features import CONCEPT_FEATURES
+from almanac.content.injections.frames import frame_of
 from almanac.content.injections.order_words import ORDER_WORDS
-from almanac.content.injections.scoring import FEWEST_CONCEPTS, FEWEST_WORDS
-from almanac.content.injections.windows import Window, windows
+from almanac.content.injections.scoring import FEWEST_CONCEPTS, FEWEST_WORDS, FEWEST_WORDS_OF_AN_ORDER
+from almanac.content.injections.windows import windows
 from almanac.content.lettering import latin, plain
+from tools.injection_model.installed import Ordinary
 from tools.injection_model.templates import Made
 
-_TEMPLATES_OF_A_FEATURE = 2
-_BENIGN_WEIGHT = 2.0
-_SALADS = 3_000
-# Shares of the words that copies of a window keep, so that no single word carries the decision.
-_KEPT_OF_ATTACKS = (1.0, 0.3, 0.0)
-_KEPT_OF_BENIGN = (1.0, 0.2)
-_CONCEPTS_KEPT = 0.7
+# A concept counts that occurs in two templates of attacks, a word in three; or any that fifty benign texts hold.
+_TEMPLATES_OF_A_CONCEPT = 2
+_TEMPLATES_OF_A_WORD = 3
+_BENIGN_OF_A_FEATURE = 50
+_SALADS = 1_500
+_BITS_OF_A_NUMBER = 20
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Bag:
-    """The windows of one text. Of an attack one of them has to be marked, of a benign text none."""
-
-    attack: bool
-    windows: list[Window]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Instances in sparse form: cell `i` is in row `rows[i]` and column `columns[i]`."""
+    """Rows are windows, `columns` are features, both in order; `features` says which feature a column is.
 
-    rows: Whole
+    `starts` holds where each row begins in `columns` and `values`, `frames` and `texts` the frame and text of each row.
+    """
+
+    features: Whole
+    starts: Whole
     columns: Whole
     values: Floats
-    labels: Floats
-    importance: Floats
+    frames: Whole
+    texts: Whole
+
+    def rows(self, chosen: Whole) -> tuple[Whole, Whole, Floats]:
+        """Return row, column and value of each cell of the rows `chosen`, which are numbered anew."""
+        counts = self.starts[chosen + 1] - self.starts[chosen]
+        ends = np.cumsum(counts)
+        cells: Whole = np.repeat(self.starts[chosen] - (ends - counts), counts) + np.arange(int(counts.sum()))
+        return np.repeat(np.arange(len(chosen)), counts), self.columns[cells], self.values[cells]
 
 
-@dataclass(slots=True)
-class _Cells:
-    columns_of: dict[int, int]
-    rows: list[int] = field(default_factory=list[int])
-    columns: list[int] = field(default_factory=list[int])
-    values: list[float] = field(default_factory=list[float])
-    labels: list[float] = field(default_factory=list[float])
-    chance: random.Random = field(default_factory=lambda: random.Random(7))  # noqa: S311 - a seed is what is wanted
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Of each text whether it is an attack or comes from installed software, and the number of its template."""
 
-    def add(self, window: Window, label: float, words_kept: float) -> None:
-        """Add a row: all of the window, or a part of its words and most of its concepts."""
-        concepts_kept = 1.0 if words_kept == 1 else _CONCEPTS_KEPT
-        self._part(window.lexical, FEWEST_WORDS, words_kept)
-        self._part(window.conceptual, FEWEST_CONCEPTS, concepts_kept)
-        self._cell(len(self.columns_of), 1.0)
-        self.labels.append(label)
-
-    def _part(self, features: set[int], fewest: int, kept: float) -> None:
-        value = 1 / max(fewest, len(features)) ** 0.5
-        for feature in sorted(features):
-            if feature in self.columns_of and (kept == 1 or self.chance.random() < kept):
-                self._cell(self.columns_of[feature], value)
-
-    def _cell(self, column: int, value: float) -> None:
-        self.rows.append(len(self.labels))
-        self.columns.append(column)
-        self.values.append(value)
+    attack: Flags
+    installed: Flags
+    template: Whole
 
 
-def bags_of(texts: list[Made]) -> tuple[list[Bag], dict[int, int]]:
-    """Return a bag for each text, and the columns of the features that occur in several templates."""
-    templates: dict[int, set[int]] = defaultdict(set)
-    bags: list[Bag] = []
-    for made in [*texts, *_documents(texts), *_salads()]:
-        bag = Bag(made.attack, list(windows(latin(plain(made.text)))))
-        bags.append(bag)
-        for feature in (one for window in bag.windows for part in (window.lexical, window.conceptual) for one in part):
-            if made.template and len(templates[feature]) < _TEMPLATES_OF_A_FEATURE:
-                templates[feature].add(made.template)
-    kept = sorted(one for one, where in templates.items() if len(where) >= _TEMPLATES_OF_A_FEATURE)
-    return bags, {feature: column for column, feature in enumerate(kept)}
+def instances(made: list[Made], ordinary: list[Ordinary]) -> tuple[Texts, Matrix]:
+    """Return the training texts and the matrix of their windows."""
+    benign = [*made, *_documents(made), *_salads()]
+    texts = Texts(
+        np.array([one.attack for one in benign] + [False] * len(ordinary)),
+        np.array([False] * len(benign) + [True] * len(ordinary)),
+        np.array([one.template for one in benign] + [0] * len(ordinary)),
+    )
+    with ProcessPoolExecutor() as pool:
+        read = pool.map(_windows, [one.text for one in benign] + [one.text for one in ordinary], chunksize=200)
+        return texts, _matrix(texts, read)
 
 
-def matrix_of(bags: list[Bag], columns: dict[int, int], score: Callable[[Window], float] | None) -> Matrix:
-    """Return the instances: all windows of benign texts, and of each attack the one with the best `score`.
+def _windows(text: str) -> list[tuple[Whole, int, int, int]]:
+    """Return the features of each window, how many of them are of words and of concepts, and the frame."""
+    found: list[tuple[Whole, int, int, int]] = []
+    for window in windows(latin(plain(visible(text)))):
+        if window.words >= FEWEST_WORDS_OF_AN_ORDER:
+            features = np.array([*sorted(window.lexical), *sorted(window.conceptual)], dtype=np.int64)
+            frame = int(frame_of(window.present, window.first))
+            found.append((features, len(window.lexical), len(window.conceptual), frame))
+    return found
 
-    Without a score, the last window of an attack is taken: it holds two sentences where there are two.
-    """
-    cells = _Cells(columns)
-    for bag in bags:
-        chosen = bag.windows
-        if bag.attack and chosen:
-            chosen = [max(chosen, key=score)] if score else chosen[-1:]
-        for window in chosen:
-            for kept in _KEPT_OF_ATTACKS if bag.attack else _KEPT_OF_BENIGN:
-                cells.add(window, float(bag.attack), kept)
-    labels = np.array(cells.labels)
-    attacks = max(1.0, float(labels.sum()))
-    benign = max(1.0, len(labels) - attacks)
-    importance = np.where(labels > 0, 1 / attacks, _BENIGN_WEIGHT / benign)
-    return Matrix(np.array(cells.rows), np.array(cells.columns), np.array(cells.values), labels, importance)
+
+def _matrix(texts: Texts, read: Iterable[list[tuple[Whole, int, int, int]]]) -> Matrix:
+    found = [(number, *window) for number, listed in enumerate(read) for window in listed]
+    text_of = np.array([one[0] for one in found])
+    lengths = np.array([len(one[1]) for one in found])
+    row_of = np.repeat(np.arange(len(found)), lengths)
+    cells = np.concatenate([one[1] for one in found])
+    of_concept = cells < CONCEPT_FEATURES
+    words, concepts = np.array([one[2] for one in found]), np.array([one[3] for one in found])
+    values = np.where(
+        of_concept,
+        1 / np.sqrt(np.maximum(FEWEST_CONCEPTS, concepts))[row_of],
+        1 / np.sqrt(np.maximum(FEWEST_WORDS, words))[row_of],
+    )
+    features, columns = _kept(texts, cells, text_of[row_of])
+    kept = columns >= 0
+    starts = np.concatenate([[0], np.cumsum(np.bincount(row_of[kept], minlength=len(found)))])
+    frames = np.array([one[4] for one in found])
+    return Matrix(features, starts, columns[kept], values[kept], frames, text_of)
+
+
+def _kept(texts: Texts, cells: Whole, text_of: Whole) -> tuple[Whole, Whole]:
+    """Return the features that occur often enough, and the column of each cell, -1 for the others."""
+    features, numbers = np.unique(cells, return_inverse=True)
+    attack = texts.attack[text_of]
+    templates = np.unique((numbers[attack] << _BITS_OF_A_NUMBER) + texts.template[text_of[attack]]) >> _BITS_OF_A_NUMBER
+    benign = np.unique((numbers[~attack] << _BITS_OF_A_NUMBER) + text_of[~attack]) >> _BITS_OF_A_NUMBER
+    needed = np.where(features < CONCEPT_FEATURES, _TEMPLATES_OF_A_CONCEPT, _TEMPLATES_OF_A_WORD)
+    often = np.bincount(templates, minlength=len(features)) >= needed
+    often |= np.bincount(benign, minlength=len(features)) >= _BENIGN_OF_A_FEATURE
+    column_of = np.where(often, np.cumsum(often) - 1, -1)
+    return features[often], column_of[numbers]
 
 
 def _documents(texts: list[Made]) -> list[Made]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "texts"
-MOST = 20
-MANY = 150
+MOST = 8
+MANY = 40
 
 _CHOICE = re.compile(r"\[([^\[\]\n]*\|[^\[\]\n]*)\]")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -66,7 +66,14 @@ def _wordings(template: str, slots: dict[str, list[str]]) -> Iterator[str]:
             text = text[: choice.start()] + chance.choice(choice[1].split("|")) + text[choice.end() :]
         for _ in range(4):
             text = _SLOT.sub(lambda slot: chance.choice(slots.get(slot[1], [slot[0]])), text)
-        text = re.sub(r" {2,}", " ", text).replace(" .", ".").replace("{{", "{").replace("}}", "}").strip()
+        text = (
+            re.sub(r" {2,}", " ", text)
+            .replace(r"\n", "\n")
+            .replace(" .", ".")
+            .replace("{{", "{")
+            .replace("}}", "}")
+            .strip()
+        )
         if text not in seen:
             seen.add(text)
             yield text

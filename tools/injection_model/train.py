@@ -2,77 +2,172 @@
 
     python -m tools.injection_model.train [--out FILE]
 
-Logistic regression by full-batch Adam: no chance is involved but the seeds of the templates and of what is left out.
+Logistic regression by full-batch Adam. Ordinary text of installed software is benign too (`installed.py`): what is
+installed changes the weights a little, the texts of this folder make them.
 """
 
 import argparse
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from almanac.content.injections.features import CONCEPT_FEATURES
-from almanac.content.injections.scoring import score_of
+from almanac.content.injections.frames import Frame
 from almanac.content.injections.weights import WEIGHTS_FILE, Weights, packed
-from tools.injection_model.instances import Floats, Matrix, bags_of, matrix_of
-from tools.injection_model.templates import Made, digest, made_texts
+from tools.injection_model.installed import Ordinary, ordinary_texts
+from tools.injection_model.instances import Floats, Matrix, Texts, Whole, instances
+from tools.injection_model.templates import digest, made_texts
 
-# Of windows that are plain, hinted, framed and told (`frames.py`): few texts from elsewhere are marked with these.
-THRESHOLDS = (4.4, 2.3, 0.8, 5.4)
-MOST_WEIGHTS = 36_000
+# Few ordinary texts score more than this; see the decision record.
+THRESHOLD = 1.5
+MOST_WEIGHTS = 38_000
+_MOST_OF_A_KIND = 6_000
 _ROUNDS = 2
-_STEPS = 200
+_STEPS = 100
 _RATE = 0.12
-_L2_WORDS = 2e-5
-_L2_CONCEPTS = 1.5e-6
+_L2_WORDS = 1e-5
+_L2_CONCEPTS = 2e-6
+# What errors cost: of all attacks together 1.
+_COST_OF_MADE = 3.0
+_COST_OF_INSTALLED = 2.0
+# Shares of the words that copies of a window keep, so that no single word carries the decision.
+_KEPT_OF_ATTACKS = (1.0, 0.3, 0.0)
+_KEPT_OF_BENIGN = (1.0, 0.2)
+_CONCEPTS_KEPT = 0.7
+# Windows of installed texts: all that score more than this, and a sample of the others.
+_HARD = -1.5
+_SAMPLE = 20_000
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--out", type=Path, default=WEIGHTS_FILE)
     given = arguments.parse_args()
-    weights = trained(list(made_texts()))
+    weights = _rounded(*_trained(*instances(list(made_texts()), _installed())))
     given.out.write_bytes(packed(weights))
     print(f"{len(weights.by_feature)} weights, {given.out.stat().st_size} bytes")  # noqa: T201
 
 
-def trained(texts: list[Made]) -> Weights:
-    """Return the weights for `texts`."""
-    bags, columns = bags_of(texts)
-    concept = np.array([feature < CONCEPT_FEATURES for feature in columns] + [True])
-    fitted = _fitted(matrix_of(bags, columns, None), np.zeros(len(columns) + 1), concept)
-    for _ in range(_ROUNDS - 1):
-        model = _rounded(columns, fitted)
-        fitted = _fitted(matrix_of(bags, columns, lambda one, model=model: score_of(one, model)), fitted, concept)
-    return _rounded(columns, fitted)
+def _installed() -> list[Ordinary]:
+    """Return ordinary texts that are not for measuring, a bounded number of each kind."""
+    taken: Counter[str] = Counter()
+    texts = [one for one in ordinary_texts() if not one.measuring]
+    chance = np.random.default_rng(3)
+    kept: list[Ordinary] = []
+    for place in chance.permutation(len(texts)).tolist():
+        one = texts[int(place)]
+        taken[one.kind] += 1
+        if taken[one.kind] <= _MOST_OF_A_KIND:
+            kept.append(one)
+    return kept
 
 
-def _fitted(data: Matrix, start: Floats, concept: npt.NDArray[np.bool_]) -> Floats:
-    weights = start.copy()
-    decay = np.where(concept, _L2_CONCEPTS, _L2_WORDS)
-    decay[-1] = 0
-    mean = np.zeros_like(weights)
-    square = np.zeros_like(weights)
-    count = len(data.labels)
-    for step in range(1, _STEPS + 1):
-        scores = np.bincount(data.rows, data.values * weights[data.columns], count)
-        error = (1 / (1 + np.exp(-np.clip(scores, -30, 30))) - data.labels) * data.importance
-        gradient = np.bincount(data.columns, data.values * error[data.rows], len(weights)) + decay * weights
-        mean = 0.9 * mean + 0.1 * gradient
-        square = 0.999 * square + 0.001 * gradient**2
-        rate = _RATE * min(1.0, 2 * (1 - step / (_STEPS + 1)))
-        weights -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-9)
-    return weights
+def _trained(texts: Texts, data: Matrix) -> tuple[Matrix, Floats]:
+    """Return the weights: one for each column, then the bias, then one for each frame."""
+    chance = np.random.default_rng(0)
+    weights = np.zeros(len(data.features) + 1 + len(Frame))
+    attack, installed = texts.attack[data.texts], texts.installed[data.texts]
+    of_attacks, made, of_installed = (np.flatnonzero(one) for one in (attack, ~attack & ~installed, installed))
+    for number in range(_ROUNDS):
+        scores = _scores(data, weights)
+        # Of each attack the most suspect window is one; at first the last, which holds two sentences if there are two.
+        order = np.lexsort((scores[of_attacks] if number else of_attacks, data.texts[of_attacks]))
+        owner = data.texts[of_attacks][order]
+        best = of_attacks[order][np.append(np.diff(owner) > 0, True)]
+        hard = of_installed[scores[of_installed] > _HARD] if number else of_installed[:0]
+        easy = chance.choice(of_installed, min(_SAMPLE, len(of_installed)), replace=False)
+        easy = np.setdiff1d(easy, hard)
+        each, of_made = _shares(texts.template[data.texts[best]]), _shares(texts.template[data.texts[made]])
+        batch = _Batch(data, chance)
+        for kept in _KEPT_OF_ATTACKS:
+            batch.add(best, 1.0, each / len(_KEPT_OF_ATTACKS), kept)
+        for kept in _KEPT_OF_BENIGN:
+            batch.add(made, 0.0, _COST_OF_MADE * of_made / len(_KEPT_OF_BENIGN), kept)
+        share = _COST_OF_INSTALLED / max(1, len(of_installed))
+        batch.add(hard, 0.0, np.full(len(hard), share), 1.0)
+        batch.add(easy, 0.0, np.full(len(easy), share * (len(of_installed) - len(hard)) / max(1, len(easy))), 1.0)
+        weights = batch.fitted(weights)
+    return data, weights
 
 
-def _rounded(columns: dict[int, int], weights: Floats) -> Weights:
+def _shares(templates: Whole) -> Floats:
+    """Return the weight of each window, together 1: a template weighs as the root of the number of its texts."""
+    each = 1 / np.sqrt(np.bincount(templates)[templates])
+    return each / each.sum()
+
+
+def _scores(data: Matrix, weights: Floats) -> Floats:
+    rows = np.repeat(np.arange(len(data.frames)), np.diff(data.starts))
+    found = np.bincount(rows, data.values * weights[data.columns], len(data.frames))
+    return found + weights[len(data.features)] + weights[len(data.features) + 1 :][data.frames]
+
+
+class _Batch:
+    """The rows of one round."""
+
+    def __init__(self, data: Matrix, chance: np.random.Generator) -> None:
+        self._data = data
+        self._chance = chance
+        self._rows: list[Whole] = []
+        self._columns: list[Whole] = []
+        self._values: list[Floats] = []
+        self._labels: list[Floats] = []
+        self._costs: list[Floats] = []
+        self._frames: list[Whole] = []
+        self._count = 0
+
+    def add(self, windows: Whole, label: float, cost: Floats, kept: float) -> None:
+        """Add windows: all of each, or a part of its words and most of its concepts."""
+        rows, columns, values = self._data.rows(windows)
+        if kept < 1:
+            of_concept = self._data.features[columns] < CONCEPT_FEATURES
+            stays = self._chance.random(len(columns)) < np.where(of_concept, _CONCEPTS_KEPT, kept)
+            rows, columns, values = rows[stays], columns[stays], values[stays]
+        self._rows.append(rows + self._count)
+        self._columns.append(columns)
+        self._values.append(values)
+        self._labels.append(np.full(len(windows), label))
+        self._costs.append(cost)
+        self._frames.append(self._data.frames[windows])
+        self._count += len(windows)
+
+    def fitted(self, start: Floats) -> Floats:
+        rows, columns, frames = (np.concatenate(one) for one in (self._rows, self._columns, self._frames))
+        values, labels, costs = (np.concatenate(one) for one in (self._values, self._labels, self._costs))
+        features = len(self._data.features)
+        decay = np.where(self._data.features < CONCEPT_FEATURES, _L2_CONCEPTS, _L2_WORDS)
+        decay = np.append(decay, np.zeros(1 + len(Frame)))
+        weights, mean, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
+        for step in range(1, _STEPS + 1):
+            scores = np.bincount(rows, values * weights[columns], self._count)
+            scores += weights[features] + weights[features + 1 :][frames]
+            error = (1 / (1 + np.exp(-np.clip(scores, -30, 30))) - labels) * costs
+            gradient = np.concatenate(
+                (
+                    np.bincount(columns, values * error[rows], features),
+                    [error.sum()],
+                    np.bincount(frames, error, len(Frame)),
+                )
+            )
+            gradient += decay * weights
+            mean = 0.9 * mean + 0.1 * gradient
+            square = 0.999 * square + 0.001 * gradient**2
+            rate = _RATE * min(1.0, 2 * (1 - step / (_STEPS + 1)))
+            weights -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-9)
+        return weights
+
+
+def _rounded(data: Matrix, weights: Floats) -> Weights:
     """Return the weights as whole numbers of one byte, the smallest left out."""
-    values = {feature: float(weights[column]) for feature, column in columns.items()}
+    values = {int(feature): float(weight) for feature, weight in zip(data.features, weights, strict=False)}
     unit = max(abs(value) for value in values.values()) / 127
     strongest = sorted(values, key=lambda one: (-abs(values[one]), one))[:MOST_WEIGHTS]
     kept = {feature: round(values[feature] / unit) for feature in sorted(strongest)}
+    bias, *frames = (float(one) for one in weights[len(data.features) :])
+    plain, hinted, framed, told = (THRESHOLD - one for one in frames)
     by_feature = {feature: value for feature, value in kept.items() if value}
-    return Weights(by_feature, unit, float(weights[-1]), THRESHOLDS, digest())
+    return Weights(by_feature, unit, bias, (plain, hinted, framed, told), digest())
 
 
 if __name__ == "__main__":

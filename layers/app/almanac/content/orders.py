@@ -19,6 +19,7 @@ _LEAD = (
     r"|will|need to|immediately"
     r"|silently|quietly|finally|always|just|simply)"
 )
+_PRESSED = r"(?:please|kindly|silently|quietly|immediately|now)"
 _ALL = (
     r"(?:all|any|every|each|the last \w{1,8}+|the latest|the (?:user|owner)'?s?|their|your|his|her|my"
     r"|the (?:entire|whole|full|complete))"
@@ -37,7 +38,9 @@ ORDERS = (
         Kind.TOOL_REQUEST,
         False,
         ("call", "invoke", "use", "run", "execute", "trigger"),
-        rf"\b(?:call|invoke|use|run|execute|trigger)(?:ing)? (?:the |your )?{_QUOTE}(?:{_TOOL_NAME})(?![a-z0-9_./-])"
+        # Documentation says "call `list_events` first"; without a polite or pressing word the model judges.
+        rf"\b{_PRESSED} (?:also |then )?(?:call|invoke|run|execute|trigger)(?:ing)? (?:the |your )?"
+        rf"{_QUOTE}(?:{_TOOL_NAME})(?![a-z0-9_./-])"
         rf"|\b(?:{_LEAD} (?:call|invoke|trigger)|(?:call|invoke|trigger"
         rf"|use)(?=[^.!?\n]{{5,60}}? (?:to|and) (?:cancel|delete"
         r"|send|forward|invite|share|add|read|export|list|fetch|move|book|accept|approve|e-?mail|post"
@@ -45,8 +48,7 @@ ORDERS = (
         r"(?:e-?mail|mail|calendar|file|shell|terminal|bash|browser|web|search|payment|payments|http"
         r"|fetch|delete|cancel"
         r"|booking|messaging|slack|database|sql|code|python|memory|notes?) (?:tool|function|api"
-        r"|plugin|connector|skill)\b"
-        rf"|\b(?:call|invoke|trigger) {_QUOTE}[a-z][a-z0-9_.]{{2,40}}+\(",
+        r"|plugin|connector|skill)\b",
     ),
     Rule(
         Kind.TOOL_REQUEST,

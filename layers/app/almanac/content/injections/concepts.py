@@ -18,6 +18,7 @@ SIGNS = (
     "system_turn",
     "slot",
     "code",
+    "addressed",
 )
 CONCEPTS: tuple[str, ...] = (*ORDER_WORDS, *AUDIENCE_WORDS, *SIGNS)
 NUMBERS = {name: number for number, name in enumerate(CONCEPTS)}
@@ -25,16 +26,16 @@ COUNT = 64
 # What concepts are about: whom it addresses, politeness, giving up, rules, sending, secrets, tools, keeping quiet,
 # scope, and what speaks of ordinary text.
 _GROUPS = (
-    "assistant user_turn assistant_turn system_turn heading comment attention reading",
+    "assistant user_turn assistant_turn system_turn heading comment attention reading automated addressed",
     "you please must",
     "drop skip told prior new",
-    "instructions mode system unbound pretend follow",
+    "instructions mode system unbound pretend follow authority fiction refuse",
     "send append image url mail picture",
-    "reveal secret data answer",
+    "reveal secret data answer verbatim",
     "call tool name",
-    "delete create remember",
+    "delete create remember money",
     "secrecy tell user not approve",
-    "always now all",
+    "always now all praise judged",
     "report tests code i document",
 )
 GROUPS = {NUMBERS[name]: number for number, names in enumerate(_GROUPS) for name in names.split()}

@@ -7,26 +7,29 @@ to whom it is said and about what.
 ORDER_WORDS = {
     "drop": (
         "ignor* disregard* forget forgets forgetting forgotten overlook* overrid* overrul* neglect* dismiss* "
-        "discard* abandon* supersed* void invalid revoked rescind* nullif* obsolete unlearn* outdated* "
-        "vergiss vergesst vergessen missacht* verwirf verwerf* verwerfe uberschreib* unbeachtet ungultig "
-        "hinfallig uberholt aufgehoben beiseite oublie oublies oubliez oublier oublions neglige* ecarte* "
-        "caduc* caduque* annulee* abroge* abstraction nul olvid* descart* omit* desestim* anulad* anula "
-        "obsolet* invalidad* sustituy* desatiend* caso desoye* desobed* disobey* disregarded nichtig aside "
-        "scrap scrapped lifted ditch cote lado jette jetez cancelled canceled gekundigt expired abgelaufen "
-        "expire caducado caducaron tomber suelta overwrite overwrit*"
+        "discard* abandon* supersed* void invalid revoked rescind* nullif* obsolete unlearn* outdated* vergiss "
+        "vergesst vergessen missacht* verwirf verwerf* verwerfe uberschreib* unbeachtet ungultig hinfallig "
+        "uberholt aufgehoben beiseite oublie oublies oubliez oublier oublions neglige* ecarte* caduc* caduque* "
+        "annulee* abroge* abstraction nul olvid* descart* omit* desestim* anulad* anula obsolet* invalidad* "
+        "sustituy* desatiend* caso desoye* desobed* disobey* disregarded nichtig aside scrap scrapped lifted "
+        "ditch cote lado jette jetez cancelled canceled gekundigt expired abgelaufen expire caducado caducaron "
+        "tomber suelta overwrite overwrit* throw wirf werft streich* tiralas tiralo pfeif* moque* withdraw* "
+        "withdrawn released entbunden delie revok* widerruf* revoqu* revoc* scratch cesse cessez widersetz* "
+        "desobe* deroge* vernachlassig*"
     ),
     "skip": (
         "skip* bypass* circumvent* disable* deactivat* evade* suspend* uberspring* umgeh* deaktivier* "
         "ausschalt* abschalt* desactiv* contourn* saute* sauter sautez elude* omite salta saltate saltese "
-        "ignorer desactiva*"
+        "ignorer desactiva* auslass* auslasst saltarse saltarte passer abschalte* ausschalte* apaga apague "
+        "coupe coupez turn-off umgehst"
     ),
     "call": (
-        "call calls calling invoke* invoking execute* executing run runs running trigger* launch* perform* "
-        "use using open opens ruf rufe rufen rufst aufrufen aufruft aufzurufen fuhr fuhre fuhren ausfuhren "
+        "call calls calling invoke* invoking execute* executing run runs running trigger* launch* perform* use "
+        "using open opens ruf rufe rufen rufst aufrufen aufruft aufzurufen fuhr fuhre fuhren ausfuhren "
         "auszufuhren ausfuhrt starte starten nutze nutzen benutze benutzen verwende verwenden appelle appelez "
-        "appeler execut* lance lancez lancer utilis* invoque* declenche* llama llame llamar ejecut* usa "
-        "utilice utiliza utilizar lanza invoca* activa activate* ran anwende anwendest anwenden lances corras "
-        "corre applique"
+        "appeler execut* lance lancez lancer utilis* invoque* declenche* llama llame llamar ejecut* usa utilice "
+        "utiliza utilizar lanza invoca* activa activate* ran anwende anwendest anwenden lances corras corre "
+        "applique ejecutaras lancais aufrufst triggers ausfuhrst fetch"
     ),
     "send": (
         "send sends sending sent forward* post posts posting upload* email emails emailing e-mail transmit* "
@@ -36,15 +39,20 @@ ORDER_WORDS = {
         "envoy* transmet* transmis* televers* publie publies publiez publier partag* expedi* achemin* vire "
         "virer envia envie enviar envial* envies reenvi* publica* compart* sube suba subir sublos manda mande "
         "mandar mandas mandes exporta* hand hands handing teilt gebt freigeb* freizugeben partages comparta "
-        "entreg* remett* remets ubergib* aushandig* mail mails mailing maile mailt"
+        "entreg* remett* remets ubergib* aushandig* mail mails mailing maile mailt mandame enviame enviaselas "
+        "mandalas envialo enviala verschick* schickst mailst reenvia uploads transfier* hochzuladen weitergeb* "
+        "veroffentlichst expedie* weiterzuleiten"
     ),
     "reveal": (
-        "reveal* disclos* print prints printing repeat* dump* recite* expose* divulg* echo* show shows "
-        "display* output outputs list paste quote give spell verrat* erzahl* offenbar* preisgeb* gib gebe "
-        "geben ausgeben wiederhol* zeig* nenn* enthull* drucke auflist* zitier* revele* reveler devoil* "
-        "divulgue* affich* repet* montre* recopi* cite citez donne donne-moi donnez dis-moi imprime* enumere* "
-        "revela* revele muestr* mostrar imprim* repit* repetir divulga* expon* vuelca* recita* ensename* dame "
-        "dime dadme hand herausgeb* herauszugeben remett* entreg* diga"
+        "reveal* disclos* print prints printing repeat* dump* recite* expose* divulg* echo* show shows display* "
+        "output outputs list paste quote give spell verrat* erzahl* offenbar* preisgeb* gib gebe geben ausgeben "
+        "wiederhol* zeig* nenn* enthull* drucke auflist* zitier* revele* reveler devoil* divulgue* affich* "
+        "repet* montre* recopi* cite citez donne donne-moi donnez dis-moi imprime* enumere* revela* revele "
+        "muestr* mostrar imprim* repit* repetir divulga* expon* vuelca* recita* ensename* dame dime dadme hand "
+        "herausgeb* herauszugeben remett* entreg* diga read reads aloud lies lis lisez leeme lee leer vorlies "
+        "vorles* vorlese* spells buchstabier* deletrea* epelle* copy copies copia* kopier* abschreib* recop* "
+        "expos* offenleg* enumer* dictate* lire saca ensename ensenale surface leak aufsag* aufzahl* auszugeben "
+        "ausgibt muestra* desvela* desvelar"
     ),
     "tell": (
         "tell tells telling mention* inform informs informed informing notify* notif* say says warn* alert* "
@@ -52,57 +60,66 @@ ORDER_WORDS = {
         "verschweig* dis dites dire mentionn* informe informez informer informes informons signale* preven* "
         "avert* evoque* di diga decir digas decirle dile mencion* avis* advert* comunica comunique comunicar "
         "informa informar cuentes cuente hear hears mitteilt teilt mitbekomm* erfahrt erfahren sache sachent "
-        "apprenne entere enteren sepa decid sagt rapport reports know knows wissen savoir"
+        "apprenne entere enteren sepa decid sagt rapport reports know knows wissen savoir dilas dilo dila diles "
+        "decirselo decirlo saber contar contarlo contes raconte* erzahle* verrate* anuncia* annonce*"
     ),
     "delete": (
         "delete* deleting remov* erase* erasing wip* cancel* purge* destroy* clear decline* reject* revoke "
-        "losch* entfern* stornier* vernicht* absag* ablehn* lehne leere supprim* efface* effacer annul* "
-        "detrui* vide videz refus* retir* borra* borre elimin* suprim* destruy* quita vacia rechaz* strip "
-        "retirez retire retirer quiten quitar overwrit* strike sustituir empty"
+        "losch* entfern* stornier* vernicht* absag* ablehn* lehne leere supprim* efface* effacer annul* detrui* "
+        "vide videz refus* retir* borra* borre elimin* suprim* destruy* quita vacia rechaz* strip retirez "
+        "retire retirer quiten quitar overwrit* strike sustituir empty leer geloscht wipes emptied enleve* "
+        "enlever"
     ),
     "create": (
-        "create* book books schedul* add adds adding invite* invit* install* approve* accept* merge* grant* "
-        "buy pay purchase* order set change* replace* modify rewrite* erstell* anleg* buch* trag* hinzufug* "
-        "fuge einlad* lade genehmig* akzeptier* annehm* installier* bezahl* kauf* bestell* setz* ander* "
-        "ersetz* crees cree creer creez ajout* reserv* planifi* approuv* achet* pay* modifi* remplac* "
-        "installe* crea crear anad* agreg* program* aprueb* acept* compra* paga* instala* invita* cambia* "
-        "modific* reemplaz* move moves moving raise raises verschieb* erhoh* deplac* augment* mueve mueva "
-        "mover sube reserve lower lowers nimm pon poner mets"
+        "create* book books schedul* add adds adding invite* invit* install* approve* accept* merge* grant* buy "
+        "pay purchase* order set change* replace* modify rewrite* erstell* anleg* buch* trag* hinzufug* fuge "
+        "einlad* lade genehmig* akzeptier* annehm* installier* bezahl* kauf* bestell* setz* ander* ersetz* "
+        "crees cree creer creez ajout* reserv* planifi* approuv* achet* pay* modifi* remplac* installe* crea "
+        "crear anad* agreg* program* aprueb* acept* compra* paga* instala* invita* cambia* modific* reemplaz* "
+        "move moves moving raise raises verschieb* erhoh* deplac* augment* mueve mueva mover sube reserve lower "
+        "lowers nimm pon poner mets extend* verlanger* prolong* amplia* genehmigst akzeptierst invites grants "
+        "gewahr* erteil* accord* concede* otorg* assign* zuweis* asign*"
     ),
     "answer": (
         "answer* respond* reply replies replying response* conclude* summar* translat* write recommend* "
         "endorse* praise* rate rank antwort* beantwort* zusammenfass* fass ubersetz* empfehl* empfiehl* "
-        "schreib* lob* bewert* repond* repons* resum* tradui* recommand* conseill* ecris ecrivez ecrire "
-        "conclu* respuesta* conteste* contesta* traduc* traduzca escribe escriba escribir recomiend* "
-        "recomendar puntua* contestas contestar stating agis agir actua act"
+        "schreib* lob* bewert* repond* repons* resum* tradui* recommand* conseill* ecris ecrivez ecrire conclu* "
+        "respuesta* conteste* contesta* traduc* traduzca escribe escriba escribir recomiend* recomendar puntua* "
+        "contestas contestar stating agis agir actua act contesta responds award* vergib vergebt classer "
+        "einstuf* calific* citer"
     ),
     "remember": (
         "remember* memori* memory memories store stores storing save saves persist* keep merk* speicher* "
         "erinner* gedachtnis* behalt* retiens retenez retenir souviens souvenez memoris* memoire enregistr* "
         "stocke* sauvegard* recuerd* memoriza* memoria guard* almacen* conserva* permanently dauerhaft "
-        "definitivement"
+        "definitivement merke speichere notier* apunta* anota*"
     ),
     "pretend": (
         "pretend* act acts acting roleplay* role-play* become* persona simulat* behave* imagin* hypothetical* "
         "suppose* impersonat* assume spiel* verhalt* benimm simulier* schlupf* stell hypothetisch* angenommen "
         "pretends agis agissez joue jouez simul* comporte* faites fais hypothese imagine* finge* finja actua "
-        "actue comporta* simula* supon* suponga* imagina* comportate"
+        "actue comporta* simula* supon* suponga* imagina* comportate play plays played joues interpreta* stay "
+        "bleib reste speak schlupfe portray incarne* incarna* mime twin alter character"
     ),
     "append": (
         "encode* encoding embed* include* insert* attach* concatenat* containing followed url-encoded base64 "
-        "hang hange anhang* kodier* codier* eingebettet einbett* bette fug einfug* encod* integr* inclu* "
-        "inser* joins joigne* codifi* incrusta* incluy* incluir adjunt* anexa* concatena*"
+        "hang hange anhang* kodier* codier* eingebettet einbett* bette fug einfug* encod* integr* inclu* inser* "
+        "joins joigne* codifi* incrusta* incluy* incluir adjunt* anexa* concatena* decode decod* dekodier* "
+        "entschlussel* decipher* rot13 hex encodes translate* concat* einsetz* eingesetzt*"
     ),
     "approve": (
-        "confirmation* permission* approval* consent* confirm* authoris* authoriz* pre-approved preapproved "
-        "ask asks asking verify verification review reviews zustimmung* bestatig* genehmigung* erlaubnis* "
+        "confirmation* permission* approval* consent* confirm* authoris* authoriz* pre-approved preapproved ask "
+        "asks asking verify verification review reviews zustimmung* bestatig* genehmigung* erlaubnis* "
         "ruckfrage* einwilligung* nachfrag* frag frage fragen autoris* approbation* consentement* validation* "
         "demande* demander accord confirme* confirmacion* permiso* aprobacion* consentimiento* autoriza* "
-        "preguntar preguntes pregunt* consulta* freigabe freigegeben verifica* verifi* revision prufung"
+        "preguntar preguntes pregunt* consulta* freigabe freigegeben verifica* verifi* revision prufung "
+        "reviewer confirmed bestatigt confirmado confirme sign signed unterschr* ok agreed einverstanden "
+        "accordee acuerdo consentimiento zugestimmt"
     ),
     "follow": (
-        "follow* obey* comply complies complying heed* adhere* befolg* folge folgen gehorch* halte beacht* "
-        "suis suivez suivre suivant* obeis* respect* applique* sigue* siga* seguir obedec* obedez* cumpl* "
-        "acata* acate*"
+        "follow* obey* comply complies complying heed* adhere* befolg* folge folgen gehorch* halte beacht* suis "
+        "suivez suivre suivant* obeis* respect* applique* sigue* siga* seguir obedec* obedez* cumpl* acata* "
+        "acate* listen hor hort hore ecoute ecoutez escucha* hazme serve carry heeding erful* satisf* cumplas "
+        "gilt"
     ),
 }

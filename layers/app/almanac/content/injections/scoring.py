@@ -1,7 +1,7 @@
 """The score of each window of a text, and the one that reads most like an order to a language model."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import log
 
 from almanac.content.injections.frames import frame_of
 from almanac.content.injections.weights import Weights, packaged_weights
@@ -12,6 +12,9 @@ FEWEST_CONCEPTS = 20
 FEWEST_WORDS = 12
 # Three words are a title as often as an order.
 FEWEST_WORDS_OF_AN_ORDER = 4
+# The more windows a text has, the sooner one of them scores high by chance; no text can hide an order by sheer length.
+_OF_A_LONGER_TEXT = 0.5
+_MOST_WINDOWS_COUNTED = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +32,21 @@ def most_suspect(text: str, weights: Weights | None = None) -> Suspect | None:
     Linear in the length of `text`.
     """
     model = weights or packaged_weights()
-    return max(_scored(text, model), key=lambda one: one.score, default=None)
-
-
-def _scored(text: str, model: Weights) -> Iterator[Suspect]:
     lowest = min(model.thresholds)
+    best: Suspect | None = None
+    read = 0
     for window in windows(text):
         if window.words < FEWEST_WORDS_OF_AN_ORDER:
             continue
+        read += 1
         score = score_of(window, model)
         if score > lowest:
             score -= model.thresholds[frame_of(window.present, window.first)]
-            yield Suspect(window.start, window.end, score)
+            if best is None or score > best.score:
+                best = Suspect(window.start, window.end, score)
+    if best is None:
+        return None
+    return replace(best, score=best.score - _OF_A_LONGER_TEXT * log(min(read, _MOST_WINDOWS_COUNTED)))
 
 
 def score_of(window: Window, model: Weights) -> float:

@@ -47,6 +47,9 @@ _NAMED_SIGNS = {
 }
 _INSIDE = frozenset(("url", "mail", "picture", "slot", "name", "code"))
 _ENDS = frozenset(("word", "item", "end", "line"))
+# An assistant whom a sentence begins by addressing: "Dear bot, ...", "AI reviewers: ...".
+_ASSISTANT, _ADDRESSED = NUMBERS["assistant"], NUMBERS["addressed"]
+_WORDS_OF_AN_ADDRESS = 6
 _OPENED = frozenset(("<heading>", "<comment>"))
 
 
@@ -78,10 +81,10 @@ def sentences(text: str) -> Iterator[Sentence]:
         kind = match.lastgroup or ""
         if kind == "word":
             word = match.group()
-            concepts = known.get(word)
-            if concepts is None:
-                concepts = known[word] = concepts_of(word.replace("’", "'"))
-            current.add(word, concepts, match)
+            if word not in known:
+                known[word] = concepts_of(word.replace("’", "'"))
+            address = _ASSISTANT in known[word] and _is_address(text, match, current)
+            current.add(word, (*known[word], _ADDRESSED) if address else known[word], match)
             if len(current.words) < MOST_WORDS:
                 continue
         elif kind in _INSIDE:
@@ -97,6 +100,11 @@ def sentences(text: str) -> Iterator[Sentence]:
             current.add(f"<{sign}>", (NUMBERS[sign],), match)
     if current.says_something():
         yield current
+
+
+def _is_address(text: str, match: re.Match[str], current: Sentence) -> bool:
+    after = text[match.end() : match.end() + 2].lstrip(" \u00a0")[:1]
+    return after in (":", ",") and len(current.words) < _WORDS_OF_AN_ADDRESS
 
 
 def _speaker(match: re.Match[str]) -> str:

@@ -27,7 +27,7 @@ def windows(text: str) -> Iterator[Window]:
     start, first, words = 0, "", 0
     for sentence in sentences(text):
         one = FeaturesOfSentence(sentence, known)
-        if len(one.present) > 2:
+        if len(one.present) > 1:
             together = one.conceptual | grouped(one.present)
             yield Window(
                 sentence.start, sentence.end, sentence.words[0], len(sentence.words), one.present, one.lexical, together
