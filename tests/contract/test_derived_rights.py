@@ -11,6 +11,7 @@ import pytest
 
 from almanac.composition import aws, aws_events, aws_feed, aws_pages
 from almanac.composition.families import FAMILIES, declaration
+from almanac.platform.declaration.family import Later
 from tests.contract.grants import BUS, MANAGED, MODEL, PROFILE, Grant, first, granted, grants, on_table
 from tests.contract.requests_by_function import Requests, requests_by_function
 from tests.contract.template import FUNCTIONS, RESOURCES, ROOT, TEMPLATE
@@ -237,7 +238,7 @@ def _asks_for_providers(properties: dict[str, Any]) -> bool:
 
 def _asks_for(properties: dict[str, Any], what: str) -> bool:
     (door,) = (ROOT / "functions" / Path(properties["CodeUri"]).name).glob("handle_*.py")
-    waiting, seen = [inspect.getsource(each) for each in _families_parts(door.read_text())], set[Path]()
+    waiting, seen = [_source(each) for each in _families_parts(door.read_text())], set[Path]()
     while waiting:
         text = waiting.pop()
         # What it is opened with is handed to everybody; who asks for it, uses it.
@@ -247,6 +248,10 @@ def _asks_for(properties: dict[str, Any], what: str) -> bool:
         seen |= files
         waiting += [file.read_text() for file in files if file.is_file()]
     return False
+
+
+def _source(part: Callable[..., object]) -> str:
+    return f"from {part.module} import {part.name}" if isinstance(part, Later) else inspect.getsource(part)
 
 
 def _families_parts(door: str) -> list[Callable[..., object]]:

@@ -1,7 +1,7 @@
 """The toy family: bells that are rung, with one of everything that a family can bring."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from almanac.platform.declaration.family import FamilyDeclaration, later, modules
+from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family, Icon, tools_in
@@ -28,8 +28,8 @@ def _open(services: Services) -> Family:
 family = FamilyDeclaration(
     name="toy",
     open=_open,
-    reactions=later("almanac.families.toy.reactions", "REACTIONS"),
-    jobs=later("almanac.families.toy.jobs", "JOBS"),
+    reactions=Later("almanac.families.toy.reactions", "REACTIONS"),
+    jobs=Later("almanac.families.toy.jobs", "JOBS"),
     records=modules("almanac.families.toy", "records"),
-    rule_events=later("almanac.families.toy.event_kinds", "KINDS"),
+    rule_events=Later("almanac.families.toy.event_kinds", "KINDS"),
 )

@@ -1,7 +1,7 @@
 """The calendar family: calendars kept here or at a provider, availability, and bookings that cannot collide."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from almanac.platform.declaration.family import FamilyDeclaration, later, modules
+from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
@@ -65,7 +65,7 @@ def _open(services: Services) -> Family:
 family = FamilyDeclaration(
     name="calendar",
     open=_open,
-    jobs=later("almanac.families.calendar.jobs", "JOBS"),
+    jobs=Later("almanac.families.calendar.jobs", "JOBS"),
     records=modules(
         "almanac.families.calendar",
         "accounts.credentials",
@@ -73,8 +73,8 @@ family = FamilyDeclaration(
         "entries.records",
         "entries.unread",
     ),
-    rule_events=later("almanac.families.calendar.event_kinds", "KINDS"),
-    searchable=later("almanac.families.calendar.searchable", "SOURCES"),
-    redactable=later("almanac.families.calendar.redactable", "REDACTABLE"),
+    rule_events=Later("almanac.families.calendar.event_kinds", "KINDS"),
+    searchable=Later("almanac.families.calendar.searchable", "SOURCES"),
+    redactable=Later("almanac.families.calendar.redactable", "REDACTABLE"),
     told_with_claims={"event": "events"},
 )

@@ -1,7 +1,7 @@
 """The code family: search, symbols and the graph of repositories."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from almanac.platform.declaration.family import FamilyDeclaration, later, modules
+from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
@@ -67,5 +67,5 @@ family = FamilyDeclaration(
     name="code",
     open=_open,
     records=modules("almanac.families.code", "core.records"),
-    searchable=later("almanac.families.code.core.documents", "SOURCES"),
+    searchable=Later("almanac.families.code.core.documents", "SOURCES"),
 )

@@ -1,7 +1,7 @@
 """The context family: what a coding agent keeps in mind, in three layers over the one memory."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from almanac.platform.declaration.family import FamilyDeclaration, later, modules
+from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
@@ -83,8 +83,8 @@ def _open(services: Services) -> Family:
 family = FamilyDeclaration(
     name="context",
     open=_open,
-    reactions=later("almanac.families.context.reactions", "REACTIONS"),
-    jobs=later("almanac.families.context.jobs", "JOBS"),
+    reactions=Later("almanac.families.context.reactions", "REACTIONS"),
+    jobs=Later("almanac.families.context.jobs", "JOBS"),
     records=modules(
         "almanac.families.context", "fading.records", "orientation.records", "reporting.records", "storing.records"
     ),

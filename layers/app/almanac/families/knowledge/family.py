@@ -4,7 +4,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from almanac.platform.declaration.family import FamilyDeclaration, later, modules
+from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
@@ -81,10 +81,10 @@ def _open(services: Services) -> Family:
 family = FamilyDeclaration(
     name="knowledge",
     open=_open,
-    reactions=later("almanac.families.knowledge.reactions", "REACTIONS"),
+    reactions=Later("almanac.families.knowledge.reactions", "REACTIONS"),
     records=modules("almanac.families.knowledge", "core.records", "contradictions.records"),
-    rule_events=later("almanac.families.knowledge.core.event_kinds", "KINDS"),
-    searchable=later("almanac.families.knowledge.core.documents", "SOURCES"),
-    redactable=later("almanac.families.knowledge.facts.redactable", "REDACTABLE"),
+    rule_events=Later("almanac.families.knowledge.core.event_kinds", "KINDS"),
+    searchable=Later("almanac.families.knowledge.core.documents", "SOURCES"),
+    redactable=Later("almanac.families.knowledge.facts.redactable", "REDACTABLE"),
     told_with_claims={"fact": "facts"},
 )

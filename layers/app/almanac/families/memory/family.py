@@ -1,7 +1,7 @@
 """The memory family: what agents remember between sessions."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from almanac.platform.declaration.family import FamilyDeclaration, later, modules
+from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
@@ -74,8 +74,8 @@ def _open(services: Services) -> Family:
 family = FamilyDeclaration(
     name="memory",
     open=_open,
-    reactions=later("almanac.families.memory.reactions", "REACTIONS"),
-    jobs=later("almanac.families.memory.jobs", "JOBS"),
+    reactions=Later("almanac.families.memory.reactions", "REACTIONS"),
+    jobs=Later("almanac.families.memory.jobs", "JOBS"),
     records=modules(
         "almanac.families.memory",
         "core.records",
@@ -86,13 +86,13 @@ family = FamilyDeclaration(
         "sessions.records",
         "snapshot.records",
     ),
-    rule_events=later("almanac.families.memory.core.event_kinds", "KINDS"),
+    rule_events=Later("almanac.families.memory.core.event_kinds", "KINDS"),
     rule_actions={
-        "record_turn": later("almanac.families.memory.turns.rule_action", "record_turn"),
-        "pin_memory": later("almanac.families.memory.memories.pin_action", "pin_memory"),
+        "record_turn": Later("almanac.families.memory.turns.rule_action", "record_turn"),
+        "pin_memory": Later("almanac.families.memory.memories.pin_action", "pin_memory"),
     },
-    searchable=later("almanac.families.memory.core.documents", "SOURCES"),
-    redactable=later("almanac.families.memory.redactions.redactable", "REDACTABLE"),
-    about_paths={"memories": later("almanac.families.memory.memories.about_paths", "about_paths")},
+    searchable=Later("almanac.families.memory.core.documents", "SOURCES"),
+    redactable=Later("almanac.families.memory.redactions.redactable", "REDACTABLE"),
+    about_paths={"memories": Later("almanac.families.memory.memories.about_paths", "about_paths")},
     told_with_claims={"pinned": "memories", "semantic": "memories"},
 )

@@ -1,7 +1,7 @@
 """The planner family: events and tasks, boards, notes, a journal, links between them, and the overview of a day."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from almanac.platform.declaration.family import FamilyDeclaration, later, modules
+from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
@@ -72,13 +72,13 @@ def _open(services: Services) -> Family:
 family = FamilyDeclaration(
     name="planner",
     open=_open,
-    reactions=later("almanac.families.planner.reactions", "REACTIONS"),
+    reactions=Later("almanac.families.planner.reactions", "REACTIONS"),
     records=modules(
         "almanac.families.planner", "core.journal_records", "core.note_records", "core.records", "core.unfinished"
     ),
     keys_only=("planner_index",),
-    rule_events=later("almanac.families.planner.event_kinds", "KINDS"),
-    searchable=later("almanac.families.planner.meaning.sources", "SOURCES"),
-    redactable=later("almanac.families.planner.redactable", "REDACTABLE"),
+    rule_events=Later("almanac.families.planner.event_kinds", "KINDS"),
+    searchable=Later("almanac.families.planner.meaning.sources", "SOURCES"),
+    redactable=Later("almanac.families.planner.redactable", "REDACTABLE"),
     told_with_claims={"note": "notes"},
 )

@@ -1,7 +1,7 @@
 """The skills family: packaged playbooks for the agents of a project."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from almanac.platform.declaration.family import FamilyDeclaration, later, modules
+from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, ToolModules
 from almanac.protocol.tool import Call
@@ -46,7 +46,7 @@ family = FamilyDeclaration(
     name="skills",
     open=_open,
     records=modules("almanac.families.skills", "core.records"),
-    rule_events=later("almanac.families.skills.core.event_kinds", "KINDS"),
-    searchable=later("almanac.families.skills.core.documents", "SOURCES"),
-    redactable=later("almanac.families.skills.shelf.redactable", "REDACTABLE"),
+    rule_events=Later("almanac.families.skills.core.event_kinds", "KINDS"),
+    searchable=Later("almanac.families.skills.core.documents", "SOURCES"),
+    redactable=Later("almanac.families.skills.shelf.redactable", "REDACTABLE"),
 )

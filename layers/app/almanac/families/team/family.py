@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from almanac.platform.declaration.family import FamilyDeclaration, PathContexts, RuleSources, later, modules
+from almanac.platform.declaration.family import FamilyDeclaration, Later, PathContexts, RuleSources, modules
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call, Tool
@@ -107,18 +107,18 @@ family = FamilyDeclaration(
     name="team",
     open=_open,
     rule_reactions=_rule_reactions,
-    jobs=later("almanac.families.team.jobs", "JOBS"),
+    jobs=Later("almanac.families.team.jobs", "JOBS"),
     records=modules("almanac.families.team", "core.records", "core.roles", "messages.mail_records", "rules.records"),
-    rule_events=later("almanac.families.team.core.event_kinds", "KINDS"),
+    rule_events=Later("almanac.families.team.core.event_kinds", "KINDS"),
     rule_actions={
-        "set_broadcast": later("almanac.families.team.rules.set_broadcast", "set_broadcast"),
-        "send_message": later("almanac.families.team.rules.send_message", "send_message"),
+        "set_broadcast": Later("almanac.families.team.rules.set_broadcast", "set_broadcast"),
+        "send_message": Later("almanac.families.team.rules.send_message", "send_message"),
     },
-    searchable=later("almanac.families.team.messages.mail_search", "SOURCES"),
-    redactable=later("almanac.families.team.redactable", "REDACTABLE"),
+    searchable=Later("almanac.families.team.messages.mail_search", "SOURCES"),
+    redactable=Later("almanac.families.team.redactable", "REDACTABLE"),
     about_paths={
-        "teamwork": later("almanac.families.team.messages.about_paths", "reviews_about"),
-        "messages": later("almanac.families.team.messages.about_paths", "messages_about"),
+        "teamwork": Later("almanac.families.team.messages.about_paths", "reviews_about"),
+        "messages": Later("almanac.families.team.messages.about_paths", "messages_about"),
     },
     told_with_claims={"message": "messages"},
 )

@@ -1,7 +1,7 @@
 """The declaration of a family: all that it brings to an installation, each part imported when it is first needed.
 
 A function that serves tools never imports what reacts to events, one that reacts never imports tools, and whoever lists
-the kinds of events of all families imports none of them. So the parts are functions that import, made by `later` and
+the kinds of events of all families imports none of them. So the parts are functions that import, made by `Later` and
 `modules`.
 """
 
@@ -43,9 +43,14 @@ class PathContexts(Struct, frozen=True):
     kinds: "Mapping[str, Data]" = {}
 
 
-def later(module: str, name: str) -> Callable[[], Any]:
-    """Return a function that imports `name` from `module`."""
-    return lambda: getattr(import_module(module), name)
+class Later(Struct, frozen=True):
+    """A part of a family: the value of `name` in `module`, which is imported by calling this."""
+
+    module: str
+    name: str
+
+    def __call__(self) -> Any:
+        return getattr(import_module(self.module), self.name)
 
 
 def modules(package: str, *names: str) -> Callable[[], Sequence[ModuleType]]:
