@@ -98,10 +98,11 @@ class LivePages:
 
     async def _tell(self, found: Listening, event: Answer, watch: Watch, send: Send) -> None:
         """Until the session holds no longer."""
+        # What happens from here on is told: a page asks for itself as soon as its stream is open.
+        position, quiet = watch.head, 0
         await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
         await send({"type": "http.response.body", "body": b"retry: 2000\n\n", "more_body": True})
         heard = kinds_heard(found.caller.families)
-        position, quiet = watch.head, 0
         while True:
             text = b""
             try:

@@ -23,7 +23,7 @@
 
   function follow(address) {
     const POLL_MS = 15000;
-    let tag = "", stream = null, asking = false, again = false, poll = 0;
+    let tag = "", stream = null, asking = false, again = false, poll = 0, failed = 0;
 
     async function refresh() {
       if (asking) { again = true; return; }
@@ -43,15 +43,20 @@
     }
 
     function listen() {
-      clearInterval(poll);
+      clearTimeout(poll);
       if (document.hidden) { stream?.close(); stream = null; return; }
       if (stream) return;
       stream = new EventSource(address);
       // What happened while nobody listened, also since the page was made, is caught up with once.
-      stream.onopen = refresh;
+      stream.onopen = () => { failed = 0; refresh(); };
       stream.onmessage = refresh;
       stream.onerror = () => {
-        if (stream?.readyState === EventSource.CLOSED) { stream = null; setTimeout(refresh, 300); poll = setInterval(refresh, POLL_MS); }
+        if (stream?.readyState === EventSource.CLOSED) {
+          // Where a session has too many streams, one is free as soon as a page that was left is noticed.
+          stream = null;
+          setTimeout(refresh, 300);
+          poll = setTimeout(() => { refresh(); listen(); }, Math.min(POLL_MS, 2000 * ++failed));
+        }
       };
     }
 
