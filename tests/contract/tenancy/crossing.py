@@ -24,7 +24,7 @@ from tests.contract.tenancy.world import START, Answer, Following, Opener, Tenan
 
 TRIES = 1000
 ROUNDS = 3
-MORE_ROUNDS = 6
+MORE_ROUNDS = 20
 """Where a tool has not succeeded by then: others may make what it needs."""
 ADDED = 3
 _TOLD = 60
