@@ -10,7 +10,7 @@ from almanac.families.team.core.project import open_project
 from almanac.families.team.core.records import DECIDED_REVIEWS
 from almanac.families.team.messages.reviews import Reviews
 from tests.unit.families.planner.planner_app import PlannerApp, Refused
-from tests.unit.families.planner.test_ready import card, claims_of, pass_time, ready
+from tests.unit.families.planner.test_ready import blocks, card, claims_of, pass_time, ready
 
 Json = dict[str, Any]
 
@@ -107,6 +107,21 @@ def test_a_moved_event_moves_its_gate_and_a_deleted_one_is_named(app: PlannerApp
         app.do("open_gate", cardId=app.do("kanban_ready")["waiting"][0]["id"], gateId=one["id"])
     app.do("kanban_gate", cardId=app.do("kanban_ready")["waiting"][0]["id"], remove=one["id"])
     assert ready(app) == ["one"]
+
+
+def test_a_stuck_card_is_listed_before_others_that_wait_however_many_there_are(app: PlannerApp) -> None:
+    blocker = card(app, "the first", priority="urgent")
+    for number in range(6):
+        waiting = card(app, f"waits {number}", priority="high")
+        blocks(app, blocker, waiting)
+    freeze = event(app, "Freeze", "2026-03-06", time="10:00")
+    app.do("kanban_gate", cardId=card(app, "stuck", priority="low"), until="after the freeze")
+    app.do("calendar_delete_event", eventId=freeze["id"])
+
+    told = app.do("kanban_ready", limit=2)
+
+    assert [one["title"] for one in told["ready"]] == ["the first"]
+    assert [one["title"] for one in told["waiting"]] == ["stuck", "waits 0"]
 
 
 def test_a_review_opens_its_gate_once_it_is_decided(app: PlannerApp) -> None:

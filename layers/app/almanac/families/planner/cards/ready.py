@@ -56,6 +56,11 @@ class Candidate(Struct, frozen=True):
         return not self.blockers and not self.gates and self.claim is None
 
     @property
+    def is_stuck(self) -> bool:
+        """Whether a gate will not open unless somebody removes it."""
+        return any(gate.stuck for gate in self.gates)
+
+    @property
     def is_worked_on(self) -> bool:
         return self.card.taken_at is not None and self.claim is not None
 
@@ -68,7 +73,8 @@ class Candidates(NamedTuple):
 
 
 class ReadyCards(Struct, frozen=True):
-    """Both best first. `more`: other cards can start too. `cut`: there are more cards than one call looks at."""
+    """Both best first, and of those that wait the stuck ones before the others: somebody must help them. `more`: other
+    cards can start too. `cut`: there are more cards than one call looks at."""
 
     ready: Sequence[Candidate]
     waiting: Sequence[Candidate]
@@ -92,17 +98,19 @@ def working_column(board: Board) -> Column | None:
 def ready_cards(planner: Planner, query: ReadyQuery, limit: int) -> ReadyCards:
     """At most `limit` cards that can start, and as many that come first among the others. Raises NotFound for an
     unknown board."""
-    ready: list[Candidate] = []
-    waiting: list[Candidate] = []
+    ready, stuck, waiting = list[Candidate](), list[Candidate](), list[Candidate]()
     each, cut = candidates(planner, query)
+    more = False
     for candidate in each:
-        if candidate.is_ready and len(ready) == limit:
-            return ReadyCards(ready, waiting, more=True, cut=cut)
+        if more := candidate.is_ready and len(ready) == limit:
+            break
         if candidate.is_ready:
             ready.append(candidate)
-        elif len(waiting) < limit and not candidate.is_worked_on:
-            waiting.append(candidate)
-    return ReadyCards(ready, waiting, more=False, cut=cut)
+        elif not candidate.is_worked_on:
+            of_its_kind = stuck if candidate.is_stuck else waiting
+            if len(of_its_kind) < limit:
+                of_its_kind.append(candidate)
+    return ReadyCards(ready, [*stuck, *waiting][:limit], more=more, cut=cut)
 
 
 def candidates(planner: Planner, query: ReadyQuery) -> Candidates:
