@@ -101,7 +101,7 @@ def _of(what: str, read: float, written: float) -> Besides:
 
 
 TURN_CPU_MS = 13
-"""Milliseconds of a processor for a turn of 30 word pieces: docs/decisions/0056-the-model-on-aws.md."""
+"""Milliseconds of a processor for a turn of 30 word pieces: docs/decisions/0026-numpy-and-the-embedder.md."""
 INDEX_MS = 60
 """Milliseconds for which an invocation waits for OpenSearch: what it has, what it lacks, reading and writing again."""
 
