@@ -1,4 +1,4 @@
-"""The map of the code leads somewhere."""
+"""The map of the code and the citations of decisions lead somewhere."""
 
 import re
 from pathlib import Path
@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "STYLE.md")
+_CITED = re.compile(r"\bdecisions?[/ ]((?:0\d{3}(?:-[\w-]+\.md)?(?:, | and )?)+)")
+_CITED_IN_A_RECORD = re.compile(r"[( ](0\d{3})\b(?![\d-])")
 _PATH = re.compile(r"`([\w./-]+/[\w./-]*|[\w-]+\.(?:md|yaml|toml))`")
 
 
@@ -26,3 +28,40 @@ def test_at_least_twenty_questions_are_answered(repository: Path) -> None:
     rows = [line for line in answers.splitlines() if line.startswith("| ") and "?" in line]
     assert len(rows) >= 20
     assert all(_PATH.search(row) for row in rows)
+
+
+def _texts(repository: Path) -> list[Path]:
+    package = repository / "layers/app/almanac"
+    pages = [*repository.glob("*.md"), *repository.glob("*.toml"), *(repository / "docs").rglob("*.md")]
+    return [
+        *pages,
+        *package.rglob("*.py"),
+        *(repository / "tests").rglob("*.py"),
+        *(repository / "tools").rglob("*.md"),
+    ]
+
+
+def test_every_decision_that_is_cited_has_a_record(repository: Path) -> None:
+    records = {path.name for path in (repository / "docs/decisions").glob("0*.md")}
+    numbers = {name[:4] for name in records}
+    dangling: list[tuple[str, str]] = []
+    for path in _texts(repository):
+        text = path.read_text()
+        cited = [name for group in _CITED.findall(text) for name in re.findall(r"0\d{3}(?:-[\w-]+\.md)?", group)]
+        if path.parent.name == "decisions":
+            cited += _CITED_IN_A_RECORD.findall(text)
+        dangling += [(path.name, name) for name in cited if name not in numbers and name not in records]
+    assert dangling == []
+
+
+def test_the_index_of_decisions_lists_each_record_once(repository: Path) -> None:
+    folder = repository / "docs/decisions"
+    listed = re.findall(r"\((0[\w-]+\.md)\)", (folder / "README.md").read_text())
+    assert sorted(listed) == sorted(path.name for path in folder.glob("0*.md"))
+
+
+def test_every_record_says_first_what_was_decided(repository: Path) -> None:
+    for path in (repository / "docs/decisions").glob("0*.md"):
+        (title, rest) = path.read_text().split("\n\n", 1)
+        assert title.startswith(f"# {path.name[:4]}. "), path.name
+        assert rest.startswith("In short: "), path.name
