@@ -107,13 +107,16 @@ class ArgumentMaker:
         self._stock = stock
 
     def arguments(self, schema: Json) -> Json:
-        """A set of arguments: the required ones, and none, some or all of the others."""
-        chance = self._random.choice([0.0, 0.0, 0.5, 1.0])
-        required = schema.get("required", [])
+        """A set of arguments: the required ones, and none, one, some or all of the others: some exclude each other."""
+        required, properties = schema.get("required", []), schema.get("properties", {})
+        others = [name for name in properties if name not in required]
+        chance = self._random.choice([0.0, 0.0, 0.5, 1.0, None])
+        if chance is None:
+            chosen = {self._random.choice(others)} if others else set[str]()
+        else:
+            chosen = {name for name in others if self._random.random() < chance}
         return {
-            name: self._value(child, name)
-            for name, child in schema.get("properties", {}).items()
-            if name in required or self._random.random() < chance
+            name: self._value(child, name) for name, child in properties.items() if name in required or name in chosen
         }
 
     def _value(self, schema: Json, name: str) -> Any:

@@ -24,11 +24,12 @@ from tests.contract.tenancy.world import START, Answer, Following, Opener, Tenan
 
 TRIES = 1000
 ROUNDS = 3
-MORE_ROUNDS = 20
+MORE_ROUNDS = 6
 """Where a tool has not succeeded by then: others may make what it needs."""
 ADDED = 3
-_TOLD = 60
 """Of what adds something, so many are there at first: with some of its arguments, and with all."""
+_TOLD = 60
+"""Of the calls that succeeded last, the answers of so many may name what fits together."""
 OWN_TEXTS, OTHER_TEXTS = 16, 8
 """Texts that are tried in each place: of amber's with the family of the tool, and of all, both in turn."""
 _ORDER = (Effect.ADDS, Effect.SETS, Effect.READS, Effect.REMOVES)
