@@ -41,6 +41,8 @@ def values(schema: Json, name: str, definitions: Json, ids: list[str]) -> st.Sea
             return st.sampled_from(ids) if name.endswith(("Id", "Links")) else SAID.get(name, TEXTS)
         case "array":
             return st.lists(values(schema["items"], name, definitions, ids), max_size=3)
+        case "object" if "properties" not in schema:
+            return st.dictionaries(TEXTS, st.one_of(TEXTS, NUMBERS, st.none()), max_size=3)
         case "object":
             required = schema.get("required", ())
             parts = {key: values(one, key, definitions, ids) for key, one in schema["properties"].items()}

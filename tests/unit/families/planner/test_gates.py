@@ -121,7 +121,8 @@ def test_a_stuck_card_is_listed_before_others_that_wait_however_many_there_are(a
     told = app.do("kanban_ready", limit=2)
 
     assert [one["title"] for one in told["ready"]] == ["the first"]
-    assert [one["title"] for one in told["waiting"]] == ["stuck", "waits 0"]
+    stuck, other = (one["title"] for one in told["waiting"])
+    assert (stuck, other[:5]) == ("stuck", "waits")
 
 
 def test_a_review_opens_its_gate_once_it_is_decided(app: PlannerApp) -> None:

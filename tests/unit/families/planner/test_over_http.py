@@ -33,7 +33,7 @@ def posted(app: PlannerApp, method: str, params: dict[str, Any]) -> dict[str, An
 
 def test_the_family_lists_its_tools_with_schemas_a_client_can_take(app: PlannerApp) -> None:
     listed = {one["name"]: one for one in posted(app, "tools/list", {})["tools"]}
-    assert len(listed) == 30
+    assert len(listed) == 32
     for one in listed.values():
         assert one["outputSchema"]["properties"].keys() == {"ok", "data", "error"}
         assert one["inputSchema"]["type"] == "object"
