@@ -85,6 +85,8 @@ def empty_round(system: System) -> Empty:
 def working_minutes(system: System, typical: Typical, share: dict[str, float], hours: int) -> list[Minute]:
     """The rounds of a tenant that calls as often as the average one does in the busiest hour."""
     random, services = Random(7), _services(system)
+    # What other counts left over, such as handovers that nobody answers, falls due before.
+    _day(system, services)
     calls = round(CALLS_A_DAY * PEAK / 24 * hours)
     minutes = sorted(random.randrange(60 * hours) for _ in range(calls))
     minutes_of_rounds: list[Minute] = []

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 SHORTEST = 4
-_MADE = re.compile(r"\S*\d\S*")
+_MADE = re.compile(r"\S*\d\S*|(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}")
+"""What has a digit in it, and long words of small and capital letters: a cursor may be drawn without a digit."""
 
 
 def texts_in(value: Any) -> Iterator[str]:
