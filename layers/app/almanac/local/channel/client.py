@@ -3,7 +3,8 @@
 import json
 import threading
 from collections.abc import Iterable
-from queue import Full, Queue
+from contextlib import suppress
+from queue import Empty, Full, Queue
 from typing import Any, BinaryIO
 
 from almanac.local.channel.notices import Notice
@@ -71,3 +72,7 @@ class Client:
                 self._sent.flush()
         except (OSError, ValueError):
             self._is_gone = True
+            # Who waits for room is let go: nobody takes anything out any more.
+            with suppress(Empty):
+                while True:
+                    self._waiting.get_nowait()
