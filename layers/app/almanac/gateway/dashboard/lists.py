@@ -80,12 +80,14 @@ LISTINGS: Mapping[str, Listing] = {
         {
             "name": "Name",
             "on_kind": "On",
+            "on_schedule": "Schedule",
+            "next_at": "Next",
             "enabled": "On duty",
             "fired": "Fired",
             "last_fired_at": "Last",
             "last_error": "Error",
         },
-        frozenset({"last_fired_at"}),
+        frozenset({"last_fired_at", "next_at"}),
         removes=("remove_rule", "name", "name"),
     ),
 }
