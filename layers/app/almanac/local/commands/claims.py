@@ -75,7 +75,8 @@ def check(
         }
         for one in refused
     ]
-    show(rows, _COLUMNS, as_json=as_json, none=f"Nobody else holds what is committed: {len(wanted)} files.")
+    counted = "1 file" if len(wanted) == 1 else f"{len(wanted)} files"
+    show(rows, _COLUMNS, as_json=as_json, none=f"Nobody else holds what is committed: {counted}.")
     if rows:
         click.echo("Wait for their holder, or leave the files out of the commit: git restore --staged FILE", err=True)
         sys.exit(HELD)
