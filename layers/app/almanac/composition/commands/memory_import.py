@@ -33,8 +33,8 @@ class TurnToImport(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
 
 class MemoryToImport(Struct, frozen=True, kw_only=True):
-    """What another program remembers for good. A `pinned` one is seen first by every session. `expires_at`: until when
-    it holds, in milliseconds since 1970."""
+    """A memory that another program kept for good. Every session sees a `pinned` one first. It holds until
+    `expires_at`, in milliseconds since 1970."""
 
     content: str
     pinned: bool = False

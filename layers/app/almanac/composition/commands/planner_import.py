@@ -180,7 +180,7 @@ def _planner(store: Store, scope: Scope, actor: str, clock: Clock) -> "Planner":
 
 
 def _cut(title: str) -> str:
-    """What a title may have: the rest stands in the text."""
+    """Return the title on one line and within its limit. The whole title stands in the text as well."""
     line = " ".join(title.split())
     return line if len(line) <= _TITLE_CHARACTERS else f"{line[: _TITLE_CHARACTERS - 1]}…"
 

@@ -35,9 +35,9 @@ _ANSWERS = 0.6
 _FIRST = 5
 """Otherwise so many of the first hits are quoted, since an answer may share no word with its question."""
 _OF_LONG_TEXTS = 0.3
-"""What the similarity of a summary says of one of its sentences."""
+"""The part of a summary's similarity that counts for each of its sentences."""
 _OF_TOOLS = 0.5
-"""What the sentence of a program's output counts: it reports, and seldom answers."""
+"""The weight of a sentence in the output of a program, which reports and seldom answers."""
 _SAME = 0.75
 _SHORT = 40
 _SIMILARITY = 0.6

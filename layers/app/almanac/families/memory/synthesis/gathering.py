@@ -127,7 +127,7 @@ def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
 
 
 def _newer(memory: MemoryProject, hits: Sequence[Hit], told: Container[str]) -> dict[str, Passage]:
-    """What later words replace those that are `told` by."""
+    """Find the later words that replace what is `told`."""
     turns = memory.rows(TURNS).by_id(hit.id for hit in hits if hit.kind == "turn")
     said = [turns[hit.id] for hit in hits if hit.id in turns and is_remembered(turns[hit.id], memory.now())]
     later = later_words(said) if len(said) > 1 else {}

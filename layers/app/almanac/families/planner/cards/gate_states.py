@@ -1,4 +1,4 @@
-"""Which gates of cards are closed now, and which of those can never open by themselves."""
+"""The state of gates: which are closed now, and which of those can never open by themselves."""
 # ruff: noqa: PLC0415 - most cards have no gates, and most gates wait for no event, review or claim
 
 from collections.abc import Sequence

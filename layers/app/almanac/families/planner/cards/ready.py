@@ -57,7 +57,7 @@ class Candidate(Struct, frozen=True):
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a gate will not open unless somebody removes it."""
+        """Tell whether a gate will not open unless somebody removes it."""
         return any(gate.stuck for gate in self.gates)
 
     @property

@@ -231,7 +231,7 @@ def _end(
 
 
 def _answered_before(project: Project, handover: Handover) -> Handed:
-    """What the first answer of the same caller got, as it is now."""
+    """Answer a repeated call: with the claims that the first one moved, as they are now."""
     owner = project.actor if handover.state == "accepted" else handover.giver
     found, now = project.rows(CLAIMS).by_id([one.id for one in handover.claims]), project.now()
     held = [one for one in found.values() if is_held(one, now) and one.actor == owner and one.handover is None]

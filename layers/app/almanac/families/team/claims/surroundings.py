@@ -27,7 +27,7 @@ _LOOKS, _AROUND = 50, 400
 _BEGINNING, _BEFORE = 150, 80
 _DAY_MS = 86_400_000
 _PLACE = "\x1f"
-"""What the tags begin with by which search finds memories of a place."""
+"""The beginning of the tags by which search finds memories of a place."""
 _KINDS: Mapping[str, NoteKind] = {"fact": "fact", "note": "note", "event": "booking", "message": "message"}
 _OF_TYPES: Mapping[str, NoteKind] = {"decision": "decision", "constraint": "constraint"}
 _RANKS: Mapping[NoteKind, int] = {

@@ -26,13 +26,13 @@ def checked_rule(
 
 def applies_to(rule: RuleRecord, kind: str, document: Document) -> bool:
     """Whether the stored rule matches this event. Raises Exhausted where that takes too much effort."""
-    if not rule.enabled or rule.on_kind != kind or not is_its_schedule(rule, kind, document["payload"]):
+    if not rule.enabled or rule.on_kind != kind or not _is_its_schedule(rule, kind, document["payload"]):
         return False
     spend(FOR_A_RULE)
     return rule.where is None or _parsed(rule.where)(document)
 
 
-def is_its_schedule(rule: RuleRecord, kind: str, payload: Mapping[str, Any]) -> bool:
+def _is_its_schedule(rule: RuleRecord, kind: str, payload: Mapping[str, Any]) -> bool:
     """Return whether the payload of an event tells the schedule of this rule; True for every other kind of event."""
     return kind != SCHEDULE_DUE or (rule.on_schedule is not None and payload.get("rule") == rule.name)
 

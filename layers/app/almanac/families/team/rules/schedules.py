@@ -5,7 +5,7 @@ from datetime import timedelta
 from almanac.families.team.core.event_kinds import SCHEDULE_DUE
 from almanac.families.team.core.project import Project, system_project
 from almanac.families.team.rules.records import RULES, SCHEDULES, RuleRecord, RuleSchedule
-from almanac.families.time.core.schedules import MAX_LENGTH, Rate, next_instant, parse_schedule
+from almanac.families.time.core.schedules import Rate, next_instant, parse_schedule
 from almanac.families.time.core.timestamps import zone_among
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Scope
@@ -15,8 +15,6 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed
-
-__all__ = ["MAX_LENGTH", "checked_schedule", "next_due", "set_off_due", "when_changed"]
 
 
 def checked_schedule(

@@ -15,7 +15,7 @@ from almanac.platform.declaration.path_context import NoteKind, PathNote
 
 _ABOUT_CHARACTERS = 1500
 _NOTE_CHARACTERS = (200, 140, 100, 70)
-"""Of the text of each note: the first number by which all of them fit."""
+"""Lengths of the text of each note. The first by which all notes fit is taken."""
 _REFUSED_PATHS = 50
 
 
@@ -212,7 +212,7 @@ def claim_view(record: ClaimRecord, now: int) -> Claim:
 
 
 def about_views(notes: Sequence[PathNote]) -> tuple[About, ...]:
-    """What is known about a path, as much as fits: many notes are told more briefly than few."""
+    """Return as much about a path as fits. The more notes there are, the shorter is each."""
     told = [_about_view(note) for note in notes]
     shown: tuple[About, ...] = ()
     for characters in _NOTE_CHARACTERS:
