@@ -5,8 +5,8 @@ import json
 import os
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
-from typing import Any, BinaryIO
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO, cast
 
 import pytest
 
@@ -99,6 +99,33 @@ def test_a_client_has_read_what_it_answers_the_following_ping_to(monkeypatch: py
         received.close()
         with pytest.raises(Gone):
             _tell_for_long(client)
+
+
+class _BreaksWhenTold(io.RawIOBase):
+    """A pipe that takes nothing, and breaks as soon as `breaks` is set."""
+
+    def __init__(self) -> None:
+        self.breaks = threading.Event()
+
+    def write(self, _: object) -> int:
+        self.breaks.wait(20)
+        raise BrokenPipeError
+
+
+def test_who_waits_for_room_is_let_go_when_the_client_is_gone() -> None:
+    pipe, ended = _BreaksWhenTold(), threading.Event()
+    client = Client(cast(BinaryIO, pipe))
+
+    def send_without_end() -> None:
+        with suppress(Gone):
+            while True:
+                client.send({"method": "ping"})
+        ended.set()
+
+    threading.Thread(target=send_without_end, daemon=True).start()
+    assert not ended.wait(0.2), "the pipe takes nothing, so that its queue is full"
+    pipe.breaks.set()
+    assert ended.wait(10)
 
 
 def _tell_for_long(client: Client) -> None:
