@@ -17,21 +17,12 @@ NAMED = 20
 _BATCH_BYTES = 2 * 1024 * 1024
 
 
-class Report(Struct):
-    """`unchanged` files have nothing new since they were last imported; `known` turns were recorded before.
-    `unreadable` counts lines, conversations and files that could not be read, `refused` turns that could not be
-    recorded; `problems` names the first of both. The content of `cut` turns was too long, and has lost its end.
-    `left_out` counts what was not taken on purpose, by the reason."""
+class NotTaken(Struct):
+    """What an import did not take: `unreadable` could not be read, `refused` could not be kept. `problems` names the
+    first of both. `left_out` counts what was not taken on purpose, by the reason."""
 
-    files: int = 0
-    unchanged: int = 0
-    turns: int = 0
-    recorded: int = 0
-    known: int = 0
     refused: int = 0
     unreadable: int = 0
-    cut: int = 0
-    sessions: int = 0
     problems: list[str] = field(default_factory=list[str])
     left_out: dict[str, int] = field(default_factory=dict[str, int])
 
@@ -42,6 +33,23 @@ class Report(Struct):
     def note(self, problem: str) -> None:
         if len(self.problems) < NAMED:
             self.problems.append(problem)
+
+    def leave_out(self, reason: str) -> None:
+        self.left_out[reason] = self.left_out.get(reason, 0) + 1
+
+
+class Report(NotTaken):
+    """`unchanged` files have nothing new since they were last imported; `known` turns were recorded before.
+    `unreadable` counts lines, conversations and files, `refused` turns. The content of `cut` turns was too long, and
+    has lost its end."""
+
+    files: int = 0
+    unchanged: int = 0
+    turns: int = 0
+    recorded: int = 0
+    known: int = 0
+    cut: int = 0
+    sessions: int = 0
 
 
 class Import:
@@ -111,13 +119,10 @@ class Import:
                 report.unreadable += 1
                 report.note(f"{file}, {unit.place}: {unit.problem}")
             if unit.left_out is not None:
-                self._leave_out(unit.left_out)
+                report.leave_out(unit.left_out)
             turns += [(unit.place, self._placed(turn)) for turn in unit.turns]
         for start in range(0, len(turns), MOST_AT_ONCE):
             self._record_some(file, turns[start : start + MOST_AT_ONCE])
-
-    def _leave_out(self, reason: str) -> None:
-        self.report.left_out[reason] = self.report.left_out.get(reason, 0) + 1
 
     def _record_some(self, file: Path, turns: list[tuple[str, ToImport]]) -> None:
         report = self.report
@@ -136,7 +141,7 @@ class Import:
                     report.refused += 1
                     report.note(f"{file}, {place}: {outcome.message}")
                 case "left_out":
-                    self._leave_out(outcome.message)
+                    self.report.leave_out(outcome.message)
 
     def _placed(self, turn: ToImport) -> ToImport:
         if self._session is None or not isinstance(turn, TurnToImport) or turn.session_id is not None:

@@ -6,12 +6,11 @@ from typing import Any, Literal, cast
 
 import msgspec
 import yaml
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from almanac.composition.commands.planner_import import BODY_BYTES, CardsImport, CardToImport, NotesImport, NoteToImport
 from almanac.kernel.errors import AlmanacError, InvalidInput
-from almanac.local.memory_import.importing import NAMED
+from almanac.local.memory_import.importing import NotTaken
 from almanac.local.memory_import.lines import lines_of
 
 _STATES = {"in_progress": "started", "hooked": "started", "closed": "done"}
@@ -32,29 +31,13 @@ _FENCE = "---"
 _Link = tuple[str, Literal["blocks", "belongs_to"], str]
 
 
-class PlannerReport(Struct):
-    """`new`, `changed` and `known` count cards or notes, `links` new links between cards. `unreadable` and `refused`
-    could not be taken; `problems` names the first of both, `left_out` counts by the reason."""
+class PlannerReport(NotTaken):
+    """`new`, `changed` and `known` count cards or notes, `links` new links between cards."""
 
     new: int = 0
     changed: int = 0
     known: int = 0
     links: int = 0
-    refused: int = 0
-    unreadable: int = 0
-    problems: list[str] = field(default_factory=list[str])
-    left_out: dict[str, int] = field(default_factory=dict[str, int])
-
-    @property
-    def is_whole(self) -> bool:
-        return self.refused + self.unreadable == 0
-
-    def note(self, problem: str) -> None:
-        if len(self.problems) < NAMED:
-            self.problems.append(problem)
-
-    def leave_out(self, reason: str) -> None:
-        self.left_out[reason] = self.left_out.get(reason, 0) + 1
 
     def kept(self, keep: Callable[[], str], place: str) -> None:
         """Count what became of one card or note. Raises what may go well later."""
