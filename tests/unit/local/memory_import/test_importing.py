@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.local.memory_import.formats import AUTO, files_in, format_of
 from almanac.local.memory_import.importing import NAMED, Import, Report
-from almanac.local.memory_import.resuming import Positions
+from almanac.local.memory_import.resuming import Positions, one_at_a_time
 from tests.unit.local.memory_import.sources import (
     FakeMemory,
     claude_line,
@@ -224,3 +225,18 @@ def test_files_of_a_folder_are_those_of_its_format(tmp_path: Path) -> None:
 def test_a_folder_without_any_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="rollout"):
         files_in(tmp_path, "codex")
+
+
+def test_a_second_import_into_a_project_says_that_it_waits_for_the_first(tmp_path: Path) -> None:
+    said: list[str] = []
+    with ExitStack() as first:
+        first.enter_context(one_at_a_time(tmp_path, "shop", lambda: said.append("first")))
+        with one_at_a_time(tmp_path, "another project", lambda: said.append("other")):
+            assert said == []
+
+        def waits() -> None:
+            said.append("second")
+            first.close()
+
+        with one_at_a_time(tmp_path, "shop", waits):
+            assert said == ["second"]

@@ -1,11 +1,12 @@
 """The place in the feed up to which a client has been told, kept on its machine."""
 
 import hashlib
-import os
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
+
+from almanac.local.file_lock import try_lock
 
 _MOST_AT_ONCE = 64
 
@@ -46,7 +47,7 @@ def position_of(folder: Path, *names: str) -> Position:
     name = hashlib.sha256("\0".join(names).encode()).hexdigest()[:32]
     for number in range(_MOST_AT_ONCE):
         held = (folder / f"{name}-{number}.lock").open("ab")
-        if _is_held(held):
+        if try_lock(held):
             return Position(folder / f"{name}-{number}.json", held)
         held.close()
     return Position(None)
@@ -57,19 +58,3 @@ def _read(file: Path) -> str | None:
         return msgspec.json.decode(file.read_bytes(), type=Kept).cursor
     except (FileNotFoundError, msgspec.MsgspecError, UnicodeError):
         return None
-
-
-def _is_held(file: BinaryIO) -> bool:
-    """Lock the file for this process; False where another has it."""
-    try:
-        if os.name == "nt":
-            import msvcrt  # noqa: PLC0415 - Windows has it alone
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl  # noqa: PLC0415 - Windows lacks it
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -21,7 +21,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.local.calendars.accounts import calendars_with
 from almanac.local.calendars.place import opened
 from almanac.local.calendars.takeout import Importing, TakeoutReport, calendar_files, import_calendars
-from almanac.local.commands.files.memory import check_project, import_conversations, told_import
+from almanac.local.commands.files.memory import alone, check_project, import_conversations, told_import
 from almanac.local.hints import hint, in_use
 from almanac.local.memory_import.importing import NAMED
 from almanac.local.memory_import.planner_files import (
@@ -172,11 +172,11 @@ def import_takeout(
     the file. Calendars that change elsewhere are better connected: almanac calendar connect.
     """
     as_json, dry_run = rest.pop("as_json"), rest.pop("dry_run")
-    report, where = TakeoutReport(), None
+    report, where, scope = TakeoutReport(), None, Scope(tenant, project)
     if not dry_run:
-        connector, scope = opened(tenant=tenant, project=project, **rest)
+        connector, _ = opened(tenant=tenant, project=project, **rest)
         where = Importing(calendars_with(connector, scope, SystemClock()), scope, actor, addresses, into)
-    with progress_bar("Importing", None, 100) as progress:
+    with alone(scope, dry_run=dry_run, **rest), progress_bar("Importing", None, 100) as progress:
         stopped = _stopped(lambda: import_calendars(calendar_files(path, report), where, report, progress))
     row = msgspec.to_builtins(report)
     told_import(row, max(0, report.unreadable - len(report.problems) + NAMED), as_json=as_json)
@@ -206,7 +206,8 @@ def _plan(
         store = open_store(data, table, region, clock)
         check_project(store, scope)
         place = (store, scope, actor, clock)
-    stopped = _stopped(lambda: run(place, report))
+    with alone(scope, dry_run=dry_run, data=data, table=table, region=region):
+        stopped = _stopped(lambda: run(place, report))
     told_import(msgspec.to_builtins(report), report.refused + report.unreadable, as_json=as_json)
     if stopped or not report.is_whole:
         sys.exit(130 if stopped else 1)

@@ -4,12 +4,15 @@ Nothing depends on it: turns that were recorded already are known by their ids. 
 place, and not only added to, is read from its beginning.
 """
 
-import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+
+from almanac.local.file_lock import try_lock, wait_for_lock
 
 _COMPARED = 64 * 1024
 
@@ -37,13 +40,31 @@ class Positions:
     def keep(self, file: Path, position: int) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         place = self._place(file)
-        written = place.with_suffix(f".{os.getpid()}")
+        written = place.with_suffix(".part")
         written.write_bytes(msgspec.json.encode(_Kept(position, _mark(file, position))))
         written.replace(place)
 
     def _place(self, file: Path) -> Path:
-        name = f"{self._into}\n{file.resolve()}"
-        return self._folder / f"{sha256(name.encode(errors='surrogateescape')).hexdigest()[:40]}.json"
+        name = _name(f"{self._into}\n{file.resolve()}")
+        return self._folder / f"{name}.json"
+
+
+@contextmanager
+def one_at_a_time(folder: Path, into: str, waits: Callable[[], None]) -> Generator[None]:
+    """Keep other imports of this machine out of `into` meanwhile. Calls `waits` where another one runs.
+
+    Cards, notes and calendars are found again by their names: two imports at once would both make what neither found.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (folder / f"{_name(into)}.lock").open("ab") as lock:
+        if not try_lock(lock):
+            waits()
+            wait_for_lock(lock)
+        yield
+
+
+def _name(text: str) -> str:
+    return sha256(text.encode(errors="surrogateescape")).hexdigest()[:40]
 
 
 def _mark(file: Path, position: int) -> str:

@@ -1,6 +1,7 @@
 """`almanac memory`"""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from almanac.local.hints import hint, in_use
 from almanac.local.listings import printable, show_one
 from almanac.local.memory_import.formats import AUTO, READERS, files_in
 from almanac.local.memory_import.importing import NAMED, Import, Report
-from almanac.local.memory_import.resuming import Positions
+from almanac.local.memory_import.resuming import Positions, one_at_a_time
 from almanac.local.options import data_folder, json_option, open_store, store_options, tenant_option
 from almanac.local.start.first_key import OWNER
 from almanac.local.tenants.progress import progress_bar
@@ -90,7 +91,8 @@ def import_conversations(
     files = files_in(path, chosen)
     record, positions = _opened(scope, actor, dry_run=dry_run, **place)
     size = sum(file.stat().st_size for file in files)
-    with progress_bar("Reading" if dry_run else "Importing", size, _PROGRESS_BYTES) as progress:
+    label = "Reading" if dry_run else "Importing"
+    with alone(scope, dry_run=dry_run, **place), progress_bar(label, size, _PROGRESS_BYTES) as progress:
         importing = Import(record, positions, session=session, progress=progress)
         status = _run(importing, files, chosen)
     _tell(importing.report, dry_run=dry_run, as_json=as_json)
@@ -120,7 +122,22 @@ def _opened(
     store = open_store(data, table, region, _CLOCK)
     check_project(store, scope)
     into = "\n".join((table or "", region or "", scope.tenant, scope.project, actor))
-    return import_turns_into(store, scope, actor, _CLOCK), Positions(data_folder(data).path / "imports", into)
+    return import_turns_into(store, scope, actor, _CLOCK), Positions(_imports(data), into)
+
+
+def _imports(data: Path | None) -> Path:
+    return data_folder(data).path / "imports"
+
+
+def alone(
+    scope: Scope, *, dry_run: bool, data: Path | None, table: str | None, region: str | None
+) -> AbstractContextManager[None]:
+    """Keep other imports of this machine out of the project meanwhile; a dry run needs none of that."""
+    if dry_run:
+        return nullcontext()
+    into = "\n".join((table or "", region or "", scope.tenant, scope.project))
+    said = "Another import into this project is running. This one goes on after it."
+    return one_at_a_time(_imports(data), into, lambda: click.echo(said, err=True))
 
 
 def check_project(store: Store, scope: Scope) -> None:
