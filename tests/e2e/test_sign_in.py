@@ -1,18 +1,26 @@
 """Signing in: a program by OAuth, as the official client does it, and a person to the dashboard."""
 
+import json
+import os
 import re
+from collections.abc import Mapping
 from html import unescape
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import anyio
 import httpx2
+import pytest
 from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 
+from almanac.identity.oauth.clients import Clients, Fetched
+from almanac.kernel.clock import SystemClock
 from tests.e2e.target import SECONDS, TENANT, Target
+from tests.integration.sign_in.programs import PROGRAMS, Program
+from tests.integration.sign_in.replaying import Server, connect
 from tests.integration.sign_in.world import Storage
 
 CALLBACK = "http://127.0.0.1:4711/callback"
@@ -93,6 +101,43 @@ def _sealed(page: httpx2.Response) -> str:
 async def _post(at: Target, path: str, form: dict[str, Any]) -> httpx2.Response:
     async with httpx2.AsyncClient(transport=at.transport(), timeout=SECONDS) as http:
         return await http.post(at.origin + path, data=form)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=[program.name for program in PROGRAMS])
+def test_each_program_signs_in_with_what_it_sends(issuing: Target, everything: list[str], program: Program):
+    connected = connect(program, _server(issuing))
+    assert [*connected.tools] == [*connected.renewed] == everything
+
+
+@pytest.fixture(scope="module")
+def everything(at: Target) -> list[str]:
+    """The tools of a key without bounds."""
+    return at.listed()
+
+
+def _server(at: Target) -> Server:
+    """The target as programs reach it. Their documents are in its store as if they had been read from their hosts."""
+    assert at.command_line is not None
+    assert at.open_store is not None
+    command_line, store = at.command_line, at.open_store()
+
+    def send(method: str, url: str, headers: Mapping[str, str], content: str = "") -> httpx2.Response:
+        async def sent() -> httpx2.Response:
+            async with httpx2.AsyncClient(transport=at.transport(), timeout=SECONDS) as http:
+                return await http.request(method, url, headers=headers, content=content)
+
+        return anyio.run(sent)
+
+    def publish(url: str, document: dict[str, Any]) -> None:
+        body = json.dumps(document).encode()
+        Clients(store, SystemClock(), os.urandom, lambda url: Fetched(body)).find(url, lambda: None)
+
+    def type_in(name: str, uri: str, has_secret: bool) -> tuple[str, str | None]:
+        more = ["--secret"] if has_secret else []
+        made = json.loads(command_line("keys", "add-client", name, "--redirect-uri", uri, "--json", *more))
+        return made["client_id"], made.get("client_secret")
+
+    return Server(mcp=f"{at.origin}/mcp", key=at.key, send=send, publish=publish, type_in=type_in)
 
 
 def test_a_person_signs_in_to_the_dashboard_with_a_key_and_reads_pages(issuing: Target):

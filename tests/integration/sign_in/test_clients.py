@@ -1,8 +1,7 @@
 """Clients as they are: the official SDK's, and the requests that ten programs send."""
 
-from base64 import b64encode
 from typing import Any
-from urllib.parse import parse_qs, quote_plus, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from mcp import Client
@@ -10,13 +9,15 @@ from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata
 
-from tests.integration.sign_in.world import CHALLENGE, Storage, World, answered, sealed_in
+from tests.integration.sign_in.programs import PROGRAMS, Program
+from tests.integration.sign_in.replaying import Server, connect, listed
+from tests.integration.sign_in.world import CHALLENGE, Json, Storage, World, answered, sealed_in
 
 CALLBACK = "http://127.0.0.1:4711/callback"
 DOCUMENT = "https://client.example.com/oauth/client.json"
 
 
-async def listed(world: World, storage: Storage, document: str | None, path: str = "/mcp") -> list[str]:
+async def tools_listed(world: World, storage: Storage, document: str | None, path: str = "/mcp") -> list[str]:
     """The tools that the official client lists after a whole sign-in."""
     person: dict[str, Any] = {}
 
@@ -59,7 +60,7 @@ def test_the_official_client_signs_in(world: World, way: str) -> None:
         client, _ = world.clients.add("Typed", (CALLBACK,), with_secret=False)
         typed = {"client_id": client.id, "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "none"}
         storage = Storage(OAuthClientInformationFull.model_validate(typed))
-    tools = world.run(listed(world, storage, DOCUMENT if way == "document" else None))
+    tools = world.run(tools_listed(world, storage, DOCUMENT if way == "document" else None))
     assert tools
     assert storage.client is not None
     assert (storage.client.client_id == DOCUMENT) == (way == "document")
@@ -68,91 +69,39 @@ def test_the_official_client_signs_in(world: World, way: str) -> None:
     assert {"authorize", "key", "consent", "token"} <= set(steps)
 
 
-CLAUDE = "https://claude.ai/oauth/mcp-oauth-client-metadata"
-CODE = "https://claude.ai/oauth/claude-code-client-metadata"
-CHATGPT = "https://chatgpt.com/oauth/client.json"
-CODEX = "https://chatgpt.com/oauth/codex/client.json"
-VSCODE = "https://vscode.dev/oauth/client-metadata.json"
-OPENCODE = "https://opencode.ai/oauth/opencode/client.json"
-LOCAL = ["http://localhost/callback", "http://127.0.0.1/callback"]
+def at(world: World) -> Server:
+    """The world as programs reach it."""
 
-# Name, URL of its document or None where it registers, URIs that this lists, the URI that it sends, and what else.
-CLIENTS: list[tuple[str, str | None, list[str], str, dict[str, Any]]] = [
-    ("claude.ai", CLAUDE, ["https://claude.ai/api/mcp/auth_callback"], "https://claude.ai/api/mcp/auth_callback",
-     {"scope": "almanac offline_access"}),
-    ("claude.com", None, ["https://claude.com/api/mcp/auth_callback"], "https://claude.com/api/mcp/auth_callback", {}),
-    ("Claude Code", CODE, LOCAL, "http://localhost:53682/callback", {"scope": "almanac"}),
-    ("Claude Code by address", CODE, LOCAL, "http://127.0.0.1:53682/callback", {}),
-    ("Claude Code, registered", None, ["http://localhost:3118/callback"], "http://localhost:3118/callback",
-     {"application_type": "native"}),
-    ("ChatGPT", CHATGPT, ["https://chatgpt.com/connector_platform_oauth_redirect"],
-     "https://chatgpt.com/connector_platform_oauth_redirect", {}),
-    ("Codex", CODEX, ["http://127.0.0.1/callback"], "http://127.0.0.1:1455/callback/q83vEjRW_-9a", {"twice": True}),
-    ("VS Code", VSCODE, ["https://vscode.dev/redirect", "http://127.0.0.1/", "http://127.0.0.1:33418/"],
-     "http://127.0.0.1:33418", {}),
-    ("VS Code on the web", VSCODE, ["https://vscode.dev/redirect", "http://127.0.0.1/"], "https://vscode.dev/redirect",
-     {"state": "https://vscode.dev/?x=1&y=%7B%22a%22%3A1%7D"}),
-    ("Copilot CLI", None, ["http://127.0.0.1:33333"], "http://127.0.0.1:44444", {}),
-    ("Cursor", None, ["cursor://anysphere.cursor-mcp/oauth/callback"], "cursor://anysphere.cursor-mcp/oauth/callback",
-     {"application_type": "web"}),
-    ("Cursor agents", None, ["https://www.cursor.com/agents/mcp/oauth/callback"],
-     "https://www.cursor.com/agents/mcp/oauth/callback", {}),
-    ("opencode", OPENCODE, ["http://127.0.0.1/callback"], "http://127.0.0.1:19876/mcp/oauth/callback", {}),
-    ("Gemini CLI", None, ["http://localhost:7777/oauth/callback"], "http://localhost:7777/oauth/callback",
-     {"client_name": "Gemini CLI MCP Client", "scope": ""}),
-    ("Inspector", None, ["http://127.0.0.1:6274/oauth/callback"], "http://127.0.0.1:6274/oauth/callback",
-     {"basic": True, "token_endpoint_auth_method": "client_secret_basic"}),
-]  # fmt: skip
+    def publish(url: str, document: Json) -> None:
+        world.documents[url] = document
+
+    def type_in(name: str, uri: str, has_secret: bool) -> tuple[str, str | None]:
+        client, secret = world.clients.add(name, (uri,), with_secret=has_secret)
+        return client.id, secret
+
+    return Server(
+        mcp=f"{world.origin}/mcp", key=world.issue(project="web"), send=world.plain, publish=publish, type_in=type_in
+    )
 
 
-@pytest.mark.parametrize("client", CLIENTS, ids=[client[0] for client in CLIENTS])
-def test_a_client_signs_in_with_what_it_sends(public: World, client: Any) -> None:
-    _name, document, listed_uris, uri, more = client
-    challenge = public.call().headers["www-authenticate"]
-    resource_url = challenge.partition('resource_metadata="')[2].partition('"')[0]
-    resource = public.send("GET", resource_url).json()
-    assert resource["resource"] == f"{public.origin}/mcp"
-    issuer = resource["authorization_servers"][0]
-    server = public.send("GET", f"{issuer}/.well-known/oauth-authorization-server").json()
-    assert server["issuer"] == issuer
+@pytest.mark.parametrize("program", PROGRAMS, ids=[program.name for program in PROGRAMS])
+def test_a_program_signs_in_with_what_it_sends(public: World, program: Program) -> None:
+    everything = public.tools(public.issue(project="web"))
+    connected = connect(program, at(public))
+    assert set(connected.tools) == set(connected.renewed) == everything
+    assert public.fetched == ([] if program.document is None else [program.document])
 
-    headers: dict[str, str] = {}
-    if document is not None:
-        assert server["client_id_metadata_document_supported"]
-        assert "none" in server["token_endpoint_auth_methods_supported"]
-        public.publish(document, *listed_uris, token_endpoint_auth_method="none", grant_types=["authorization_code"])
-        client_id, secret = document, None
-    else:
-        known = {
-            key: more[key] for key in ("application_type", "client_name", "token_endpoint_auth_method") if key in more
-        }
-        made = public.send("POST", server["registration_endpoint"], json={"redirect_uris": listed_uris, **known}).json()
-        client_id, secret = made["client_id"], made.get("client_secret")
-        assert made["redirect_uris"] == listed_uris
-    target = f"{public.origin}/mcp"
-    asked = {"resource": [target, target] if more.get("twice") else target, "scope": more.get("scope")}
-    page = public.ask(client_id, uri, **asked, state=more.get("state", "s"))
-    answer = public.allow(page)
-    assert answer["state"] == more.get("state", "s")
-    assert answer["iss"] == issuer
-    form: dict[str, Any] = {"resource": target}
-    given: str | None = client_id
-    if more.get("basic"):
-        pair = f"{quote_plus(client_id)}:{quote_plus(secret or '')}"
-        headers["authorization"] = "Basic " + b64encode(pair.encode()).decode()
-        given = None
-    elif secret is not None:
-        form["client_secret"] = secret
-    tokens = public.redeem(given, uri, answer["code"], headers=headers, **form).json()
-    assert public.tools(tokens["access_token"])
-    renewed = public.token(
-        headers,
-        grant_type="refresh_token",
-        refresh_token=tokens["refresh_token"],
-        **({} if more.get("basic") else {"client_id": client_id}),
-        **({"client_secret": secret} if secret and not more.get("basic") else {}),
-    ).json()
-    assert public.tools(renewed["access_token"]) == public.tools(tokens["access_token"])
+
+def test_the_ten_programs_are_replayed() -> None:
+    makers = ("claude.ai", "Claude Code", "ChatGPT", "Codex", "VS Code", "Copilot", "Cursor", "opencode", "Gemini")
+    assert all(any(program.name.startswith(maker) for program in PROGRAMS) for maker in (*makers, "Inspector"))
+
+
+def test_a_program_that_registers_each_time_it_connects_breaks_none_of_its_connections(public: World) -> None:
+    (claude,) = [program for program in PROGRAMS if program.name == "claude.ai registers"]
+    first, second = (connect(claude, at(public)) for _ in range(2))
+    for tokens in (first.tokens, second.tokens):
+        assert listed(at(public), tokens["access_token"], claude.revision) == first.tools
 
 
 def test_the_redirect_is_the_clients_own(world: World) -> None:

@@ -130,6 +130,15 @@ class World:
         assert answer.status_code == 200, answer.text
         return {tool["name"] for tool in answer.json()["result"]["tools"]}
 
+    def plain(self, method: str, url: str, headers: Any, content: str = "") -> httpx2.Response:
+        """A request without the browser's cookies."""
+
+        async def send() -> httpx2.Response:
+            async with self.http() as http:
+                return await http.request(method, url, headers=headers, content=content)
+
+        return self.run(send())
+
     def publish(self, url: str, *redirect_uris: str, **more: Any) -> None:
         self.documents[url] = {
             "client_id": url,
