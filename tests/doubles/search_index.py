@@ -10,7 +10,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.fields import statistics_of
 from almanac.platform.search.filters import passes
-from almanac.platform.search.frame import Frame
+from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.framing import Row, frame_of, take
 from almanac.platform.search.port import (
     Context,
@@ -26,7 +26,8 @@ from almanac.platform.search.port import (
     Removal,
     Status,
 )
-from almanac.platform.search.ranking.legs import scores_of_legs
+from almanac.platform.search.ranking.legs import word_scores
+from almanac.platform.search.ranking.meaning import pooled
 from almanac.platform.search.ranking.sessions import neighbours
 
 NEIGHBOURS = 6
@@ -151,7 +152,7 @@ class MemoryIndex:
 
     def _narrowed(self, whole: Frame, profile: Profile, legs: Sequence[Leg], size: int) -> Frame:
         chosen = np.zeros(len(whole.ids), dtype=np.bool_)
-        for scores in scores_of_legs(whole, profile, legs):
+        for scores in _scores_of_legs(whole, profile, legs):
             found = np.where(whole.candidates, scores, -np.inf)
             best = np.argsort(-found, kind="stable")[:size]
             chosen[best[found[best] > -np.inf]] = True
@@ -169,6 +170,16 @@ class MemoryIndex:
 
     def _written(self) -> list[dict[tuple[Scope, Profile, str], _Kept]]:
         return [self._kept] if self._next is None else [self._kept, self._next]
+
+
+def _scores_of_legs(frame: Frame, profile: Profile, legs: Sequence[Leg]) -> Iterator[Vector]:
+    """For each leg a score of each row; -inf where it does not find it."""
+    if "words" in legs:
+        scores = word_scores(frame, profile)
+        yield np.where(scores > 0, scores, -np.inf)
+    if "meaning" in legs and (similarity := pooled(frame.text)) is not None:
+        lacking = np.isnan(frame.text.similarity) & np.isnan(frame.text.context)
+        yield np.where(lacking, -np.inf, similarity)
 
 
 def _has_words(entry: Entry, lookup: Lookup) -> bool:

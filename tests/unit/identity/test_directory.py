@@ -84,9 +84,9 @@ def test_a_memory_also_keeps_that_there_is_no_such_key(store: Store, clock: Fixe
 
 def test_a_memory_tells_of_another_tier_within_a_minute(tenants: Tenants, store: Store, clock: FixedClock) -> None:
     directory = RememberingDirectory(StoredDirectory(store), clock)
-    tenants.move_to_tier("acme", "trial")
+    tenants.edit("acme", tier="trial")
     assert directory.tier("acme") == "trial"
-    tenants.move_to_tier("acme", "premium")
+    tenants.edit("acme", tier="premium")
     assert directory.tier("acme") == "trial"
     clock.instant += timedelta(seconds=REMEMBERED_SECONDS)
     assert directory.tier("acme") == "premium"

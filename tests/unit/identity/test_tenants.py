@@ -44,7 +44,7 @@ def test_a_name_has_only_plain_characters(tenants: Tenants, name: str) -> None:
 def test_a_tenant_is_of_the_standard_tier_until_it_is_moved(tenants: Tenants, store: Store) -> None:
     tenants.create("globex")
     assert StoredDirectory(store).tier("globex") == "standard"
-    tenants.move_to_tier("globex", "premium")
+    tenants.edit("globex", tier="premium")
     assert StoredDirectory(store).tier("globex") == "premium"
     assert [tenant.tier for tenant in tenants.all()] == ["standard", "premium"]
 
@@ -54,12 +54,12 @@ def test_a_tenant_may_begin_in_any_tier_that_there_is(tenants: Tenants) -> None:
     with pytest.raises(InvalidInput):
         tenants.create("umbrella", tier="free")
     with pytest.raises(InvalidInput):
-        tenants.move_to_tier("globex", "free")
+        tenants.edit("globex", tier="free")
 
 
 def test_only_a_tenant_that_exists_has_a_tier_to_be_moved_from(tenants: Tenants) -> None:
     with pytest.raises(NotFound):
-        tenants.move_to_tier("nobody", "trial")
+        tenants.edit("nobody", tier="trial")
     assert "nobody" not in [tenant.id for tenant in tenants.all()]
 
 

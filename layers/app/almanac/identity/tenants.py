@@ -77,10 +77,6 @@ class Tenants:
             raise _unknown(tenant) from failed
         return self.find(tenant)
 
-    def move_to_tier(self, tenant: str, tier: str) -> None:
-        """Raises InvalidInput for a bad tier, NotFound for an unknown tenant."""
-        self.edit(tenant, tier=tier)
-
     def find(self, tenant: str) -> Tenant:
         """Raises NotFound."""
         item = self._store.get(tenant_key(tenant)) if tenant else None

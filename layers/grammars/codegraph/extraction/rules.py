@@ -57,18 +57,6 @@ def function_without_name(walker: Walker, node: Node, scope: int) -> None:
     walker.go_through(node, walker.open_lambda(scope, node))
 
 
-def declares(kind: Kind, *, name: str = "name", type_: str = "type", value: str = "value") -> Visit:
-    """A variable, parameter or field with one name, of a type that may be stated and a value that may be given."""
-
-    def visit(walker: Walker, node: Node, scope: int) -> None:
-        held = node.child_by_field_name(value)
-        stated = walker.stated(node.child_by_field_name(type_)) or walker.chain(held)
-        walker.bind(scope, walker.text(node.child_by_field_name(name)), kind, node, stated)
-        walker.go_through(node, scope, name)
-
-    return visit
-
-
 def calls(function: str = "function") -> Visit:
     def visit(walker: Walker, node: Node, scope: int) -> None:
         callee = node.child_by_field_name(function)

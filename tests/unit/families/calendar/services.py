@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.accounts.exchange import file_events
+from almanac.families.calendar.accounts.shadow import Shadow, batches, write_batch
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
@@ -234,5 +234,10 @@ def _etag(data: bytes) -> str:
 
 def file(bookings: BookingService, calendar_id: str, *events: Event) -> int:
     """Events from outside; how many of them were new or different."""
-    calendar = bookings.calendars.stored(calendar_id)
-    return file_events(bookings.calendars, calendar.id, events, Author("import", bookings.calendars.now(), os.urandom))
+    calendars = bookings.calendars
+    calendar = calendars.stored(calendar_id)
+    shadow = Shadow(calendars, calendar, Author("import", calendars.now(), os.urandom), among=events)
+    came = list(shadow.take(events))
+    for batch in batches([*came, *shadow.retire(events)], spare=1):
+        calendar = write_batch(calendars, calendar, batch)
+    return len(came)

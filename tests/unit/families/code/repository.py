@@ -7,6 +7,7 @@ from typing import Any
 
 from almanac.families.code.core.code import CodeProject, open_code
 from almanac.families.code.core.packing import Part, packed
+from almanac.families.code.core.signatures import BYTES, number_of
 from almanac.families.code.indexing.analysing import Analyse, Analysed
 from almanac.families.code.indexing.indexing import Outcome, Wanted, index
 from almanac.families.code.indexing.preparation import Preparation
@@ -62,3 +63,11 @@ class Repository:
         scope = (caller or self.app.caller).scope
         request = SearchRequest(text=text, profile="code")
         return [hit.id.partition(".")[2] for hit in self.app.services.get(Search).search(scope, request).hits]
+
+
+def may_have(signature: bytes, name: str) -> bool:
+    """Return whether a file's signature has the number of a name, defined there or not."""
+    number = number_of(name)
+    return any(
+        int.from_bytes(signature[at : at + BYTES], "little") >> 1 == number for at in range(0, len(signature), BYTES)
+    )

@@ -58,7 +58,7 @@ def test_what_was_imported_exports_as_the_same_file(puts: list[Put], tmp_path_fa
 
 
 def test_a_tenant_keeps_its_tier(here: Installation, there: Installation):
-    Tenants(here.store, here.clock).move_to_tier("acme", "premium")
+    Tenants(here.store, here.clock).edit("acme", tier="premium")
     there.restore(here.export("acme"), into="birch")
     assert [tenant.tier for tenant in Tenants(there.store, there.clock).all()] == ["premium"]
 

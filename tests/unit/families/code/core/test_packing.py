@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.families.code.core.packing import Part, packed, unpacked
-from almanac.families.code.core.signatures import may_have, signature_of
+from almanac.families.code.core.signatures import signature_of
 from almanac.platform.blobs.large_values import LARGEST_BYTES
+from tests.unit.families.code.repository import may_have
 
 
 @given(st.text(max_size=200))

@@ -3,8 +3,9 @@
 import pytest
 
 from almanac.families.code.core.packing import unpacked
-from almanac.families.code.core.signatures import may_have, signature_of
+from almanac.families.code.core.signatures import signature_of
 from almanac.families.code.indexing.analysing import Summarised, analyse
+from tests.unit.families.code.repository import may_have
 
 
 @pytest.mark.parametrize(

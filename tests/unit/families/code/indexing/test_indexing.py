@@ -11,7 +11,6 @@ from almanac.composition.services import services_for
 from almanac.families.code.core.code import file_id
 from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import FILES, REPOSITORIES, SIGNATURES, SUMMARIES, TEXTS
-from almanac.families.code.core.signatures import may_have
 from almanac.families.code.indexing.analysing import Analysed
 from almanac.families.code.indexing.bringing import FILES_AT_ONCE, SECONDS, Place, bring
 from almanac.families.code.indexing.given import GivenFile, ready_file
@@ -22,7 +21,7 @@ from almanac.families.code.indexing.states import states
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.platform.search.engine.writing import MOST_TOGETHER
-from tests.unit.families.code.repository import Repository, by_lines, preparing_by
+from tests.unit.families.code.repository import Repository, by_lines, may_have, preparing_by
 
 LOGIN = file_id("acme/web", "src/login.py")
 

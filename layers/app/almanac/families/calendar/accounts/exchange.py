@@ -134,11 +134,6 @@ def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = No
     return Exported(text, len(events), partial, _left_out(events))
 
 
-def file_events(calendars: Calendars, calendar_id: str, events: Sequence[Event], author: Author) -> int:
-    """Puts events in place of those with the same ids, whether times overlap or not; how many were new or different."""
-    return _Filing(calendars, calendar_id, author, events).file(events)[0]
-
-
 class _Filing(NamedTuple):
     """`events` are all that are to be filed, part by part, and `findings` what they lost, by their ids."""
 
@@ -146,8 +141,8 @@ class _Filing(NamedTuple):
     calendar_id: str
     author: Author
     events: Sequence[Event]
-    findings: Mapping[str, Sequence[Finding]] = {}
-    tasks: Tasks | None = None
+    findings: Mapping[str, Sequence[Finding]]
+    tasks: Tasks | None
 
     def file(self, part: Sequence[Event]) -> tuple[int, int]:
         """How many were new or different, and how many are gone because of them."""

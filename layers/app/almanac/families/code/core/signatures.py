@@ -21,11 +21,3 @@ def signature_of(names: Collection[str], defined: Collection[str] = ()) -> bytes
 def number_of(name: str) -> int:
     """The hash of a name. Two names have the same once in two thousand million times."""
     return int.from_bytes(blake2b(name.encode(errors="surrogatepass"), digest_size=BYTES).digest(), "little") >> 1
-
-
-def may_have(signature: bytes, name: str) -> bool:
-    """False: none of the names is this one. True: it is, almost surely."""
-    number = number_of(name)
-    return any(
-        int.from_bytes(signature[at : at + BYTES], "little") >> 1 == number for at in range(0, len(signature), BYTES)
-    )

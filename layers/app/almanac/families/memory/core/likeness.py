@@ -32,14 +32,10 @@ def shingles_of(text: str) -> Shingles:
     return frozenset((*words, *map(" ".join, pairwise(words))))
 
 
-def likeness(one: str, other: str) -> float:
-    """0 for nothing in common, 1 for the same words in the same order."""
-    return alike(shingles_of(one), shingles_of(other))
-
-
 def alike(one: Shingles, other: Shingles) -> float:
-    """The mean of what they share of both together (Jaccard) and of the smaller one (containment): a text with a
-    sentence more is still like the other, a long text is not like each sentence in it."""
+    """0 for nothing in common, 1 for the same words in the same order. The mean of what they share of both together
+    (Jaccard) and of the smaller one (containment): a text with a sentence more is still like the other, a long text is
+    not like each sentence in it."""
     shared = len(one & other)
     if not shared:
         return 0.0

@@ -49,11 +49,6 @@ def parse(text: str, *, is_path: bool = True, spelled: bool = False, lists_folde
     return automaton(steps, is_path=is_path, is_folder=folders)
 
 
-def is_literal(pattern: Pattern) -> bool:
-    """Whether one text is meant, alone or with what lies below it."""
-    return isinstance(pattern, Literal)
-
-
 def intersect(one: Pattern, other: Pattern, allowance: Allowance | None = None) -> bool:
     """Whether some text is meant by both; True as well where that is not found out within the allowance."""
     allowance = allowance or Allowance()

@@ -1,12 +1,7 @@
 """What each leg says of the rows of a frame by itself, for choosing candidates."""
 
-from collections.abc import Iterator, Sequence
-
-import numpy as np
-
 from almanac.platform.search.frame import Frame, Vector
-from almanac.platform.search.port import Leg, Profile
-from almanac.platform.search.ranking.meaning import pooled
+from almanac.platform.search.port import Profile
 from almanac.platform.search.ranking.words import Saturation, bm25, kernel_bm25
 
 _DOCUMENTS = Saturation(k1=1.2, b=0.75)
@@ -26,13 +21,3 @@ def word_scores(frame: Frame, profile: Profile) -> Vector:
     saturation = saturation_of(profile)
     title = bm25(frame.title, frame.title_statistics, frame.documents, saturation)
     return title + bm25(frame.text, frame.text_statistics, frame.documents, saturation)
-
-
-def scores_of_legs(frame: Frame, profile: Profile, legs: Sequence[Leg]) -> Iterator[Vector]:
-    """For each leg a score of each row; -inf where it does not find it."""
-    if "words" in legs:
-        scores = word_scores(frame, profile)
-        yield np.where(scores > 0, scores, -np.inf)
-    if "meaning" in legs and (similarity := pooled(frame.text)) is not None:
-        lacking = np.isnan(frame.text.similarity) & np.isnan(frame.text.context)
-        yield np.where(lacking, -np.inf, similarity)

@@ -57,9 +57,6 @@ class TimedTls(ssl.SSLSocket):
         return super().send(data, flags)
 
 
-Timed = TimedSocket | TimedTls
-
-
 def connected(address: str, port: int, limit: Limit) -> TimedSocket:
     """To a numeric address. Raises OSError, TimeoutError among them."""
     family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
