@@ -5,6 +5,7 @@ import json
 import sqlite3
 import zipfile
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,21 @@ import pytest
 from click.testing import CliRunner, Result
 
 from almanac.composition.commands.memory_import import MemoryToImport, ToImport, TurnToImport
+from almanac.composition.families import open_families
+from almanac.composition.services import services_for
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn
+from almanac.families.memory.memories.purging import purge_forgotten
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import Clock, FixedClock
 from almanac.local.cli import cli
+from almanac.local.data_folder import DataFolder
 from almanac.local.memory_import.formats import READERS
 from almanac.local.memory_import.units import Unit
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from tests.app import App
 
+HERE = Scope("default", "default")
 AT = 1_740_000_000_000
 CLAUDE_MEM = """
 CREATE TABLE sdk_sessions (id INTEGER PRIMARY KEY, content_session_id TEXT, memory_session_id TEXT, project TEXT);
@@ -206,6 +218,52 @@ def test_imported_twice_nothing_changes_and_secrets_do_not_come_along(tmp_path: 
     stored = b"".join(one.read_bytes() for one in (tmp_path / "data").glob("almanac.db*"))
     assert b"prefers tea" in stored
     assert secret.encode() not in stored
+
+
+def call(folder: Path, tool: str, **arguments: Any) -> None:
+    """Call a tool over the data folder that the commands write into."""
+    clock = FixedClock(datetime.now(UTC))
+    App.of(open_families(_services(folder, clock)), clock, Caller(HERE, "owner", key_id="key")).call(tool, **arguments)
+
+
+def _store(folder: Path, clock: Clock) -> Store:
+    return DataFolder(folder / "data").open_whole_store(clock)
+
+
+def _services(folder: Path, clock: Clock) -> Services:
+    return services_for(_store(folder, clock), clock)
+
+
+def kept(folder: Path) -> list[Turn | Memory]:
+    store = _store(folder, FixedClock(datetime.now(UTC)))
+    return [*MEMORIES.within(store, HERE).every(), *TURNS.within(store, HERE).every()]
+
+
+@pytest.mark.parametrize("days", [0, 31])
+@pytest.mark.parametrize("content", ["Ann prefers tea", "Ann prefers tea. " * 300], ids=["memory", "turn"])
+def test_what_was_forgotten_stays_forgotten_until_it_is_asked_for(content: str, days: int, tmp_path: Path) -> None:
+    memories = [MEM0 | {"memory": content}, MEM0 | {"id": "m2", "memory": "Ben prefers coffee"}]
+    _, first = run(tmp_path, "mem0", written(tmp_path, memories))
+    assert first["recorded"] == 2
+    call(tmp_path, "forget_memory", memory_id=next(one.id for one in kept(tmp_path) if "Ann" in one.content))
+    purge_forgotten(_services(tmp_path, FixedClock(datetime.now(UTC) + timedelta(days=days))), HERE)
+    assert ["Ann" in one.content for one in kept(tmp_path)].count(True) == (days == 0)
+
+    changed = written(tmp_path, [*memories, MEM0 | {"id": "m3", "memory": "Cy prefers water"}])
+    result, again = run(tmp_path, "mem0", changed)
+    assert (result.exit_code, again["known"], again["recorded"]) == (0, 1, 1)
+    assert again["left_out"] == {"forgotten here; --bring-back takes them": 1}
+    _, back = run(tmp_path, "mem0", changed, "--bring-back")
+    assert (back["known"], back["recorded"], back["left_out"]) == (2, 1, {})
+    _, settled = run(tmp_path, "mem0", changed, "--bring-back")
+    assert (settled["known"], settled["recorded"]) == (3, 0)
+
+
+def test_what_was_rewritten_here_stays_as_it_is(tmp_path: Path) -> None:
+    run(tmp_path, "mem0", written(tmp_path, [MEM0]))
+    call(tmp_path, "context_update", memory_id=kept(tmp_path)[0].id, content="Ann prefers green tea")
+    _, again = run(tmp_path, "mem0", written(tmp_path, [MEM0, MEM0 | {"id": "m2", "memory": "Ben prefers coffee"}]))
+    assert (again["known"], again["recorded"]) == (1, 1)
 
 
 def test_what_was_stopped_goes_on_and_what_came_later_is_added(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Turns that a file brings, and the memory that records them."""
 # ruff: noqa: PLC0415 - reading files, and trying what would be imported, need no memory
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +11,10 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import Store
+
+if TYPE_CHECKING:
+    from almanac.families.memory.core.memory import MemoryProject
+    from almanac.families.memory.turns.plan import Recorded
 
 MOST_AT_ONCE = 100
 CONTENT_BYTES = 64 * 1024
@@ -57,38 +61,82 @@ RecordTurns = Callable[[Sequence[ToImport]], list[Outcome]]
 """Records at most MOST_AT_ONCE turns or memories and says what became of each, in their order."""
 
 
-def import_turns_into(store: Store, scope: Scope, actor: str, clock: Clock) -> RecordTurns:
+FORGOTTEN_HERE = "forgotten here; --bring-back takes them"
+
+
+def import_turns_into(store: Store, scope: Scope, actor: str, clock: Clock, *, bring_back: bool = False) -> RecordTurns:
     """Record turns as `actor` would by record_turns, and memories as by extract_semantic and pin_memory: secrets are
-    taken out first. A memory that is there already, in the same words, stays the only one."""
+    taken out first. A memory that is there already, in the same words, stays the only one. What an actor forgot stays
+    forgotten, unless it is asked to `bring_back` that; what an actor rewrote stays as it is."""
     from almanac.composition.services import services_for
     from almanac.families.memory.core.memory import open_memory
-    from almanac.families.memory.memories.making import make
-    from almanac.families.memory.memories.wanted import MIN_TTL_MS, wanted
-    from almanac.families.memory.turns.batch import Defaults, record_batch
 
     memory = open_memory(services_for(store, clock), Caller(scope, actor, key_id="import"), clock)
+    return _MemoryImport(memory, bring_back=bring_back)
 
-    def remember(one: MemoryToImport) -> Outcome:
+
+class _MemoryImport:
+    def __init__(self, memory: "MemoryProject", *, bring_back: bool) -> None:
+        self._memory = memory
+        self._brings_back = bring_back
+
+    def __call__(self, items: Sequence[ToImport]) -> list[Outcome]:
+        from almanac.families.memory.turns.batch import Defaults, record_batch
+
+        turns = [one for one in items if isinstance(one, TurnToImport)]
+        gone = set[str]() if self._brings_back else self._gone_for_good(turns)
+        given = [msgspec.to_builtins(one) for one in turns if one.client_turn_id not in gone]
+        results = iter(record_batch(self._memory, given, Defaults()) if given else ())
+        return [self._outcome(one, gone, results) for one in items]
+
+    def _outcome(self, one: ToImport, gone: Collection[str], results: "Iterator[Recorded | AlmanacError]") -> Outcome:
+        if isinstance(one, MemoryToImport):
+            return self._remembered(one)
+        return Outcome("left_out", FORGOTTEN_HERE) if one.client_turn_id in gone else self._recorded(next(results))
+
+    def _gone_for_good(self, turns: Sequence[TurnToImport]) -> set[str]:
+        """The ids of turns that the actor forgot, and that are not kept any more."""
+        from almanac.families.memory.memories.digests import dismissal_of_turn
+        from almanac.families.memory.memories.records import DISMISSALS
+
+        ids = [one.client_turn_id for one in turns if one.client_turn_id]
+        names = {one: dismissal_of_turn(self._memory.actor, one) for one in ids}
+        found = self._memory.rows(DISMISSALS).by_id(names.values())
+        return {one for one, name in names.items() if name in found}
+
+    def _recorded(self, result: "Recorded | AlmanacError") -> Outcome:
+        if isinstance(result, AlmanacError):
+            return Outcome("refused", result.message)
+        if result.forgotten:
+            return self._brought_back(result.turn_id)
+        return Outcome("known" if result.deduped else "recorded")
+
+    def _remembered(self, one: MemoryToImport) -> Outcome:
+        from almanac.families.memory.memories.digests import IMPORTED
+        from almanac.families.memory.memories.making import make
+        from almanac.families.memory.memories.wanted import MIN_TTL_MS, wanted
+
         kind, left = "pinned" if one.pinned else "semantic", None
-        if one.expires_at is not None and (left := one.expires_at - memory.now()) < MIN_TTL_MS:
+        if one.expires_at is not None and (left := one.expires_at - self._memory.now()) < MIN_TTL_MS:
             return Outcome("left_out", "expired there")
         try:
-            asked = wanted(kind, one.content, tags=list(one.tags), metadata=one.metadata, tool="import", ttl_ms=left)
-            return Outcome("recorded" if make(memory, asked).is_new else "known")
+            asked = wanted(kind, one.content, tags=list(one.tags), metadata=one.metadata, tool=IMPORTED, ttl_ms=left)
+            made = make(self._memory, asked, unless_dismissed=True)
+            if made.dismissed is not None and made.dismissed.why == "forgotten":
+                if self._brings_back and made.dismissed.restorable is None:
+                    made = make(self._memory, asked)
+                else:
+                    return self._brought_back(made.dismissed.restorable or "")
         except AlmanacError as refused:
             if refused.retryable:
                 raise
             return Outcome("refused", refused.message)
+        return Outcome("recorded" if made.is_new else "known")
 
-    def record(items: Sequence[ToImport]) -> list[Outcome]:
-        given = [msgspec.to_builtins(turn) for turn in items if isinstance(turn, TurnToImport)]
-        turns = iter(record_batch(memory, given, Defaults()) if given else ())
-        return [remember(one) if isinstance(one, MemoryToImport) else _outcome(next(turns)) for one in items]
+    def _brought_back(self, forgotten_id: str) -> Outcome:
+        from almanac.families.memory.memories.forgetting import restore
 
-    return record
-
-
-def _outcome(result: Any) -> Outcome:
-    if not isinstance(result, AlmanacError):
-        return Outcome("known" if result.deduped else "recorded")
-    return Outcome("refused", result.message)
+        if not self._brings_back:
+            return Outcome("left_out", FORGOTTEN_HERE)
+        restore(self._memory, forgotten_id)
+        return Outcome("recorded")

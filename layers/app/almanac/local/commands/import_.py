@@ -21,7 +21,13 @@ from almanac.kernel.errors import InvalidInput
 from almanac.local.calendars.accounts import calendars_with
 from almanac.local.calendars.place import opened
 from almanac.local.calendars.takeout import Importing, TakeoutReport, calendar_files, import_calendars
-from almanac.local.commands.files.memory import alone, check_project, import_conversations, told_import
+from almanac.local.commands.files.memory import (
+    alone,
+    bring_back_option,
+    check_project,
+    import_conversations,
+    told_import,
+)
 from almanac.local.hints import hint, in_use
 from almanac.local.memory_import.importing import NAMED
 from almanac.local.memory_import.planner_files import (
@@ -60,8 +66,9 @@ class _Kinds(click.Group):
 def import_() -> None:
     """Take over what other programs keep: almanac import KIND PATH. Or restore a tenant: almanac import FILE.
 
-    Imported again, only what is new is taken; an import that was stopped goes on when it is repeated. Secrets are taken
-    out before anything is stored. Exit status 1 where something could not be taken; the rest is imported.
+    Imported again, only what is new is taken; an import that was stopped goes on when it is repeated. A memory that was
+    forgotten here stays forgotten. Secrets are taken out before anything is stored. Exit status 1 where something could
+    not be taken; the rest is imported.
     """
 
 
@@ -91,7 +98,7 @@ def _remembered(kind: str, short: str, where: str, default: str | None = None) -
 
     taken.__doc__ = where
     argument = click.argument("path", type=click.Path(exists=True, path_type=Path), required=default is None)
-    import_.command(kind, short_help=short)(argument(_taking(taken)))
+    import_.command(kind, short_help=short)(argument(_taking(bring_back_option(taken))))
 
 
 _remembered(

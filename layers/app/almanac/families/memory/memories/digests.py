@@ -1,21 +1,35 @@
-"""What makes two memories the same, and which memory of a project already says a thing."""
+"""What makes two memories the same, which memory of a project already says a thing, and what is not imported again."""
+
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject, digest_of
-from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
-from almanac.families.memory.memories.records import DIGESTS, MemoryDigest
+from almanac.families.memory.core.records import MEMORIES, Memory, Turn, is_remembered
+from almanac.families.memory.memories.records import DIGESTS, DISMISSALS, Dismissal, MemoryDigest
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change
 
+IMPORTED = "import"
+"""The tool of memories that came from another program."""
+
 
 class Standing(Struct, frozen=True):
-    """What a project has under the `digest` of a memory: its `row`, and the memory that still says `same`."""
+    """What a project has under the `digest` of a memory: its `row`, the memory that still says `same`, and the one
+    that an actor `forgot` and may bring back."""
 
     digest: str
     row: MemoryDigest | None
     same: Memory | None
+    forgot: Memory | None = None
+
+
+class Dismissed(Struct, frozen=True):
+    """Why an import leaves something out. `restorable` is the id of what is forgotten and still kept."""
+
+    why: Literal["forgotten", "rewritten"]
+    restorable: str | None = None
 
 
 def digest_of_memory(memory: Memory) -> str:
@@ -30,10 +44,32 @@ def digest_of_memory(memory: Memory) -> str:
 def standing_for(project: MemoryProject, memory: Memory) -> Standing:
     digest = digest_of_memory(memory)
     row = project.rows(DIGESTS).get(digest)
-    same = project.rows(MEMORIES).get(row.memory) if row else None
+    last = project.rows(MEMORIES).get(row.memory) if row else None
     # A memory that was rewritten since no longer says what the digest is of.
-    says_it = same is not None and is_remembered(same, project.now()) and digest_of_memory(same) == digest
-    return Standing(digest, row, same if says_it else None)
+    if last is None or digest_of_memory(last) != digest:
+        return Standing(digest, row, None)
+    if is_remembered(last, project.now()):
+        return Standing(digest, row, last)
+    return Standing(digest, row, None, last if was_forgotten_by_choice(last) else None)
+
+
+def was_forgotten_by_choice(record: Turn | Memory) -> bool:
+    """Whether an actor forgot it: it did not lapse or fade."""
+    hidden = [step.what for step in record.history if step.what in ("forgotten", "restored", "lapsed", "faded")]
+    return record.forgotten_at is not None and hidden[-1:] == ["forgotten"]
+
+
+def dismissed(project: MemoryProject, standing: Standing) -> Dismissed | None:
+    """Return why an import leaves this out; None for what it takes."""
+    if standing.forgot is not None:
+        return Dismissed("forgotten", standing.forgot.id)
+    row = project.rows(DISMISSALS).get(standing.digest)
+    return None if row is None else Dismissed(row.why)
+
+
+def dismissal_of_turn(actor: str, client_turn_id: str) -> str:
+    """Return the id of a turn's dismissal."""
+    return digest_of("turn", actor, client_turn_id)
 
 
 def digest_change(project: MemoryProject, standing: Standing, memory_id: str) -> Change:
@@ -48,4 +84,7 @@ def digest_removal(project: MemoryProject, memory: Memory) -> list[Change]:
     row = project.rows(DIGESTS).get(digest_of_memory(memory))
     if row is None or row.memory != memory.id:
         return []
-    return [project.rows(DIGESTS).delete(row.digest, condition=Equals("memory", memory.id))]
+    removed: list[Change] = [project.rows(DIGESTS).delete(row.digest, condition=Equals("memory", memory.id))]
+    if memory.tool == IMPORTED:
+        removed.append(project.rows(DISMISSALS).put(Dismissal(id=row.digest, why="rewritten")))
+    return removed

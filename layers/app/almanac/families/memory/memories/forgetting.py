@@ -18,7 +18,7 @@ from almanac.families.memory.core.records import (
     stepped,
 )
 from almanac.families.memory.edges.sources import MAX_SOURCES, kind_of, records_of
-from almanac.families.memory.memories.digests import digest_of_memory
+from almanac.families.memory.memories.digests import digest_of_memory, was_forgotten_by_choice
 from almanac.families.memory.memories.earlier import changed_now
 from almanac.families.memory.memories.records import PURGES, MemoryPurge
 from almanac.families.memory.memories.telling import what_is_hidden, what_is_remembered
@@ -114,6 +114,7 @@ def _forgetting_changes(project: MemoryProject, record: Turn | Memory, hidden: T
         purge_at=hidden.purge_at or project.now(),
         digest=digest,
         sources=record.derived_from[:MAX_SOURCES] if isinstance(record, Memory) else (),
+        by_choice=was_forgotten_by_choice(hidden),
     )
     return [*changes, project.rows(PURGES).put(purge)]
 

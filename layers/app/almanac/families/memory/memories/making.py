@@ -12,7 +12,7 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, Turn
 from almanac.families.memory.core.redacting import Kept, without_secrets
 from almanac.families.memory.edges.sources import resolve_sources, source_changes
-from almanac.families.memory.memories.digests import digest_change, standing_for
+from almanac.families.memory.memories.digests import Dismissed, digest_change, dismissed, standing_for
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.memories.telling import what_is_remembered
 from almanac.families.memory.memories.wanted import Wanted
@@ -23,12 +23,14 @@ from almanac.platform.store.values import checked_value
 
 class Making(Struct, frozen=True):
     """A memory and the changes that make it so; no changes where it stands as wanted. `is_new` false: the same was
-    remembered already. `dropped` are the sources that the project does not remember."""
+    remembered already. `dropped` are the sources that the project does not remember. `dismissed` says why it is not
+    made."""
 
     memory: Memory
     changes: tuple[Change, ...]
     is_new: bool
     dropped: tuple[str, ...]
+    dismissed: Dismissed | None = None
 
 
 class Draft(Struct, frozen=True):
@@ -39,11 +41,12 @@ class Draft(Struct, frozen=True):
     dropped: tuple[str, ...]
 
 
-def make(project: MemoryProject, wanted: Wanted) -> Making:
-    """The memory, written. Raises InvalidInput for metadata that cannot be stored."""
+def make(project: MemoryProject, wanted: Wanted, *, unless_dismissed: bool = False) -> Making:
+    """The memory, written; with `unless_dismissed` not what an actor forgot or rewrote before. Raises InvalidInput for
+    metadata that cannot be stored."""
 
     def attempt() -> Making:
-        making = plan(project, wanted)
+        making = plan(project, wanted, unless_dismissed=unless_dismissed)
         if making.changes:
             project.store.write(making.changes)
         return making
@@ -51,7 +54,9 @@ def make(project: MemoryProject, wanted: Wanted) -> Making:
     return project.retrying(attempt)
 
 
-def plan(project: MemoryProject, wanted: Wanted, told: Mapping[str, Any] | None = None) -> Making:
+def plan(
+    project: MemoryProject, wanted: Wanted, told: Mapping[str, Any] | None = None, *, unless_dismissed: bool = False
+) -> Making:
     """The memory with the changes that are left to write; `told` is added to the payload of their event."""
     draft = drafted(project, wanted)
     memory, now = draft.memory, project.now()
@@ -61,6 +66,8 @@ def plan(project: MemoryProject, wanted: Wanted, told: Mapping[str, Any] | None 
         longer = lapses_later(same.lapses_at, memory.lapses_at)
         changes = project.put(altered(same, lapses_at=longer), is_new=False) if longer != same.lapses_at else []
         return Making(altered(same, lapses_at=longer), tuple(changes), is_new=False, dropped=draft.dropped)
+    if unless_dismissed and (why := dismissed(project, standing)) is not None:
+        return Making(memory, (), is_new=False, dropped=draft.dropped, dismissed=why)
     payload = {**what_is_remembered(memory), **(told or {})}
     event = project.event(MEMORY_PINNED, memory.id, payload, at=now)
     changes = [

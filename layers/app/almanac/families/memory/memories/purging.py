@@ -9,7 +9,15 @@ from almanac.families.memory.core.memory import MemoryProject, system_memory
 from almanac.families.memory.core.records import DIGESTS as TURN_DIGESTS
 from almanac.families.memory.core.records import MEMORIES, REPLAYS, TURNS
 from almanac.families.memory.edges.records import EDGES, SOURCES
-from almanac.families.memory.memories.records import DIGESTS, FORGOTTEN_MEMORIES, PURGES, MemoryPurge
+from almanac.families.memory.memories.digests import dismissal_of_turn
+from almanac.families.memory.memories.records import (
+    DIGESTS,
+    DISMISSALS,
+    FORGOTTEN_MEMORIES,
+    PURGES,
+    Dismissal,
+    MemoryPurge,
+)
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.declaration.jobs import Job
@@ -17,7 +25,7 @@ from almanac.platform.due.next_due import earliest
 from almanac.platform.search.engine.clearing import clearing_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals, Present
-from almanac.platform.store.port import Change, ConditionFailed, Delete
+from almanac.platform.store.port import Change, ConditionFailed
 
 _AT_ONCE = 20
 _STEP = 90
@@ -58,7 +66,7 @@ def _changes(project: MemoryProject, purge: MemoryPurge) -> list[Change]:
     ]
 
 
-def _traces(project: MemoryProject, purge: MemoryPurge) -> Iterator[Delete]:
+def _traces(project: MemoryProject, purge: MemoryPurge) -> Iterator[Change]:
     sources = project.rows(SOURCES)
     for made in sources.query(purge.id, limit=_STEP).records:
         yield sources.delete(made.source, made.memory)
@@ -67,7 +75,7 @@ def _traces(project: MemoryProject, purge: MemoryPurge) -> Iterator[Delete]:
         for edge in edges.query(purge.id, index=index, limit=_STEP).records:
             yield edges.delete(edge.src, edge.kind, edge.dst)
     if purge.kind == "turn":
-        yield from _traces_of_turn(project, purge.id)
+        yield from _traces_of_turn(project, purge)
         return
     for source in purge.sources:
         yield sources.delete(source, purge.id)
@@ -75,11 +83,16 @@ def _traces(project: MemoryProject, purge: MemoryPurge) -> Iterator[Delete]:
     standing = digests.get(purge.digest) if purge.digest else None
     if standing is not None and standing.memory == purge.id:
         yield digests.delete(standing.digest, condition=Equals("memory", purge.id))
+        if purge.by_choice:
+            yield project.rows(DISMISSALS).put(Dismissal(id=standing.digest, why="forgotten"))
 
 
-def _traces_of_turn(project: MemoryProject, turn: str) -> Iterator[Delete]:
-    digests, replays = project.rows(TURN_DIGESTS), project.rows(REPLAYS)
+def _traces_of_turn(project: MemoryProject, purge: MemoryPurge) -> Iterator[Change]:
+    digests, replays, turn = project.rows(TURN_DIGESTS), project.rows(REPLAYS), purge.id
     for digest in digests.query(turn, index="gsi1", limit=_STEP).records:
         yield digests.delete(digest.digest, condition=Equals("turn", turn))
     for replay in replays.query(turn, index="gsi1", limit=_STEP).records:
         yield replays.delete(replay.actor, replay.client_turn_id, condition=Equals("turn", turn))
+        if purge.by_choice:
+            name = dismissal_of_turn(replay.actor, replay.client_turn_id)
+            yield project.rows(DISMISSALS).put(Dismissal(id=name, why="forgotten"))

@@ -3,7 +3,10 @@
 P#<tenant>#<project>#memory_digests   <digest>           MemoryDigest
 P#<tenant>#<project>#memory_purges    <purge at>#<id>    MemoryPurge
 P#<tenant>#<project>#memory_changes   <until>#<memory>   MemoryChange
+P#<tenant>#<project>#memory_dismissals  <id>             Dismissal
 """
+
+from typing import Literal
 
 from almanac.families.memory.core.records import Kind
 from almanac.platform.store.records import Record, Table
@@ -21,13 +24,15 @@ class MemoryDigest(Record, frozen=True, kw_only=True):
 
 class MemoryPurge(Record, frozen=True, kw_only=True):
     """A turn or memory that was forgotten and ends at `purge_at`, and what leads to the items that end with it: the
-    store may have deleted the turn or memory itself by then."""
+    store may have deleted the turn or memory itself by then. `by_choice`: an actor forgot it, it did not lapse or fade.
+    """
 
     id: str
     kind: Kind
     purge_at: int
     digest: str | None = None
     sources: tuple[str, ...] = ()
+    by_choice: bool = False
 
 
 class MemoryChange(Record, frozen=True, kw_only=True):
@@ -39,6 +44,15 @@ class MemoryChange(Record, frozen=True, kw_only=True):
     expires_at: int
 
 
+class Dismissal(Record, frozen=True, kw_only=True):
+    """What an import does not take again: an actor forgot it for good, or rewrote it here. `id` is the digest of a
+    memory, or of a turn's id where it came from; no text is kept."""
+
+    id: str
+    why: Literal["forgotten", "rewritten"]
+
+
 DIGESTS = Table(MemoryDigest, "memory_digests", sort=("digest",))
 PURGES = Table(MemoryPurge, "memory_purges", sort=("purge_at", "id"), wakes={FORGOTTEN_MEMORIES: "purge_at"})
 CHANGES = Table(MemoryChange, "memory_changes", sort=("until", "memory"), expires="expires_at")
+DISMISSALS = Table(Dismissal, "memory_dismissals", sort=("id",))

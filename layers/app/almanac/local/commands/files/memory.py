@@ -29,6 +29,9 @@ _INTERRUPTED = 130
 _PROGRESS_BYTES = 256 * 1024
 
 
+bring_back_option = click.option("--bring-back", is_flag=True, help="Also take what was forgotten here.")
+
+
 @click.group(short_help="Import conversations from files.")
 def memory() -> None:
     """Fill the memory of a project with conversations that were held elsewhere."""
@@ -42,6 +45,7 @@ def memory() -> None:
 @click.option("--actor", default=OWNER, show_default=True, help="Who is said to have recorded the turns.")
 @click.option("--session", help="The session of turns that name none.")
 @click.option("--dry-run", is_flag=True, help="Only read, and say what would be imported.")
+@bring_back_option
 @store_options
 @json_option
 def import_file(
@@ -52,6 +56,7 @@ def import_file(
     actor: str,
     session: str | None,
     dry_run: bool,
+    bring_back: bool,
     as_json: bool,
     **place: Any,
 ) -> None:
@@ -60,7 +65,8 @@ def import_file(
     It reads transcripts of Claude Code (~/.claude/projects), rollouts of Codex (~/.codex/sessions), conversations.json
     of an export of ChatGPT, and JSON lines with the fields of record_turn; with --format what claude-mem, mem0 and
     mcp-memory-service keep, as `almanac import` does. Secrets are taken out before anything is
-    stored. Imported again, only what is new is recorded; an import that was stopped goes on where it was.
+    stored. Imported again, only what is new is recorded; an import that was stopped goes on where it was. What was
+    forgotten here stays forgotten.
 
     Exit status 1 where something could not be read or recorded; the rest is imported.
     """
@@ -71,6 +77,7 @@ def import_file(
         actor,
         session=session,
         dry_run=dry_run,
+        bring_back=bring_back,
         as_json=as_json,
         **place,
     )
@@ -84,12 +91,13 @@ def import_conversations(
     *,
     session: str | None = None,
     dry_run: bool,
+    bring_back: bool,
     as_json: bool,
     **place: Any,
 ) -> None:
     """Import and print what became of it; exits with status 1 where something could not be taken."""
     files = files_in(path, chosen)
-    record, positions = _opened(scope, actor, dry_run=dry_run, **place)
+    record, positions = _opened(scope, actor, dry_run=dry_run, bring_back=bring_back, **place)
     size = sum(file.stat().st_size for file in files)
     label = "Reading" if dry_run else "Importing"
     with alone(scope, dry_run=dry_run, **place), progress_bar(label, size, _PROGRESS_BYTES) as progress:
@@ -115,14 +123,23 @@ def _run(importing: Import, files: list[Path], chosen: str) -> int | AlmanacErro
 
 
 def _opened(
-    scope: Scope, actor: str, *, dry_run: bool, data: Path | None, table: str | None, region: str | None
+    scope: Scope,
+    actor: str,
+    *,
+    dry_run: bool,
+    bring_back: bool,
+    data: Path | None,
+    table: str | None,
+    region: str | None,
 ) -> tuple[RecordTurns | None, Positions | None]:
     if dry_run:
         return None, None
     store = open_store(data, table, region, _CLOCK)
     check_project(store, scope)
     into = "\n".join((table or "", region or "", scope.tenant, scope.project, actor))
-    return import_turns_into(store, scope, actor, _CLOCK), Positions(_imports(data), into)
+    record = import_turns_into(store, scope, actor, _CLOCK, bring_back=bring_back)
+    # What was forgotten stands before the place that the last import reached.
+    return record, None if bring_back else Positions(_imports(data), into)
 
 
 def _imports(data: Path | None) -> Path:
