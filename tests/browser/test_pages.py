@@ -12,6 +12,7 @@ EVERY = [
     *(f"/ui/calendar?view={view}" for view in ("day", "month", "agenda")),
     "/ui/calendar?view=week&at=2026-10-25",
     "/ui/memory?q=money",
+    "/ui/team?show=files",
     "/ui/sessions?session_id=webhooks",
     "/ui/knowledge?subject=billing+service",
     "/ui/quick?title=Tea&words=next+Tuesday+at+2pm",

@@ -137,6 +137,7 @@ _SHOWS_ALL = (
     "/ui/board",
     "/ui/calendar?view=agenda&at=2026-02-17",
     "/ui/team",
+    "/ui/team?show=files",
     "/ui/memory",
     "/ui/sessions",
     "/ui/knowledge",

@@ -7,25 +7,31 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 
+from almanac.families.team.core.roles import ROLES, actor_roles
 from almanac.gateway.dashboard.dashboard import MORE, PAGES
 from almanac.gateway.dashboard.rendering import Templates
 from almanac.gateway.dashboard.tools import whole
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
+from almanac.kernel.caller import Scope
+from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser, Page
 from tests.integration.dashboard.watching import Watching
 
 HOSTILE = '<script>alert(1)</script> "><img src=x onerror=alert(2)> \u202egpj.exe\u200b'
 EVERY = sorted((*PAGES, *MORE))
+BESIDE = ("/ui/team?show=files", "/ui/inbox?show=all", "/ui/memory?q=x")
+"""Other views of pages."""
 
 
 def test_every_page_opens_where_there_is_nothing_yet(browser: Browser, watching: Watching) -> None:
-    for path in EVERY:
+    for path in (*EVERY, *BESIDE):
         watching.called.clear()
         page = browser.get(path)
         assert page.status == 200, path
         assert len(watching.called) <= 4, path
         assert 'aria-current="page"' in page.text or path in MORE
+        assert "read_inbox" in watching.called or len(watching.called) == 4, path
 
 
 def test_the_navigation_leads_to_every_page(browser: Browser) -> None:
@@ -157,14 +163,64 @@ def test_work_that_was_handed_over_is_accepted_or_declined_in_the_inbox(
     giver = Browser(browser.door)
     giver.sign_in(keys.issue(Grant(tenant="acme", project="default", actor="ben")).key.text)
     page = giver.submit(giver.get("/ui/team").form("claim"), key="file:a.py")
-    form = page.form("set_broadcast")
+    form = page.form("claim")
     handing = {"@": "/ui/do", "token": form["token"], "tool": "hand_over", "back": "/ui/team"}
     page = giver.submit(handing, to="ann", note="Please finish it", claims="file:a.py", holder="ben")
     assert page.status == 200
 
-    page = browser.submit(browser.get("/ui/inbox").form("answer_handover", accept=accept))
+    for path in ("/ui/", "/ui/team"):
+        text = browser.get(path).text
+        assert "handed over to you" in text
+        assert '<span class="count">1<' in text
+    team = browser.get("/ui/team")
+    assert "handed over, no answer yet" in team.text.partition('id="claims"')[2]
+    assert "handed over, no answer yet" in giver.get("/ui/team").text
+    page = browser.submit(
+        (team if accept == "true" else browser.get("/ui/inbox")).form("answer_handover", accept=accept)
+    )
     assert "The work is yours." in page.text or "went back" in page.text
-    assert f"({owner})" in browser.get("/ui/team").text.partition('id="claims"')[2].partition('id="reviews"')[0]
+    team = browser.get("/ui/team")
+    assert f"({owner})" in team.text.partition('id="claims"')[2].partition('id="ready"')[0]
+    assert "no answer yet" not in team.text
+
+
+def test_roles_unread_mail_and_ready_work_are_shown_where_people_look(
+    browser: Browser, store: Store, keys: ApiKeys
+) -> None:
+    store.write([ROLES.within(store, Scope("acme", "default")).put(actor_roles("ann", ["reviewer"]))])
+    ben = Browser(browser.door)
+    ben.sign_in(keys.issue(Grant(tenant="acme", project="default", actor="ben")).key.text)
+    ben.submit(
+        ben.get("/ui/inbox").form("send_message"),
+        to="role:reviewer",
+        subject=HOSTILE,
+        body="please",
+        ack_required="true",
+    )
+    browser.submit(browser.get("/ui/team").form("claim"), key="file:a.py")
+    page = browser.submit(browser.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Doing, Done")
+    for title in (HOSTILE, "Ship it"):
+        page = browser.submit(page.form("kanban_create_card"), title=title)
+    ship = re.findall(r'id="card-([^"]+)"', page.text.partition('<strong class="grow">Ship it')[0])[-1]
+    gate = {**page.form("kanban_create_card"), "tool": "kanban_gate"}
+    browser.submit({name: value for name, value in gate.items() if name != "a.columnId"}, cardId=ship, person="ann")
+
+    for path in ("/ui/", "/ui/team"):
+        page = browser.get(path)
+        assert_harmless(page)
+        assert all(
+            said in page.text for said in ("You also get mail to reviewer", "asks for an answer", "a yes of ann")
+        )
+        assert "Ship it" not in page.text.split('id="ready"')[1].split("<h3>")[0]
+        assert '<span class="count">1<' in page.text
+    assert '<span class="tag">reviewer</span>' in browser.get("/ui/team").text
+    assert '<span class="count">1<' in browser.get("/ui/notes").text
+    assert '<span class="count">' not in ben.get("/ui/notes").text
+    page = browser.submit(browser.get("/ui/").form("open_gate"))
+    assert "The card may start." in page.text
+    page = browser.submit(page.form("acknowledge_message"))
+    assert "All mail is acknowledged." in page.text
+    assert '<span class="count">' not in page.text
 
 
 def test_a_key_that_only_reads_can_neither_write_nor_acknowledge(browser: Browser, keys: ApiKeys) -> None:

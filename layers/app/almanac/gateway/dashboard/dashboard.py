@@ -22,7 +22,7 @@ from almanac.gateway.dashboard.lists import LISTINGS, listing
 from almanac.gateway.dashboard.operating import Operator
 from almanac.gateway.dashboard.rendering import Templates
 from almanac.gateway.dashboard.requests import HOME, MAX_FORM_BYTES, Origins, UiRequest, own_path, read_request
-from almanac.gateway.dashboard.tools import ToolCalls
+from almanac.gateway.dashboard.tools import Result, ToolCalls
 from almanac.gateway.dashboard.visit import View, Visit
 from almanac.gateway.http.facts import Event
 from almanac.identity.access.gatekeeper import Gatekeeper
@@ -200,6 +200,8 @@ class Dashboard:
             "now": visit.now,
             "can": visit.tools.can,
             "notice": notice,
+            # A form has made its call already, and is answered by a page of no view where that failed.
+            "unread": _count(visit.unread) if visit.request.method != "POST" else "",
             "theme": _theme(visit.request),
             "here": visit.request.path,
             "live": self._is_live and visit.request.method != "POST" and view.status == 200,
@@ -313,6 +315,13 @@ def _theme(request: UiRequest) -> str:
 
 def _named_pages() -> list[tuple[str, str]]:
     return [(path, name) for path, (name, _) in PAGES.items()]
+
+
+def _count(mail: Result | None) -> str:
+    """How much mail is unread, for the navigation; empty for none."""
+    if mail is None or not mail.fields.get("messages"):
+        return ""
+    return f"{len(mail.data['messages'])}{'+' if mail.data['truncated'] else ''}"
 
 
 def _problem_view(status: int, problem: str) -> View:

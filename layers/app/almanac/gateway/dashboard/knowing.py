@@ -4,6 +4,7 @@ import re
 from datetime import datetime, time
 from typing import Any
 
+from almanac.gateway.dashboard.tools import Result
 from almanac.gateway.dashboard.visit import View, Visit
 
 _OFFER = re.compile(r"Handover ([\w-]{1,64}): accept or decline it")
@@ -31,26 +32,39 @@ def one_memory(visit: Visit) -> View:
 
 
 def team(visit: Visit) -> View:
-    """Who works on what, who holds what, and what waits."""
+    """Who is here, who holds what, what can start and what was written; or files, reviews and broadcasts."""
     tools = visit.tools
+    if visit.asked("show") == "files":
+        told = {
+            "focus": tools.call("get_focus_map", limit=50),
+            "reviews": tools.call("list_reviews", limit=30),
+            "broadcasts": tools.call("get_broadcast"),
+        }
+        return View("team_files.html", "Team", told)
     values = {
         "people": tools.call("list_active_users", limit=50),
-        "focus": tools.call("get_focus_map", limit=50),
         "claims": tools.call("list_claims", limit=100),
-        "reviews": tools.call("list_reviews", limit=30),
+        "ready": tools.call("kanban_ready", limit=10, timezone=visit.zone.key),
+        "mail": visit.unread,
+        "offers": offers_in(visit.unread),
     }
     return View("team.html", "Team", values)
+
+
+def offers_in(mail: Result | None) -> dict[str, str]:
+    """The handovers that unread mail offers, by the id of the message."""
+    messages: list[dict[str, Any]] = [] if mail is None else mail.fields.get("messages", [])
+    return {one["id"]: found[1] for one in messages if one["unread"] and (found := _OFFER.match(one["body"]))}
 
 
 def inbox(visit: Visit) -> View:
     """The reader's mail: what is unread, or all of it, or one thread."""
     thread, cursor, every = visit.asked("thread"), visit.asked("cursor"), visit.asked("show") == "all"
     more = {name: value for name, value in (("thread", thread), ("cursor", cursor)) if value}
-    mail = visit.tools.call("read_inbox", unread_only=not (every or thread), limit=20, **more)
-    messages: list[dict[str, Any]] = mail.fields.get("messages", [])
-    offers = {one["id"]: found[1] for one in messages if one["unread"] and (found := _OFFER.match(one["body"]))}
-    unread = sum(one["unread"] for one in messages)
-    values = {"mail": mail, "thread": thread, "every": every, "unread": unread, "offers": offers}
+    mail = visit.unread if not (every or more) else None
+    if mail is None:
+        mail = visit.tools.call("read_inbox", unread_only=not (every or thread), limit=20, **more)
+    values = {"mail": mail, "thread": thread, "every": every, "offers": offers_in(mail)}
     return View("inbox.html", "Inbox", values)
 
 

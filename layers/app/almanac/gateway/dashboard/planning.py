@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
+from almanac.gateway.dashboard.knowing import offers_in
 from almanac.gateway.dashboard.rendering import instant_of
 from almanac.gateway.dashboard.visit import View, Visit
 
@@ -179,13 +180,25 @@ def _side_by_side(timed: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def today(visit: Visit) -> View:
+    """What is planned, and what waits for the reader. Claims and broadcasts are on the page Team."""
     day = visit.local_now.date().isoformat()
     tools = visit.tools
+    ready = tools.call("kanban_ready", limit=8, timezone=visit.zone.key)
+    own = visit.principal.caller.actor.lower()
+    waiting: list[dict[str, Any]] = ready.fields.get("waiting", [])
+    yeses = [
+        (card, gate)
+        for card in waiting
+        for gate in card["gates"]
+        if (gate["kind"], gate["waitsFor"].lower()) == ("person", own)
+    ]
     values = {
         "overview": tools.call("daily_overview", startDate=day, days=2, timezone=visit.zone.key),
-        "claims": tools.call("list_claims", limit=20),
+        "ready": ready,
+        "mine": yeses,
         "reviews": tools.call("list_pending_reviews", limit=10),
-        "snapshot": tools.call("get_snapshot", max_tokens=1500, timezone=visit.zone.key),
+        "mail": visit.unread,
+        "offers": offers_in(visit.unread),
         "day": day,
     }
     return View("today.html", "Today", values)

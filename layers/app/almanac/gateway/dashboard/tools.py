@@ -106,6 +106,8 @@ class CallerTools:
     """The tools as one caller may call them."""
 
     def __init__(self, calls: ToolCalls, principal: Principal) -> None:
+        self.made = 0
+        """Calls so far, of which a page makes four at most."""
         self._calls = calls
         self._principal = principal
 
@@ -119,6 +121,7 @@ class CallerTools:
         return {} if found is None else found.input_schema
 
     def call(self, tool: str, /, **arguments: Any) -> Result:
+        self.made += 1
         return self._calls.call(self._principal, tool, arguments)
 
 

@@ -11,12 +11,17 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from almanac.gateway.dashboard.requests import UiRequest
-from almanac.gateway.dashboard.tools import CallerTools
+from almanac.gateway.dashboard.tools import CallerTools, Result
 from almanac.identity.access.principal import Principal
 from almanac.identity.browser_sessions import SignedIn
 
 if TYPE_CHECKING:
     from almanac.gateway.dashboard.operating import Operator
+
+
+MOST_CALLS = 4
+"""Calls of tools that one page makes at most."""
+UNREAD_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,13 @@ class Visit:
 
     def is_signed(self, text: str, signature: str) -> bool:
         return hmac.compare_digest(self.signature(text).encode(), signature.encode())
+
+    @cached_property
+    def unread(self) -> Result | None:
+        """The reader's unread mail; None where the key may not read it, or the page has made its calls."""
+        if self.tools.made >= MOST_CALLS or not self.tools.can("read_inbox"):
+            return None
+        return self.tools.call("read_inbox", unread_only=True, limit=UNREAD_SHOWN)
 
     def asked(self, name: str, default: str = "") -> str:
         """What the address says of this name."""

@@ -193,6 +193,15 @@ def _team(owner: Tool, claude: Tool, codex: Tool) -> None:
         ack_required=True,
         about=["file:src/billing/queue.py"],
     )
+    codex("claim", key="story:refunds", holder="codex-7", ttl_ms=hour)
+    codex(
+        "hand_over",
+        to="owner",
+        claims=["story:refunds"],
+        holder="codex-7",
+        note="Refunds above 500 need somebody's approval.\nThe rest is done and tested.",
+        evidence={"tests": "38 passed"},
+    )
     owner("set_broadcast", key="release", value="2.4 goes out on Friday at 14:00. Merge nothing after noon.")
 
 

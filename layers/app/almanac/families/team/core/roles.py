@@ -29,6 +29,12 @@ def roles_of(store: Store, scope: Scope, actor: str) -> Sequence[str]:
     return () if found is None else found.roles
 
 
+def roles_of_each(store: Store, scope: Scope, actors: Sequence[str]) -> list[Sequence[str]]:
+    """The roles of several actors, in their order."""
+    found = ROLES.within(store, scope).get_many([(folded(actor),) for actor in actors])
+    return [() if one is None else one.roles for one in found]
+
+
 def actor_roles(actor: str, roles: Sequence[str]) -> ActorRoles:
     """The record of an actor with these roles and no others. Raises InvalidInput for names that cannot be roles."""
     if not 1 <= len(folded(actor)) <= MOST_NAME:

@@ -21,8 +21,8 @@ _REFUSED_PATHS = 50
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
     """Instants are milliseconds since 1970. `token` grows with each acquisition of the key: whatever is written under
-    the claim can carry it, so that a late write of a former holder is recognised. `notes` tell what in the metadata
-    looks like instructions, or was taken out."""
+    the claim can carry it, so that a late write of a former holder is recognised. `handover`: it was handed over to
+    `actor`, who has not answered yet. `notes` tell what in the metadata looks like instructions, or was taken out."""
 
     key: str
     holder: str
@@ -32,6 +32,7 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
     expires_at: int
     expires_in_ms: int
     metadata: dict[str, Any]
+    handover: str | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -207,6 +208,7 @@ def claim_view(record: ClaimRecord, now: int) -> Claim:
         expires_at=expires_at,
         expires_in_ms=max(0, expires_at - now),
         metadata=quoting.json("metadata", record.metadata),
+        handover=record.handover,
         notes=quoting.notes,
     )
 

@@ -1,5 +1,6 @@
 """Presence: who is at work, and at what."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -11,6 +12,7 @@ from almanac.families.team.core.paging import page_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import NO_SESSION, Presence
+from almanac.families.team.core.roles import roles_of_each
 from almanac.families.team.presence.focus import Pair, focus_map
 from almanac.families.team.presence.heartbeats import (
     ActiveUser,
@@ -47,13 +49,15 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class User(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`seen_ms_ago` is how long ago that was. `notes` are about the display name."""
+    """`seen_ms_ago` is how long ago that was. Mail to role:NAME reaches each actor with one of `roles`. `notes` are
+    about the display name."""
 
     actor: str
     display_name: str | None
     last_seen_at: int
     seen_ms_ago: int
     sessions: tuple[Session, ...]
+    roles: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -139,7 +143,9 @@ def list_active_users(
     now = project.now()
     users = active_users(project, now - since_ms, claims.all_held(), work.since(now - since_ms, now))
     shown, following = page_of(project, ("users", str(since_ms)), users, limit=limit, cursor=cursor)
-    return Users(tuple(_user(user, now) for user in shown), since_ms, following, bool(shown), work.notes)
+    roles = roles_of_each(project.store, project.scope, [user.actor for user in shown])
+    found = tuple(_user(user, now, own) for user, own in zip(shown, roles, strict=True))
+    return Users(found, since_ms, following, bool(shown), work.notes)
 
 
 @tool(title="Who is editing which file", effect=Effect.READS, aliases=["focus_map"])
@@ -174,12 +180,12 @@ def get_focus_map(
     return FocusMap(files, since_ms, following is not None, following, bool(files), work.notes)
 
 
-def _user(user: ActiveUser, now: int) -> User:
+def _user(user: ActiveUser, now: int, roles: Sequence[str]) -> User:
     quoting = Quoting()
     name = quoting.maybe("display_name", user.display_name)
     sessions = tuple(map(_session, user.sessions))
     seen_ms_ago = max(0, now - user.last_seen_at)
-    return User(user.actor, name, user.last_seen_at, seen_ms_ago, sessions, quoting.notes)
+    return User(user.actor, name, user.last_seen_at, seen_ms_ago, sessions, tuple(roles), quoting.notes)
 
 
 def _session(present: Presence) -> Session:

@@ -35,7 +35,7 @@
           // Whoever was signed out gets the form to sign in, which is no page of ours.
           if (!fresh.getElementById("page")) { location.reload(); return; }
           tag = answer.headers.get("etag") ?? "";
-          take(document.getElementById("page"), fresh.getElementById("page"));
+          for (const part of ["pages", "page"]) take(document.getElementById(part), fresh.getElementById(part));
         }
       } catch { /* The server is away: the stream tries again. */ }
       asking = false;
