@@ -4,15 +4,21 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Unpack
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from almanac.families.planner.core.records import LINK_HEADS
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import open_project
 from almanac.families.team.core.records import DECIDED_REVIEWS
 from almanac.families.team.messages.reviews import Reviews
+from almanac.platform.store.keys import Partition
+from almanac.platform.store.port import Page, Paging, Put
+from almanac.platform.store.wrapper import StoreWrapper
 from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 Json = dict[str, Any]
@@ -70,6 +76,53 @@ def test_a_blocked_card_waits_for_what_blocks_it_by_name(app: PlannerApp) -> Non
     assert ready(app) == ["Design"]
     app.do("kanban_delete_card", cardId=first)
     assert ready(app) == ["Build"]
+
+
+def test_blockers_of_links_that_were_made_by_earlier_versions_are_found_and_kept(app: PlannerApp) -> None:
+    first, second, then = card(app, "Design"), card(app, "Order"), card(app, "Build")
+    blocks(app, first, then)
+    heads = LINK_HEADS.within(app.store, app.caller.scope)
+    written = heads.get(then)
+    assert written is not None
+    assert written.blockers == (first,)
+    put = heads.put(written)
+    attributes = {name: value for name, value in put.attributes.items() if name != "blockers"}
+    app.store.write([Put(put.key, attributes)])
+    assert [[one["title"] for one in each["blockedBy"]] for each in app.do("kanban_ready")["waiting"]] == [["Design"]]
+    blocks(app, second, then)
+    assert set((heads.by_id([then])[then]).blockers or ()) == {first, second}
+    app.do("items_unlink", relationType="blocks", fromItemId=first, toItemId=then)
+    assert heads.by_id([then])[then].blockers == (second,)
+
+
+def test_a_card_with_more_blockers_than_its_head_keeps_waits_for_all_of_them(app: PlannerApp) -> None:
+    then, firsts = card(app, "then"), [card(app, str(number)) for number in range(102)]
+    for first in firsts:
+        blocks(app, first, then)
+    waiting = app.do("kanban_ready", limit=50)["waiting"]
+    assert [(each["id"], each["blockerCount"]) for each in waiting] == [(then, 102)]
+    app.do("kanban_delete_card", cardId=firsts[0])
+    assert app.do("kanban_ready", limit=50)["waiting"][0]["blockerCount"] == 101
+
+
+class CountedQueries(StoreWrapper):
+    queries = 0
+
+    def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
+        self.queries += 1
+        return super().query(partition, **narrowing)
+
+
+def test_blocked_cards_cost_no_query_each(app: PlannerApp, tmp_path: Path) -> None:
+    queries: list[int] = []
+    for count in (5, 40):
+        cards = [card(app, str(number)) for number in range(count)]
+        for first, then in pairwise(cards):
+            blocks(app, first, then)
+        counted = CountedQueries(app.store)
+        assert len(PlannerApp(tmp_path, store=counted).do("kanban_ready", limit=2)["waiting"]) == 2
+        queries.append(counted.queries)
+    assert queries[0] == queries[1]
 
 
 def test_cards_that_are_begun_or_done_are_not_ready(app: PlannerApp) -> None:

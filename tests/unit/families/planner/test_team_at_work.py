@@ -116,7 +116,8 @@ class Simulation:
         for _ in range(most_steps):
             if len(self.done) == len(self.cards):
                 break
-            self.now += timedelta(seconds=self.chance.choice([1, 5, 30, 120]))
+            # However many agents there are, each acts about as often, and most claims outlast what is done under them.
+            self.now += timedelta(seconds=self.chance.choice([1, 5, 30, 120]) * 5 / len(self.agents))
             if self.chance.random() < 0.1:
                 self._person(self.chance.choice(self.people).at(self))
             else:

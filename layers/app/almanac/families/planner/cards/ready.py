@@ -17,7 +17,7 @@ from almanac.families.planner.cards.gate_states import ClosedGate, GateStates
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Board, Card, Column, Priority
 from almanac.families.planner.links.blockers import open_blockers_of
-from almanac.families.planner.links.items import Item
+from almanac.families.planner.links.items import Item, card_item
 from almanac.families.planner.search.text import fold
 from almanac.families.planner.texts.labels import tag_key
 from almanac.families.team.claims.requirement import held_claims
@@ -113,26 +113,23 @@ def ready_cards(planner: Planner, query: ReadyQuery, limit: int) -> ReadyCards:
     return ReadyCards(ready, [*stuck, *waiting][:limit], more=more, cut=cut)
 
 
-def candidates(planner: Planner, query: ReadyQuery) -> Candidates:
-    """The cards that wait to be started, best first, each with what it waits for; read as far as they are asked for."""
+def candidates(planner: Planner, query: ReadyQuery, *, only_ready: bool = False) -> Candidates:
+    """The cards that wait to be started, best first, each with what it waits for; read as far as they are asked for.
+    `only_ready` leaves out the others, whose gates and claims then need not be read."""
     boards = Boards(planner)
     chosen = [boards.find(query.board)] if query.board else boards.listed()
-    labels = {key for label in query.labels if (key := tag_key(label))}
-    cards = (one for board in chosen for one in _unstarted(planner, board))
+    labels, still_open = {key for label in query.labels if (key := tag_key(label))}, dict[str, Card]()
+    cards = (one for board in chosen for one in _unstarted(planner, board, still_open))
     matching = (one for one in cards if labels <= set(map(tag_key, one.card.labels)))
     found = list(islice(matching, MAX_CARDS + 1))
     ordered = sorted(found[:MAX_CARDS], key=lambda one: _order(planner, one.card))
-    return Candidates(_explained(planner, iter(ordered)), cut=len(found) > MAX_CARDS)
+    reasons = _Reasons(planner, still_open, only_ready=only_ready)
+    return Candidates(reasons.of(iter(ordered)), cut=len(found) > MAX_CARDS)
 
 
-def _explained(planner: Planner, ordered: Iterator[Candidate]) -> Iterator[Candidate]:
-    states = GateStates(planner)
-    while some := list(islice(ordered, _AT_ONCE)):
-        yield from _with_reasons(planner, states, some)
-
-
-def _unstarted(planner: Planner, board: Board) -> Iterator[Candidate]:
-    """The cards in columns left of the working one, and those that were taken."""
+def _unstarted(planner: Planner, board: Board, still_open: dict[str, Card]) -> Iterator[Candidate]:
+    """The cards in columns left of the working one, and those that were taken. Each that is read is noted in
+    `still_open`."""
     working, rows = working_column(board), planner.rows(CARDS)
     if working is None:
         return
@@ -141,17 +138,40 @@ def _unstarted(planner: Planner, board: Board) -> Iterator[Candidate]:
         # Where a board has one open column, cards wait and are worked on in it.
         waits = column != working or len(columns) == 1
         for card in rows.every(board.id, column.id, page=1000):
+            still_open[card.id] = card
             if waits or card.taken_at is not None:
                 yield Candidate(card, board, column)
 
 
-def _with_reasons(planner: Planner, states: GateStates, some: Sequence[Candidate]) -> Iterator[Candidate]:
-    ids = [one.card.id for one in some]
-    blockers, claims = open_blockers_of(planner, ids), held_claims(planner.work(), [claim_key(one) for one in ids])
-    for one in some:
-        held = claims.get(claim_key(one.card.id))
-        gates = states.closed(one.card.gates)
-        yield Candidate(one.card, one.board, one.column, blockers.get(one.card.id, ()), gates, held)
+class _Reasons:
+    """What cards wait for. Most blockers are among the cards that were read: they need not be read again."""
+
+    def __init__(self, planner: Planner, still_open: Mapping[str, Card], *, only_ready: bool) -> None:
+        self._planner = planner
+        self._open = still_open
+        self._only_ready = only_ready
+        self._gates = GateStates(planner)
+
+    def of(self, ordered: Iterator[Candidate]) -> Iterator[Candidate]:
+        while some := list(islice(ordered, _AT_ONCE)):
+            yield from self._of_some(some)
+
+    def _of_some(self, some: Sequence[Candidate]) -> Iterator[Candidate]:
+        blockers = open_blockers_of(self._planner, [one.card.id for one in some], self._read_before)
+        if self._only_ready:
+            some = [one for one in some if one.card.id not in blockers]
+        claims = held_claims(self._planner.work(), [claim_key(one.card.id) for one in some])
+        for one in some:
+            held = claims.get(claim_key(one.card.id))
+            if held is not None and self._only_ready:
+                continue
+            gates = self._gates.closed(one.card.gates)
+            if not (gates and self._only_ready):
+                yield Candidate(one.card, one.board, one.column, blockers.get(one.card.id, ()), gates, held)
+
+    def _read_before(self, item_id: str) -> Item | None:
+        card = self._open.get(item_id)
+        return None if card is None else card_item(self._planner, card, done=False)
 
 
 def _order(planner: Planner, card: Card) -> tuple[int, date, time, int, str]:

@@ -35,7 +35,7 @@ def take_card(planner: Planner, query: ReadyQuery, holder: str, ttl_ms: int) -> 
         # The best one; whoever was outrun picks among ever more, so that many agents do not all try the same.
         several = 2 ** min(outrun, _MOST_DOUBLINGS)
         outrun += 1
-        ready = list(islice((one for one in candidates(planner, query).each if one.is_ready), several))
+        ready = list(islice(candidates(planner, query, only_ready=True).each, several))
         if not ready:
             return None
         chosen = ready[int.from_bytes(planner.random_bytes(2)) % len(ready)]

@@ -153,10 +153,12 @@ class Link(Record, frozen=True, kw_only=True):
 
 
 class LinkHead(VersionedRecord, frozen=True, kw_only=True):
-    """Written whenever links of an item change, so that none is added while the item is deleted."""
+    """Written whenever links of an item change, so that none is added while the item is deleted. `blockers` are the ids
+    of what has a `blocks` link to it; None in heads that were written before they were kept here, and of very many."""
 
     item: str
     links: int = 0
+    blockers: tuple[str, ...] | None = None
 
 
 class BlocksHead(VersionedRecord, frozen=True, kw_only=True):

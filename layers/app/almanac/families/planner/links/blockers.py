@@ -1,10 +1,10 @@
 """Blockers of an item: open items with a `blocks` link to it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS
-from almanac.families.planner.links.changes import MAX_LINKS
+from almanac.families.planner.links.changes import MAX_LINKS, blockers_of
 from almanac.families.planner.links.items import Item, known_items
 from almanac.kernel.errors import Conflict, LimitExceeded
 
@@ -16,17 +16,17 @@ def open_blockers(planner: Planner, item_id: str) -> list[Item]:
     return open_blockers_of(planner, [item_id]).get(item_id, [])
 
 
-def open_blockers_of(planner: Planner, item_ids: Sequence[str]) -> dict[str, list[Item]]:
-    """The open blockers of each item that has some, read together."""
+def open_blockers_of(
+    planner: Planner, item_ids: Sequence[str], known: Callable[[str], Item | None] = lambda _: None
+) -> dict[str, list[Item]]:
+    """The open blockers of each item that has some, read together. `known` tells of items that were read before."""
     heads = planner.rows(LINK_HEADS).by_id(item_ids)
-    rows, blockers = planner.rows(LINKS), dict[str, list[str]]()
-    for item_id in item_ids:
-        if item_id in heads:
-            links = rows.query(item_id, "in", "blocks", limit=MAX_LINKS).records
-            blockers[item_id] = [link.other for link in links]
-    items = known_items(planner, {one for others in blockers.values() for one in others})
-    is_open = {one: [items[other] for other in others if _is_open(items, other)] for one, others in blockers.items()}
-    return {one: others for one, others in is_open.items() if others}
+    blockers = {one: blockers_of(planner, head) for one, head in heads.items() if head.links}
+    items = {other: known(other) for other in {one for some in blockers.values() for one in some}}
+    found = known_items(planner, [one for one, item in items.items() if item is None])
+    there = found | {one: item for one, item in items.items() if item is not None}
+    is_open = {one: [there[other] for other in some if _is_open(there, other)] for one, some in blockers.items()}
+    return {one: some for one, some in is_open.items() if some}
 
 
 def _is_open(items: Mapping[str, Item], item_id: str) -> bool:

@@ -19,6 +19,8 @@ from almanac.platform.store.records import replace as versioned
 
 MAX_LINKS = 500
 """Of one item."""
+_MOST_BLOCKERS = 100
+"""As many are kept in the head of an item, so that reading them costs no query for each."""
 LINKS_AT_ONCE = 15
 """Deletions in one write: each takes up to five changes."""
 
@@ -32,6 +34,7 @@ class LinkChanges:
         self._heads = planner.rows(LINK_HEADS)
         self._read: dict[str, LinkHead | None] = {}
         self._touched: dict[str, int] = {}
+        self._blocks: dict[str, dict[str, bool]] = {}
         self._watched: set[str] = set()
         self._dropped: set[str] = set()
         self.left: list[Unfinished] = []
@@ -69,6 +72,7 @@ class LinkChanges:
         for one in (out, _seen_from_other_end(out)):
             put = self._rows.put(one)
             self._ends[put.key] = put
+        self._note_blocks(out, stands=True)
         return out
 
     def relink(self, item: str, kind: ItemKind, old: Sequence[str], new: Sequence[str]) -> None:
@@ -87,6 +91,12 @@ class LinkChanges:
         for one in (link, _seen_from_other_end(link)):
             delete = self._rows.delete(one.item, one.side, one.relation, one.other)
             self._ends[delete.key] = delete
+        self._note_blocks(link, stands=False)
+
+    def _note_blocks(self, link: Link, *, stands: bool) -> None:
+        if link.relation == "blocks":
+            blocker, blocked = (link.item, link.other) if link.side == "out" else (link.other, link.item)
+            self._blocks.setdefault(blocked, {})[blocker] = stands
 
     def drop(self, item: str) -> None:
         """Remove all links of an item that this write deletes, and its id from event links.
@@ -191,10 +201,17 @@ class LinkChanges:
     def _update_head(self, item: str, by: int) -> Change:
         head = self._read[item]
         if head is None:
-            return self._heads.insert(LinkHead(item=item, links=by))
+            return self._heads.insert(LinkHead(item=item, links=by, blockers=self._blockers(item, ())))
         if item in self._deleted_before and head.links + by <= 0:
             return self._delete_head(item)
-        return versioned(self._heads, replace(head, links=head.links + by))
+        blockers = self._blockers(item, blockers_of(self._planner, head))
+        return versioned(self._heads, replace(head, links=head.links + by, blockers=blockers))
+
+    def _blockers(self, item: str, stored: Sequence[str]) -> tuple[str, ...] | None:
+        """What blocks the item after this write; None where that is too much for its head."""
+        blockers = dict.fromkeys(stored, True) | self._blocks.get(item, {})
+        standing = tuple(sorted(one for one, stands in blockers.items() if stands))
+        return standing if len(standing) <= _MOST_BLOCKERS else None
 
     def _check_head(self, item: str) -> Change:
         head = self._read[item]
@@ -205,6 +222,14 @@ class LinkChanges:
         if head is None:
             return self._check_head(item)
         return self._heads.delete(item, condition=Equals("version", head.version))
+
+
+def blockers_of(planner: Planner, head: LinkHead) -> Sequence[str]:
+    """The ids of what has a `blocks` link to the item of a head."""
+    if head.blockers is not None:
+        return head.blockers
+    links = planner.rows(LINKS).query(head.item, "in", "blocks", limit=MAX_LINKS).records
+    return [link.other for link in links]
 
 
 def _seen_from_other_end(link: Link) -> Link:

@@ -14,7 +14,7 @@ from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE, ItemKind
 from almanac.families.planner.core.journal_records import JOURNAL
 from almanac.families.planner.core.note_records import NOTES
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import BOARDS, CARD_PLACES, CARDS, MARKS, Mark
+from almanac.families.planner.core.records import BOARDS, CARD_PLACES, CARDS, MARKS, Card, Mark
 from almanac.families.planner.events.native import Agenda, find_event, open_agenda
 from almanac.families.planner.events.rows import title_of
 from almanac.kernel.errors import NotFound
@@ -62,10 +62,11 @@ def _cards(planner: Planner, card_ids: Iterable[str]) -> dict[str, Item]:
     found = rows.get_many([(one.board, one.column, one.rank) for one in places])
     cards = [card for card in found if card is not None]
     done = Boards(planner).done_columns()
-    return {
-        card.id: Item(card.id, "task", card.title, due_day(card, planner), done.get(card.column, False))
-        for card in cards
-    }
+    return {card.id: card_item(planner, card, done=done.get(card.column, False)) for card in cards}
+
+
+def card_item(planner: Planner, card: Card, *, done: bool) -> Item:
+    return Item(card.id, "task", card.title, due_day(card, planner), done)
 
 
 def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
