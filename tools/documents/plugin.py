@@ -14,7 +14,7 @@ from almanac.content.redaction.exporting import masking_patterns
 from almanac.families.skills import catalogue
 from almanac.local import connect
 from almanac.local.client.server_address import DEFAULT_URL
-from almanac.local.connect.clients import FEW, hook_groups
+from almanac.local.connect.clients import hook_groups
 from almanac.local.connect.editing import MARKER
 from almanac.platform.clients.entries import CLIENTS
 from almanac.platform.clients.server import KEY_VARIABLE, NAME, Server
@@ -42,7 +42,7 @@ def files() -> Iterator[tuple[str, str]]:
         _text(_servers(Server(url="${user_config.url}", key="${user_config.api_key}"), "claude-code")),
     )
     yield f"{ROOT}/.codex-plugin/plugin.json", _text(_codex())
-    yield f"{ROOT}/.codex-plugin/mcp.json", _text(_servers(Server(url=f"{DEFAULT_URL}?set={FEW}"), "codex"))
+    yield f"{ROOT}/.codex-plugin/mcp.json", _text(_servers(Server(url=DEFAULT_URL), "codex"))
     yield f"{ROOT}/hooks/hooks.json", _text(_hooks("claude-code", "CLAUDE_PLUGIN_ROOT"))
     yield f"{ROOT}/hooks/codex.json", _text(_hooks("codex", "CLAUDE_PLUGIN_ROOT"))
     yield f"{GEMINI}/gemini-extension.json", _text(_gemini())
@@ -73,7 +73,7 @@ def _codex() -> Json:
 
 
 def _gemini() -> Json:
-    server = Server(url=f"${{{URL_VARIABLE}}}?set={FEW}")
+    server = Server(url=f"${{{URL_VARIABLE}}}")
     settings = [
         {"name": "Server address", "description": _ADDRESS, "envVar": URL_VARIABLE},
         {"name": "API key", "description": _KEY, "envVar": KEY_VARIABLE, "sensitive": True},
@@ -82,7 +82,8 @@ def _gemini() -> Json:
 
 
 def _servers(server: Server, client: str) -> Json:
-    return {"mcpServers": {NAME: CLIENTS[client].of(server)}}
+    known = CLIENTS[client]
+    return {"mcpServers": {NAME: known.of(known.listed(server))}}
 
 
 def _hooks(client: str, folder: str) -> Json:

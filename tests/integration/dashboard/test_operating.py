@@ -39,7 +39,9 @@ def test_others_see_how_to_connect_and_nothing_of_keys(browser: Browser, key: st
         assert "The rest is for operators" in page.text
         assert key.split("_")[1] not in page.text
     assert "almanac connect claude-code" in browser.get("/ui/connect").text
-    assert "http://127.0.0.1:8787/mcp" in browser.get("/ui/connect").text
+    text = browser.get("/ui/connect").text
+    assert "<dt>Any other MCP client</dt><dd><code>http://127.0.0.1:8787/mcp?set=core</code>" in text
+    assert "<code>http://127.0.0.1:8787/mcp</code>, which lists all tools. Claude Code does so" in text
 
 
 def test_an_operator_sees_who_changed_what(operating: Browser, keys: ApiKeys) -> None:

@@ -10,6 +10,7 @@ from almanac.platform.clients.announcing import client_configurations
 from almanac.platform.clients.server import Server
 
 URL = "http://127.0.0.1:8787/mcp"
+FEW = f"{URL}?set=core"
 KEY = "alm_abcd_" + "k" * 40
 COMMAND = ["/opt/al manac/python", "-m", "almanac.local", "stdio", "--data", '/home/ann/"data"']
 SERVER = Server(url=URL, key=KEY, command=COMMAND)
@@ -25,26 +26,26 @@ def test_six_clients_are_served(offered: dict[str, str]) -> None:
     assert list(offered) == ["Claude Code", "Claude Desktop", "Cursor", "VS Code", "Codex", "Gemini CLI"]
 
 
-@pytest.mark.parametrize("client", ["Claude Code", "Gemini CLI"])
-def test_a_command_passes_the_key_as_one_argument(offered: dict[str, str], client: str) -> None:
+@pytest.mark.parametrize(("client", "url"), [("Claude Code", URL), ("Gemini CLI", FEW)])
+def test_a_command_passes_address_and_key_as_one_argument(offered: dict[str, str], client: str, url: str) -> None:
     words = shlex.split(offered[client])
     assert words[words.index("--header") + 1] == f"x-api-key: {KEY}"
     assert words[words.index("--transport") + 1] == "http"
-    assert {"almanac", URL} <= set(words)
+    assert {"almanac", url} <= set(words)
 
 
 def test_claude_desktop_starts_almanac_itself(offered: dict[str, str]) -> None:
     server = json.loads(offered["Claude Desktop"])["mcpServers"]["almanac"]
-    assert [server["command"], *server["args"]] == COMMAND
+    assert [server["command"], *server["args"]] == [*COMMAND, "--set", "core"]
 
 
 def test_cursor_and_vs_code_name_address_and_header(offered: dict[str, str]) -> None:
     headers = {"x-api-key": KEY}
-    assert json.loads(offered["Cursor"]) == {"mcpServers": {"almanac": {"url": URL, "headers": headers}}}
-    assert json.loads(offered["VS Code"]) == {"servers": {"almanac": {"type": "http", "url": URL, "headers": headers}}}
+    assert json.loads(offered["Cursor"]) == {"mcpServers": {"almanac": {"url": FEW, "headers": headers}}}
+    assert json.loads(offered["VS Code"]) == {"servers": {"almanac": {"type": "http", "url": FEW, "headers": headers}}}
 
 
 def test_codex_reads_toml(offered: dict[str, str]) -> None:
     assert tomllib.loads(offered["Codex"]) == {
-        "mcp_servers": {"almanac": {"url": URL, "http_headers": {"x-api-key": KEY}}}
+        "mcp_servers": {"almanac": {"url": FEW, "http_headers": {"x-api-key": KEY}}}
     }

@@ -18,6 +18,8 @@ from almanac.identity.records import KeyRecord
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import now_ms
+from almanac.platform.clients.entries import CLIENTS as ENTRIES
+from almanac.platform.clients.server import Server
 from almanac.platform.store.port import Store
 
 if TYPE_CHECKING:
@@ -139,7 +141,9 @@ def connect(visit: Visit) -> View:
     url = f"{visit.request.origin}/mcp"
     # A server behind https is not the one of the agent's machine, which `almanac connect` takes by itself.
     elsewhere = f" --url {url}" if visit.request.origins.is_secure else ""
-    values: dict[str, Any] = {"clients": CLIENTS, "url": url, "elsewhere": elsewhere, "operator": visit.operator}
+    few = ENTRIES["generic"].listed(Server(url=url)).url
+    values: dict[str, Any] = {"clients": CLIENTS, "url": url, "few": few, "elsewhere": elsewhere}
+    values["operator"] = visit.operator
     if visit.operator is not None:
         keys = visit.operator.keys()
         last: dict[str, AuditEntry] = {}

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from msgspec import Struct, structs
 
 from almanac.local.connect.editing import Entry, Format
-from almanac.platform.clients.entries import CLIENTS, HEADER
+from almanac.platform.clients.entries import CLIENTS
 from almanac.platform.clients.places import configuration_file
 from almanac.platform.clients.server import KEY_VARIABLE, NAME, ClientMachine, Server
 
@@ -18,8 +18,6 @@ Json = dict[str, Any]
 Scope = Literal["user", "project"]
 _PLUGIN = Path(__file__).with_name("opencode_plugin.js")
 CHANNEL = f"{NAME}-channel"
-FEW = "core"
-"""The set of tools for a client that loads the definition of each."""
 EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 
 
@@ -51,8 +49,6 @@ class Client(Struct, frozen=True, kw_only=True):
     next_steps: str = "Start a new conversation in it."
     hook_steps: str = ""
     channel_step: str = ""
-    defers_tools: bool = False
-    """It loads the definition of a tool when that is needed, so that a long list costs nothing."""
 
 
 def _claude_hooks(edits: str, failures: str) -> tuple[Hook, ...]:
@@ -76,7 +72,6 @@ KNOWN: Mapping[str, Client] = {
         hooks=_claude_hooks(EDITS, f"Bash|{EDITS}"),
         next_steps="Start a new session; /mcp shows almanac, /hooks its hooks.",
         channel_step=f"Be told what happens: claude --dangerously-load-development-channels server:{CHANNEL}",
-        defers_tools=True,
     ),
     "claude-desktop": Client(title="Claude Desktop", programs=(), next_steps="Quit it and start it again."),
     "cursor": Client(
@@ -176,7 +171,7 @@ def wanted(name: str, connection: Connection) -> list[Wanted]:
     found: list[Wanted] = []
     if servers is not None:
         server = connection.server
-        shape, entry = _entry(name, server if connection.all_tools else _listing_few(name, server))
+        shape, entry = _entry(name, server, all_tools=connection.all_tools)
         form: Format = "toml" if name == "codex" else "json"
         entries = [Entry((shape, NAME), entry)]
         if connection.has_channel and KNOWN[name].channel_step and connection.project is None:
@@ -197,27 +192,12 @@ def _channel(server: Server) -> Json:
     return {"type": "stdio", "command": command, "args": arguments, "env": {KEY_VARIABLE: server.key or ""}}
 
 
-def _listing_few(name: str, server: Server) -> Server:
-    """Return the server as it lists the tools of daily work only, for a client that would load all definitions. An
-    address that says itself what it lists stays."""
-    if KNOWN[name].defers_tools or "?" in server.url:
-        return server
-    command = [*server.command, "--set", FEW] if server.command else ()
-    return structs.replace(server, url=f"{server.url}?set={FEW}", command=command)
-
-
-def _entry(name: str, server: Server) -> tuple[str, Json]:
-    key = server.key or f"${{{KEY_VARIABLE}}}"
-    if name == "copilot":
-        return "mcpServers", {"type": "http", "url": server.url, "headers": {HEADER: key}, "tools": ["*"]}
-    if name == "windsurf":
-        key = server.key or f"${{env:{KEY_VARIABLE}}}"
-        return "mcpServers", {"serverUrl": server.url, "headers": {HEADER: key}}
+def _entry(name: str, server: Server, *, all_tools: bool) -> tuple[str, Json]:
     if name == "claude-desktop" and server.key is not None:
         # It starts the server itself, which reads its key from there.
         server = structs.replace(server, environment={**server.environment, KEY_VARIABLE: server.key})
     client = CLIENTS[_NAMES.get(name, name)]
-    return client.servers, client.of(server)
+    return client.servers, client.of(server if all_tools else client.listed(server))
 
 
 def _servers_file(name: str, connection: Connection) -> Path | None:

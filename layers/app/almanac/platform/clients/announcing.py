@@ -11,10 +11,14 @@ def client_configurations(server: Server) -> list[tuple[str, str]]:
     def snippet(client: str) -> str:
         return CLIENTS[client].snippet(server)
 
+    def address(client: str) -> str:
+        url = CLIENTS[client].listed(server).url
+        return f'"{url}"' if "?" in url else url
+
     return [
         (
             "Claude Code, in a shell",
-            f"claude mcp add --scope user --transport http {NAME} {server.url} --header {key}",
+            f"claude mcp add --scope user --transport http {NAME} {address('claude-code')} --header {key}",
         ),
         (
             "Claude Desktop, in claude_desktop_config.json (Settings > Developer > Edit Config)",
@@ -25,6 +29,6 @@ def client_configurations(server: Server) -> list[tuple[str, str]]:
         ("Codex, in ~/.codex/config.toml", snippet("codex")),
         (
             "Gemini CLI, in a shell",
-            f"gemini mcp add --scope user --transport http --header {key} {NAME} {server.url}",
+            f"gemini mcp add --scope user --transport http --header {key} {NAME} {address('gemini')}",
         ),
     ]

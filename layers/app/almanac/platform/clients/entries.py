@@ -4,31 +4,43 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from almanac.platform.clients.server import KEY_VARIABLE, NAME, UNKNOWN_KEY, Server
 
 Json = dict[str, Any]
 Format = Literal["json", "toml"]
 HEADER = "x-api-key"
+FEW = "core"
+"""The set of tools for a client that loads the definition of each."""
 
 
 class Client(Struct, frozen=True, kw_only=True):
     """`servers` names the object that holds the servers. `reference` is how its texts name a variable of the
-    environment, None where it reads none; then a placeholder stands for the key."""
+    environment, None where it reads none; then a placeholder stands for the key. `defers_tools`: it loads the
+    definition of a tool when that is needed, so that a long list costs nothing."""
 
     title: str
     servers: str
     entry: Callable[[Server, str], Json]
     reference: str | None = None
     format: Format = "json"
+    defers_tools: bool = False
+
+    def listed(self, server: Server) -> Server:
+        """Return the server with the list of tools that suits the client: those of daily work for one that would load
+        all definitions. An address that says itself what it lists stays."""
+        if self.defers_tools or "?" in server.url:
+            return server
+        command = [*server.command, "--set", FEW] if server.command else ()
+        return structs.replace(server, url=f"{server.url}?set={FEW}", command=command)
 
     def of(self, server: Server) -> Json:
         return self.entry(server, server.key or self.reference or UNKNOWN_KEY)
 
     def snippet(self, server: Server) -> str:
-        """The whole of a configuration that has nothing else."""
-        entry = self.of(server)
+        """The whole of a configuration that has nothing else, with the list of tools that suits the client."""
+        entry = self.of(self.listed(server))
         return as_toml(self.servers, entry) if self.format == "toml" else as_json({self.servers: {NAME: entry}})
 
 
@@ -42,6 +54,14 @@ def _typed_http(server: Server, key: str) -> Json:
 
 def _gemini(server: Server, key: str) -> Json:
     return {"httpUrl": server.url, "headers": {HEADER: key}}
+
+
+def _copilot(server: Server, key: str) -> Json:
+    return {**_typed_http(server, key), "tools": ["*"]}
+
+
+def _windsurf(server: Server, key: str) -> Json:
+    return {"serverUrl": server.url, "headers": {HEADER: key}}
 
 
 def _opencode(server: Server, key: str) -> Json:
@@ -66,13 +86,19 @@ CLIENTS: Mapping[str, Client] = {
     "opencode": Client(title="OpenCode", servers="mcp", entry=_opencode, reference=f"{{env:{KEY_VARIABLE}}}"),
     "claude": Client(title="Claude Desktop", servers="mcpServers", entry=_started),
     "claude-code": Client(
-        title="Claude Code", servers="mcpServers", entry=_typed_http, reference=f"${{{KEY_VARIABLE}}}"
+        title="Claude Code",
+        servers="mcpServers",
+        entry=_typed_http,
+        reference=f"${{{KEY_VARIABLE}}}",
+        defers_tools=True,
     ),
     "kimi": Client(title="Kimi CLI", servers="mcpServers", entry=_http),
     "codex": Client(title="Codex", servers="mcp_servers", entry=_codex, reference=KEY_VARIABLE, format="toml"),
     "gemini": Client(title="Gemini CLI", servers="mcpServers", entry=_gemini, reference=f"${{{KEY_VARIABLE}}}"),
     "cursor": Client(title="Cursor", servers="mcpServers", entry=_http, reference=f"${{env:{KEY_VARIABLE}}}"),
     "vscode": Client(title="VS Code", servers="servers", entry=_typed_http, reference=f"${{env:{KEY_VARIABLE}}}"),
+    "copilot": Client(title="Copilot CLI", servers="mcpServers", entry=_copilot, reference=f"${{{KEY_VARIABLE}}}"),
+    "windsurf": Client(title="Windsurf", servers="mcpServers", entry=_windsurf, reference=f"${{env:{KEY_VARIABLE}}}"),
     "generic": Client(title="other clients", servers="mcpServers", entry=_typed_http),
 }
 

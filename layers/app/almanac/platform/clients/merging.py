@@ -75,9 +75,16 @@ def _is_there(servers: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
     if NAME not in servers:
         return False
     present: Any = servers[NAME]
-    address = next(name for name in ("url", "httpUrl", "command") if name in entry)
-    if isinstance(present, dict):
-        said = cast("Json", present)
-        if all(said.get(name) == entry.get(name) for name in (address, "args")):
-            return True
+    if isinstance(present, dict) and _place(cast("Json", present)) == _place(entry):
+        return True
     raise CannotMerge(f"it has another server called {NAME} already, which is left as it is")
+
+
+def _place(entry: Mapping[str, Any]) -> list[Any]:
+    """Return where the server of an entry is: its address or program, whichever of its tools that lists."""
+    address = next((entry[name] for name in ("url", "httpUrl", "serverUrl", "command") if name in entry), None)
+    arguments: Any = entry.get("args")
+    if isinstance(arguments, list) and "--set" in arguments:
+        words = cast("list[Any]", arguments)
+        arguments = words[: words.index("--set")]
+    return [address.partition("?")[0] if isinstance(address, str) else address, arguments]

@@ -20,6 +20,7 @@ from tests.unit.gateway.recorded import Recorded
 
 Json = dict[str, Any]
 URL = "http://127.0.0.1:8787/mcp"
+FEW = f"{URL}?set=core"
 COMMAND = ["/opt/python", "-m", "almanac.local", "stdio", "--data", "/home/ann/data"]
 WRITTEN = {
     "opencode": ".config/opencode/opencode.json",
@@ -80,12 +81,12 @@ def test_a_client_is_configured_in_its_own_file(laptop: MemoryApp, home: Path, c
     [
         (
             "opencode",
-            {"type": "remote", "url": URL, "enabled": True, "headers": {"x-api-key": "{env:ALMANAC_API_KEY}"}},
+            {"type": "remote", "url": FEW, "enabled": True, "headers": {"x-api-key": "{env:ALMANAC_API_KEY}"}},
             "takes the API key from the environment variable ALMANAC_API_KEY",
         ),
         (
             "claude",
-            {"command": COMMAND[0], "args": COMMAND[1:], "env": {"TIMEZONE": "Europe/Berlin"}},
+            {"command": COMMAND[0], "args": [*COMMAND[1:], "--set", "core"], "env": {"TIMEZONE": "Europe/Berlin"}},
             "with the key of the data folder",
         ),
         (
@@ -95,12 +96,12 @@ def test_a_client_is_configured_in_its_own_file(laptop: MemoryApp, home: Path, c
         ),
         (
             "kimi",
-            {"url": URL, "headers": {"x-api-key": "YOUR-ALMANAC-API-KEY"}},
+            {"url": FEW, "headers": {"x-api-key": "YOUR-ALMANAC-API-KEY"}},
             "in the place of YOUR-ALMANAC-API-KEY",
         ),
-        ("codex", {"url": URL, "env_http_headers": {"x-api-key": "ALMANAC_API_KEY"}}, "ALMANAC_API_KEY"),
-        ("gemini", {"httpUrl": URL, "headers": {"x-api-key": "${ALMANAC_API_KEY}"}}, "ALMANAC_API_KEY"),
-        ("cursor", {"url": URL, "headers": {"x-api-key": "${env:ALMANAC_API_KEY}"}}, "ALMANAC_API_KEY"),
+        ("codex", {"url": FEW, "env_http_headers": {"x-api-key": "ALMANAC_API_KEY"}}, "ALMANAC_API_KEY"),
+        ("gemini", {"httpUrl": FEW, "headers": {"x-api-key": "${ALMANAC_API_KEY}"}}, "ALMANAC_API_KEY"),
+        ("cursor", {"url": FEW, "headers": {"x-api-key": "${env:ALMANAC_API_KEY}"}}, "ALMANAC_API_KEY"),
     ],
 )
 def test_an_entry_is_in_the_format_of_its_client_and_says_where_the_key_comes_from(
@@ -140,9 +141,20 @@ def test_what_cannot_be_merged_is_left_alone_and_the_snippet_is_told(
     (home / ".kimi" / "mcp.json").write_text(before)
     told = laptop.refused("context_setup", cli="kimi")
     assert "~/.kimi/mcp.json was left as it is" in told
-    assert f'"url": "{URL}"' in told
+    assert f'"url": "{FEW}"' in told
     assert _files(home) == [".kimi/mcp.json"]
     assert (home / ".kimi" / "mcp.json").read_text() == before
+
+
+@pytest.mark.parametrize("cli", sorted(WRITTEN))
+def test_an_address_that_lists_other_tools_of_this_server_stays(laptop: MemoryApp, home: Path, cli: str) -> None:
+    # Earlier versions wrote the address of all tools for every client.
+    file = home / WRITTEN[cli]
+    laptop.do("context_setup", cli=cli)
+    before = file.read_text().replace("?set=core", "").replace(',\n        "--set",\n        "core"', "")
+    file.write_text(before)
+    assert laptop.do("context_setup", cli=cli)["unchanged"] is True
+    assert file.read_text() == before
 
 
 def test_a_home_that_is_a_link_is_followed(app: MemoryApp, home: Path, tmp_path: Path) -> None:
@@ -184,7 +196,7 @@ def test_a_server_that_others_can_reach_shows_and_never_writes(app: MemoryApp, h
 
 def test_a_server_on_no_machine_of_the_user_shows_placeholders(app: MemoryApp) -> None:
     shown = app.do("context_setup", cli="cursor")
-    assert _entry(shown["snippet"])["url"] == "https://YOUR-ALMANAC-ADDRESS/mcp"
+    assert _entry(shown["snippet"])["url"] == "https://YOUR-ALMANAC-ADDRESS/mcp?set=core"
     assert "in the place of https://YOUR-ALMANAC-ADDRESS/mcp" in shown["message"]
     assert "headers" in _entry(app.do("context_setup", cli="claude")["snippet"])
 
@@ -249,6 +261,6 @@ def test_behind_a_gateway_the_address_is_the_one_that_took_the_call_whatever_hea
     event["headers"] |= {"Host": "evil.example", "X-Forwarded-Host": "evil.example"}
     event["multiValueHeaders"] |= {"Host": ["evil.example"], "X-Forwarded-Host": ["evil.example"]}
     shown = json.loads(handler(event, None)["body"])["result"]["structuredContent"]
-    assert _entry(shown["snippet"])["url"] == "https://x1.execute-api.eu-central-1.amazonaws.com/v1/mcp"
+    assert _entry(shown["snippet"])["url"] == "https://x1.execute-api.eu-central-1.amazonaws.com/v1/mcp?set=core"
     assert "YOUR-ALMANAC-ADDRESS" not in shown["message"]
     assert "evil.example" not in json.dumps(shown)

@@ -45,7 +45,7 @@ def write(cli: CliType, machine: ClientMachine, now: datetime) -> Written:
     file = read(place)
     name = spoken(place, machine.home)
     try:
-        text = merged(file.text, client, client.of(machine.server))
+        text = merged(file.text, client, client.of(client.listed(machine.server)))
     except CannotMerge as problem:
         raise Conflict(
             f"{name} was left as it is: {problem}.", f"Add this by hand:\n{client.snippet(machine.server)}"
