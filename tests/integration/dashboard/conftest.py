@@ -1,19 +1,23 @@
 """The dashboard over every family and a store of its own."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from almanac.composition.families import every_family
 from almanac.composition.laptop import laptop_services, open_sqlite
+from almanac.composition.storage import by_family, open_storage_limits
 from almanac.gateway.dashboard.dashboard import Dashboard
 from almanac.gateway.dashboard.door import DashboardDoor
+from almanac.gateway.dashboard.operating import StoredBytes
 from almanac.gateway.dashboard.requests import local_origins, public_origins
 from almanac.gateway.dashboard.tools import ToolCalls
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
+from almanac.identity.access.storage import StorageLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
@@ -54,7 +58,12 @@ def watching() -> Watching:
 
 
 @pytest.fixture
-def door(store: Store, clock: FixedClock, tmp_path: Path, watching: Watching) -> DashboardDoor:
+def storage(store: Store, tmp_path: Path, clock: FixedClock) -> StorageLimits:
+    return open_storage_limits(store, tmp_path / "store.db", clock, time.monotonic)
+
+
+@pytest.fixture
+def door(store: Store, clock: FixedClock, tmp_path: Path, watching: Watching, storage: StorageLimits) -> DashboardDoor:
     families = every_family(laptop_services(store, clock, tmp_path / "sealing", 30))
     tools = ToolCalls(
         families,
@@ -66,7 +75,7 @@ def door(store: Store, clock: FixedClock, tmp_path: Path, watching: Watching) ->
     )
     gatekeeper = Gatekeeper(StoredDirectory(store), store, clock)
     here, public = local_origins("127.0.0.1", 8787), public_origins("https://mcp.example.com")
-    dashboard = Dashboard(tools, gatekeeper, store, clock, here, public)
+    dashboard = Dashboard(tools, gatekeeper, store, clock, here, public, stored=StoredBytes(storage.stored, by_family))
     return DashboardDoor(lambda: dashboard, watching)
 
 

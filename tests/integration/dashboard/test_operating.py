@@ -1,6 +1,7 @@
 """What operators see and end, and what others do not."""
 
 import os
+import re
 
 import msgspec
 import pytest
@@ -9,9 +10,11 @@ from almanac.gateway.dashboard.dashboard import Dashboard
 from almanac.gateway.dashboard.door import DashboardDoor
 from almanac.gateway.dashboard.requests import local_origins
 from almanac.gateway.dashboard.tools import ToolCalls
+from almanac.gateway.hooks.records import HOOK_SESSIONS, KEPT_MS, HookSession
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
+from almanac.identity.access.storage import StorageLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.kernel.caller import Scope
@@ -55,6 +58,43 @@ def test_an_operator_sees_who_changed_what(operating: Browser, keys: ApiKeys) ->
     assert "<td><code>kanban_edit_board</code></td><td>1</td>" in usage
     assert "kanban_edit_board" in operating.get("/ui/connect").text
     assert operating.get("/ui/history?before=nonsense").status == 200
+
+
+def test_usage_tells_tokens_that_hooks_told_and_what_each_family_stores(
+    operating: Browser, store: Store, clock: FixedClock, storage: StorageLimits
+) -> None:
+    assert "No hook told an agent anything" in operating.get("/ui/usage").text
+    assert "It is being counted." in operating.get("/ui/usage").text
+    for session, client, project, tokens in (
+        ("a", "codex", "default", 700),
+        ("b", "<b>", "default", 34),
+        ("c", "x", "moon", 9),
+    ):
+        told = HookSession(
+            session=session,
+            client=client,
+            key_id="k",
+            at=now_ms(clock),
+            expires_at=now_ms(clock) + KEPT_MS,
+            tokens=tokens,
+        )
+        store.write([HOOK_SESSIONS.within(store, Scope("acme", project)).insert(told)])
+    old = now_ms(clock) - 20 * 86_400_000
+    gone = HookSession(session="d", client="old", key_id="k", at=old, expires_at=now_ms(clock) + KEPT_MS, tokens=50)
+    store.write([HOOK_SESSIONS.within(store, Scope("acme", "default")).insert(gone)])
+    operating.submit(operating.get("/ui/memory").form("pin_memory"), content="A long memory " * 300)
+    operating.submit(operating.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Done")
+    storage.recount()
+    text = operating.get("/ui/usage").text
+    assert "About 734 tokens in project default" in text
+    assert "<td><code>codex</code></td><td>700</td>" in text
+    assert "<td><code>&lt;b&gt;</code></td><td>34</td>" in text
+    assert "Tokens by day:" in text
+    counted = text.partition('id="storage"')[2]
+    families = re.findall(r'data-key="family-([a-z]*)"', counted)
+    assert families[0] == "memory"
+    assert {"planner", ""} <= set(families)
+    assert "of 20 GB" in counted
 
 
 def test_an_operator_ends_a_key_and_a_session(operating: Browser, browser_of_ann: Browser, key: str) -> None:

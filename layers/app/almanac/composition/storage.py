@@ -1,9 +1,10 @@
 """Storage limits on a laptop: what counts as a document, and how a data folder is counted."""
 # ruff: noqa: PLC0415 - not every command counts
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from almanac.kernel.clock import Clock
 
@@ -26,6 +27,24 @@ DOCUMENT_TABLES = frozenset(
     }
 )
 """The tables of what people and agents write, one item for each thing; all others hold parts of it or are derived."""
+
+
+def by_family(tables: Mapping[str, int]) -> dict[str, int]:
+    """Return the bytes of each family, and under "" those of what belongs to none, such as the audit trail."""
+    from almanac.composition.families import FAMILIES, declaration
+    from almanac.platform.store.records import Table
+
+    owners = {
+        table.own.name: name
+        for name in FAMILIES
+        for module in declaration(name).records()
+        for table in cast("list[Table[Any] | None]", list(vars(module).values()))
+        if isinstance(table, Table)
+    }
+    sizes: Counter[str] = Counter()
+    for table, size in tables.items():
+        sizes[owners.get(table, "")] += size
+    return dict(sizes)
 
 
 def open_usage(file: Path, clock: Clock) -> "SqliteUsage":

@@ -19,7 +19,7 @@ from almanac.gateway.dashboard import answers, knowing, operating, planning
 from almanac.gateway.dashboard.actions import Done, Notice, carry_out, notice_cookie, read_notice
 from almanac.gateway.dashboard.door import Listening
 from almanac.gateway.dashboard.lists import LISTINGS, listing
-from almanac.gateway.dashboard.operating import Operator
+from almanac.gateway.dashboard.operating import Operator, StoredBytes
 from almanac.gateway.dashboard.rendering import Templates
 from almanac.gateway.dashboard.requests import HOME, MAX_FORM_BYTES, Origins, UiRequest, own_path, read_request
 from almanac.gateway.dashboard.tools import Result, ToolCalls
@@ -39,6 +39,14 @@ from almanac.protocol.wire.http import Response
 
 Page = Callable[[Visit], View]
 
+
+def _usage(visit: Visit) -> View:
+    # What it counts in is imported with it.
+    from almanac.gateway.dashboard.usage import usage  # noqa: PLC0415
+
+    return usage(visit)
+
+
 PAGES: Mapping[str, tuple[str, Page]] = {
     "/ui/": ("Today", planning.today),
     "/ui/calendar": ("Calendar", planning.calendar),
@@ -50,7 +58,7 @@ PAGES: Mapping[str, tuple[str, Page]] = {
     "/ui/knowledge": ("Knowledge", knowing.knowledge),
     **{path: (shown.title, listing(shown)) for path, shown in LISTINGS.items()},
     "/ui/connect": ("Connect", operating.connect),
-    "/ui/usage": ("Usage", operating.usage),
+    "/ui/usage": ("Usage", _usage),
     "/ui/history": ("History", operating.history),
 }
 """What the navigation shows, in its order."""
@@ -74,7 +82,8 @@ class Entered:
 
 
 class Dashboard:
-    """`is_live`: the server has a stream of changes for pages. `ends_keys`: it may revoke keys, for operators."""
+    """`is_live`: the server has a stream of changes for pages. `ends_keys`: it may revoke keys, for operators.
+    `stored` answers what a tenant stores, where the server counts it."""
 
     def __init__(
         self,
@@ -85,6 +94,7 @@ class Dashboard:
         *origins: Origins,
         is_live: bool = False,
         ends_keys: bool = True,
+        stored: StoredBytes | None = None,
     ) -> None:
         self._tools = tools
         self._gatekeeper = gatekeeper
@@ -93,6 +103,7 @@ class Dashboard:
         self._origins = origins
         self._is_live = is_live
         self._ends_keys = ends_keys
+        self._stored = stored
         self._sessions = BrowserSessions(store, clock, os.urandom)
         self._keys = ApiKeys(store, clock, os.urandom)
         self._files = answers.StaticFiles()
@@ -169,7 +180,7 @@ class Dashboard:
             return self._sign_in_page(request, f"{principal.message} Sign in again.", status=401)
         now = self._clock.now()
         caller = principal.caller
-        operator = Operator(self._store, self._clock, caller.scope.tenant, caller.actor, self._ends_keys)
+        operator = Operator(self._store, self._clock, caller.scope, caller.actor, self._ends_keys, self._stored)
         visit = Visit(
             request,
             signed,

@@ -1,10 +1,8 @@
 """What only operators see and do: keys, sign-ins of programs, browser sessions, and the audit trail of their tenant."""
 
 import os
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +13,7 @@ from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.grants import ClientGrants
 from almanac.identity.oauth.records import ClientGrant
 from almanac.identity.records import KeyRecord
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import now_ms
@@ -23,13 +22,11 @@ from almanac.platform.clients.server import Server
 from almanac.platform.store.port import Store
 
 if TYPE_CHECKING:
+    from almanac.identity.access.storage import StoredNow
     from almanac.platform.bus.dead_letters import DeadLetterPage
 
 _MOST_KEYS = 200
 _PAGE = 100
-_COUNTED = 5000
-_DAYS = 14
-_MOST_TOOLS = 12
 _MOST_LETTERS = 50
 
 CLIENTS: Sequence[tuple[str, str]] = (
@@ -47,14 +44,28 @@ CLIENTS: Sequence[tuple[str, str]] = (
 
 
 @dataclass(frozen=True, slots=True)
+class StoredBytes:
+    """What a tenant stores, counted behind the calls, and how bytes of tables become bytes of families."""
+
+    of_tenant: Callable[[str], "StoredNow | None"]
+    by_family: Callable[[Mapping[str, int]], Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Operator:
-    """An operator of one tenant. Changes are audited as those of `actor`. `ends_keys`: the server may revoke keys."""
+    """An operator of one tenant, in one of its projects. Changes are audited as those of `actor`. `ends_keys`: the
+    server may revoke keys. `stored` answers what the tenant stores; None where the server does not count it."""
 
     store: Store
     clock: Clock
-    tenant: str
+    scope: Scope
     actor: str
     ends_keys: bool = True
+    stored: StoredBytes | None = None
+
+    @property
+    def tenant(self) -> str:
+        return self.scope.tenant
 
     def keys(self) -> list[tuple[KeyRecord, bool]]:
         """Keys, the newest first, and whether each works."""
@@ -167,51 +178,3 @@ def history(visit: Visit) -> View:
         except InvalidInput as wrong:
             values["problem"] = f"{wrong} {wrong.hint or ''}"
     return View("history.html", "History", values)
-
-
-def usage(visit: Visit) -> View:
-    """Plots of the calls of the last days that may change something, by day and by tool, from the audit trail."""
-    values: dict[str, Any] = {"operator": visit.operator, "days": _DAYS}
-    if visit.operator is not None:
-        values |= {**_counted(visit, visit.operator), "letters": visit.operator.dead_letters()}
-    return View("usage.html", "Usage", values)
-
-
-def _counted(visit: Visit, operator: Operator) -> Mapping[str, Any]:
-    first = visit.local_now.date() - timedelta(days=_DAYS - 1)
-    by_day: Counter[Any] = Counter({first + timedelta(days=n): 0 for n in range(_DAYS)})
-    not_done: Counter[Any] = Counter()
-    by_tool: dict[str, list[AuditEntry]] = {}
-    before, seen, is_all = None, 0, False
-    while seen < _COUNTED and not is_all:
-        page = operator.trail(1000, before)
-        for entry in page.entries:
-            day = datetime.fromtimestamp(entry.at / 1000, UTC).astimezone(visit.zone).date()
-            if is_all := day < first:
-                break
-            if not entry.key_id:
-                continue  # a command
-            seen += 1
-            by_day[day] += 1
-            not_done[day] += entry.outcome != "done"
-            by_tool.setdefault(entry.tool, []).append(entry)
-        before = page.before
-        is_all = is_all or before is None
-    most = max(by_day.values(), default=0)
-    scale = 120 / max(most, 1)
-    bars = [
-        {"day": day, "calls": calls, "not_done": not_done[day], "height": round(calls * scale, 1)}
-        for day, calls in sorted(by_day.items())
-    ]
-    return {"bars": bars, "most": most, "total": seen, "is_all": is_all, "tools": _of_tools(by_tool)}
-
-
-def _of_tools(by_tool: Mapping[str, Sequence[AuditEntry]]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    for tool, entries in sorted(by_tool.items(), key=lambda pair: -len(pair[1]))[:_MOST_TOOLS]:
-        times = sorted(entry.duration_ms for entry in entries)
-        outcomes = Counter(entry.outcome for entry in entries)
-        slow = times[min(len(times) - 1, int(len(times) * 0.95))]
-        rows.append({"tool": tool, "calls": len(entries), "outcomes": outcomes, "p95": slow})
-    most = max((row["calls"] for row in rows), default=1)
-    return [{**row, "width": round(row["calls"] / most * 200, 1)} for row in rows]

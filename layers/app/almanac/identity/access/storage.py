@@ -58,6 +58,14 @@ def limit_of(tenant: Tenant) -> StorageLimit:
     return StorageLimit(tenant.max_bytes or DEFAULT_BYTES, tenant.max_documents or DEFAULT_DOCUMENTS)
 
 
+class StoredNow(Struct, frozen=True):
+    """What a tenant stores, and may store: as it was counted `seconds_ago`, and what was written since."""
+
+    usage: Usage
+    limit: StorageLimit
+    seconds_ago: float
+
+
 class _Known(Struct):
     """What is known of one tenant. `counted` is exact as of `version`, `since` what was written after it."""
 
@@ -119,6 +127,13 @@ class StorageLimits:
             with self._lock:
                 known = self._known.setdefault(tenant, _Known())
                 known.since += Usage(size, int(is_new))
+
+    def stored(self, tenant: str) -> StoredNow | None:
+        """What was counted of a tenant behind the calls; None where it is about to be counted for the first time."""
+        usage = self._estimate(tenant)
+        with self._lock:
+            at = self._known[tenant].at
+        return None if at is None else StoredNow(usage, self._limit_for(tenant), self._monotonic() - at)
 
     def recount(self) -> None:
         """Count the tenants that need it: those that are near a limit, that were never counted, or not for an hour."""

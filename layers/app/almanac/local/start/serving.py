@@ -16,7 +16,7 @@ from almanac.composition.families import TOOL_SETS, every_job
 from almanac.composition.installation import zones_release
 from almanac.composition.laptop import laptop_services
 from almanac.composition.sign_in import open_sign_in
-from almanac.composition.storage import open_storage_limits
+from almanac.composition.storage import by_family, open_storage_limits
 from almanac.gateway.dashboard.door import DashboardDoor
 from almanac.gateway.feed.admission import FeedLimits
 from almanac.gateway.hooks.endpoint import answer_hook
@@ -241,6 +241,7 @@ def _dashboard(
 ) -> "Dashboard":
     # Who opens no page does not pay for templates.
     from almanac.gateway.dashboard.dashboard import Dashboard  # noqa: PLC0415
+    from almanac.gateway.dashboard.operating import StoredBytes  # noqa: PLC0415
     from almanac.gateway.dashboard.requests import local_origins, public_origins  # noqa: PLC0415
     from almanac.gateway.dashboard.tools import ToolCalls  # noqa: PLC0415
 
@@ -253,7 +254,9 @@ def _dashboard(
         admits=storage.admit,
     )
     public = () if public_url is None else (public_origins(public_url),)
-    return Dashboard(tools, gatekeeper, store, clock, *public, local_origins(address.host, address.port), is_live=True)
+    origins = (*public, local_origins(address.host, address.port))
+    stored = StoredBytes(storage.stored, by_family)
+    return Dashboard(tools, gatekeeper, store, clock, *origins, is_live=True, stored=stored)
 
 
 def _at(threads: FairThreads[Any]) -> Callable[[Callable[[], Any]], Awaitable[Any]]:

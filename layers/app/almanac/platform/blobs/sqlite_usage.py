@@ -2,6 +2,7 @@
 
 # Statements are put together from constants only; every value is a parameter.
 
+from collections import Counter
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from almanac.platform.store.tenant_scan import Usage, partitions_of
 _WITHIN = "FROM items WHERE partition >= ? AND partition < ? AND (expires_at IS NULL OR expires_at > ?)"
 _COUNT = f"""SELECT partition, count(*), sum(length(partition) + length(sort) + length(body))
     {_WITHIN} GROUP BY partition"""
-_STOWED = f"SELECT body {_WITHIN} AND instr(body, X'A524626C6F62') > 0"
+_STOWED = f"SELECT partition, body {_WITHIN} AND instr(body, X'A524626C6F62') > 0"
 """Bodies with the mark of a large value, as msgpack writes it."""
 
 _decode = msgspec.msgpack.Decoder().decode
@@ -32,15 +33,17 @@ class SqliteUsage:
         self._clock = clock
 
     def usage(self, tenant: str) -> Usage:
-        now, total, documents = now_ms(self._clock), 0, 0
+        now, documents, sizes = now_ms(self._clock), 0, Counter[str]()
         with self._connections.reading() as connection:
             for start, end in partitions_of(tenant).spans():
                 for partition, count, size in connection.execute(_COUNT, (start, end, now)):
-                    total += size
-                    documents += count if tenant_and_table(Partition.as_stored(partition))[1] in self._documents else 0
-                for (body,) in connection.execute(_STOWED, (start, end, now)):
-                    total += sum(map(stowed_bytes, _decode(body).values()))
-        return Usage(total, documents)
+                    table = tenant_and_table(Partition.as_stored(partition))[1]
+                    sizes[table] += size
+                    documents += count if table in self._documents else 0
+                for partition, body in connection.execute(_STOWED, (start, end, now)):
+                    table = tenant_and_table(Partition.as_stored(partition))[1]
+                    sizes[table] += sum(map(stowed_bytes, _decode(body).values()))
+        return Usage(sizes.total(), documents, dict(sizes))
 
     def version(self) -> object:
         return self._connections.version()

@@ -1,6 +1,6 @@
 """The ports that read everything of one tenant, for exports and to count it. Stores implement them beside their own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from msgspec import Struct
@@ -29,13 +29,15 @@ class TenantScan(Protocol):
 
 class Usage(Struct, frozen=True):
     """What a tenant stores: `bytes` of items and their large values; `documents` are the items of the tables that hold
-    what people and agents write, without what is derived from them."""
+    what people and agents write, without what is derived from them. `tables` are the bytes of each table that was
+    counted."""
 
     bytes: int = 0
     documents: int = 0
+    tables: Mapping[str, int] = {}
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(self.bytes + other.bytes, self.documents + other.documents)
+        return Usage(self.bytes + other.bytes, self.documents + other.documents, self.tables or other.tables)
 
 
 class CountsUsage(Protocol):
