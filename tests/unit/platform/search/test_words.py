@@ -12,6 +12,7 @@ from almanac.platform.search.analysis.words import (
     compounds_of,
     question_terms,
     spaced,
+    terms_in,
     terms_of,
 )
 
@@ -100,3 +101,7 @@ def test_exactly_the_names_that_have_humps_are_taken_apart(name: str):
         has_humps = re.search(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}", name)
         said = f"{before}{' '.join(parts) if has_humps else name}{behind}".replace("_", " ")
         assert spaced(f"{before}{name}{behind}") == said
+
+
+def test_words_that_questions_are_asked_with_do_not_count() -> None:
+    assert terms_in("What did they say about the deploys?") == {"deploy"}

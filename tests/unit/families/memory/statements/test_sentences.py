@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from almanac.families.memory.statements.sentences import is_question, sentences_of
+from almanac.families.memory.statements.sentences import PART_CHARACTERS, every_sentence, is_question, sentences_of
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,24 @@ def test_no_text_takes_long(text: str) -> None:
     started = process_time()
     sentences_of(text)
     assert process_time() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ('He said "go." Then we went. Really? yes', ['He said "go."', "Then we went.", "Really?", "yes"]),
+        ("- one thing\n- another thing\n\n3. a third", ["one thing", "another thing", "a third"]),
+        ("> quoted. Twice.\nfoo(bar); baz{}", ["quoted.", "Twice.", "foo(bar); baz{}"]),
+        ("A line\nthat goes on", ["A line", "that goes on"]),
+        ("...\n---\n", []),
+    ],
+)
+def test_code_and_quotations_can_be_quoted_too(text: str, sentences: list[str]) -> None:
+    assert list(every_sentence(text)) == sentences
+
+
+@pytest.mark.parametrize("text", ["word " * 200, "x" * 1000])
+def test_a_long_sentence_is_quoted_in_parts_and_nothing_is_lost(text: str) -> None:
+    parts = list(every_sentence(text))
+    assert max(map(len, parts)) <= PART_CHARACTERS
+    assert "".join("".join(parts).split()) == "".join(text.split())

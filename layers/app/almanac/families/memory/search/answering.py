@@ -15,8 +15,8 @@ from math import log1p
 
 from msgspec.structs import replace
 
-from almanac.families.memory.search.sentences import sentences_of, terms_in
-from almanac.platform.search.analysis.words import question_terms
+from almanac.families.memory.statements.sentences import every_sentence
+from almanac.platform.search.analysis.words import question_terms, terms_in
 from almanac.platform.search.coverage import Coverage
 
 _NUMBER = (
@@ -150,7 +150,7 @@ def supported(
 
 def _weights(question: str, read: Iterable[str]) -> dict[str, float]:
     """Return the weight of each term of the question; the weights add up to 1."""
-    sentences = [terms_in(sentence) for text in read for sentence in islice(sentences_of(text), _MOST_READ)]
+    sentences = [terms_in(sentence) for text in read for sentence in islice(every_sentence(text), _MOST_READ)]
     having = Counter(term for terms in sentences for term in terms)
     terms = [term for term in question_terms(question, _TERMS) if term not in _OF_FORMS] or [*terms_in(question)]
     weights = {term: log1p((len(sentences) + _FEW) / (having[term] + 1)) for term in terms}

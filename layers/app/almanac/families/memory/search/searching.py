@@ -22,9 +22,9 @@ from almanac.families.memory.search.narrowing import Narrowing, filters_of, held
 from almanac.families.memory.search.ranking import COMPARED, in_order, merged, with_later_words, with_summaries
 from almanac.families.memory.search.results import Hits, MemoryHit
 from almanac.families.memory.search.rounds import COVERING, Found, Match, find
-from almanac.families.memory.search.sentences import sentences_of
 from almanac.families.memory.search.showing import SalienceOf, Showing
 from almanac.families.memory.search.time_travel import asked_then
+from almanac.families.memory.statements.sentences import every_sentence
 from almanac.platform.declaration.known_facts import FACT
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.asking.port import Search, SearchRequest
@@ -218,7 +218,7 @@ def _supported(coverage: Coverage | None, wanted: Wanted, hits: Sequence[MemoryH
     texts = [hit.content for hit in hits if hit.content]
     if wanted.mode == "code" or not texts:
         return coverage
-    quoted = [(sentence, "") for text in texts[:COVERING] for sentence in sentences_of(text)]
+    quoted = [(sentence, "") for text in texts[:COVERING] for sentence in every_sentence(text)]
     return supported(coverage, wanted.text, quoted, texts)
 
 

@@ -1,6 +1,7 @@
-"""The sentences of a message: what somebody said, without code, quotations and output of programs.
+"""The sentences of a text: those that somebody said, or all of them for quoting.
 
-Time is linear in the text, of which the first 6,000 and the last 2,000 characters count.
+What somebody said has no code, quotations or output of programs in it, and the first 6,000 and the last 2,000
+characters of a text count. Time is linear in the text.
 """
 
 import re
@@ -9,7 +10,9 @@ from collections.abc import Iterator
 HEAD_CHARACTERS = 6_000
 TAIL_CHARACTERS = 2_000
 MAX_CHARACTERS = 400
-"""Of one sentence; a longer one is cut."""
+"""Of one sentence that was said; a longer one is cut."""
+PART_CHARACTERS = 300
+"""Of a sentence for quoting; a longer one comes in parts."""
 
 _SHORTENED = """
 e.g i.e etc vs cf al approx no nos vol fig dr mr mrs ms prof st jr sr inc ltd co corp dept est min max a.m p.m jan
@@ -21,6 +24,7 @@ _MAY_END = re.compile(
     rf"(?<![.!?\u2026])[.!?\u2026]++[{_CLOSING}]*+(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*"
 )
 _BULLET = re.compile(r"\s*(?:[-*\u2022+\u2013]\s+(?:\[[ xX]\]\s+)?|\(?\d{1,3}[.)]\s+|#{1,6}\s+)")
+_LIST_MARK = re.compile(r"^(?:[-*\u2022>#]+|\d+[.)])\s+")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _SIGNS = re.compile(r"[{}()\[\];=<>|&$\\/#@^~`+*]")
 _PROGRAM = re.compile(
@@ -35,7 +39,15 @@ _BEHIND = "\"'\u201d\u2019\u00bb)]*_ "
 
 def sentences_of(text: str) -> list[str]:
     """In the order in which they stand. Items of lists and lines without a full stop are sentences too."""
-    return [cut(sentence) for line in _paragraphs(shortened(text)) for sentence in _split(line)]
+    return [cut(sentence) for line in _paragraphs(shortened(text)) for sentence in split(line)]
+
+
+def every_sentence(text: str) -> Iterator[str]:
+    """Yield all that a text says in order, code and quotations too, without marks of lists; lines are not joined."""
+    for line in text.splitlines():
+        written = " ".join(line.split())
+        for sentence in split(_LIST_MARK.sub("", written)):
+            yield from _parts(sentence)
 
 
 def shortened(text: str) -> str:
@@ -93,7 +105,8 @@ def _is_program(line: str) -> bool:
     return len(_SIGNS.findall(line)) * 5 > len(line.strip()) > 0
 
 
-def _split(line: str) -> Iterator[str]:
+def split(line: str) -> Iterator[str]:
+    """Yield the sentences of one line."""
     start = 0
     for found in _MAY_END.finditer(line):
         if _ends_sentence(line, start, found):
@@ -115,3 +128,13 @@ def _ends_sentence(line: str, start: int, found: re.Match[str]) -> bool:
     word = before[-1].strip("(\"'").lower() if before else ""
     begins = word.isdecimal() and line[start : found.start()].strip() == word
     return not (word in _ABBREVIATIONS or begins or (len(word) == 1 and word.isalpha()))
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    while len(sentence) > PART_CHARACTERS:
+        word_ends = sentence.rfind(" ", PART_CHARACTERS // 2, PART_CHARACTERS)
+        end = word_ends if word_ends > 0 else PART_CHARACTERS
+        yield sentence[:end].strip()
+        sentence = sentence[end:].strip()
+    if any(map(str.isalnum, sentence)):
+        yield sentence

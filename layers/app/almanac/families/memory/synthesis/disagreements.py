@@ -9,7 +9,7 @@ from itertools import combinations, islice
 
 from msgspec import Struct
 
-from almanac.families.memory.search.sentences import sentences_of
+from almanac.families.memory.statements.sentences import every_sentence
 from almanac.families.memory.synthesis.claims import Claim, claim_of
 from almanac.families.memory.synthesis.passages import Passage, quotable
 
@@ -51,7 +51,7 @@ def disagreements(passages: Sequence[Passage], wanted: Container[str]) -> list[D
 
 def _claims(passages: Sequence[Passage]) -> Iterator[Claimed]:
     for passage in passages:
-        for text in islice(sentences_of(passage.text), _PER_PASSAGE):
+        for text in islice(every_sentence(passage.text), _PER_PASSAGE):
             claim = claim_of(text)
             if claim is not None:
                 yield Claimed(passage, text, claim)

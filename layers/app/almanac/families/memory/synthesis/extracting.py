@@ -17,11 +17,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import judge
-from almanac.families.memory.search.sentences import sentences_of, terms_in
 from almanac.families.memory.statements.classifying import classify
+from almanac.families.memory.statements.sentences import every_sentence
 from almanac.families.memory.synthesis.claims import values_of
 from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
-from almanac.platform.search.analysis.words import question_terms
+from almanac.platform.search.analysis.words import question_terms, terms_in
 
 MAX_CHARACTERS = 1500
 MAX_LISTED_CHARACTERS = 3000
@@ -192,7 +192,7 @@ def _scored(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
 
 
 def _sentences(passage: Passage) -> Iterator[Sentence]:
-    for place, text in enumerate(islice(sentences_of(passage.text), _MOST_READ)):
+    for place, text in enumerate(islice(every_sentence(passage.text), _MOST_READ)):
         yield Sentence(passage=passage, place=place, text=text, terms=terms_in(text))
 
 
@@ -242,7 +242,7 @@ def _line(sentence: Sentence, asked: Passage | None, zone: tzinfo) -> str:
     passage, sources = sentence.passage, _sources(sentence, asked)
     question = ""
     if asked is not None and len(sources) > 1:
-        last = [*sentences_of(asked.text)][-1:]
+        last = [*every_sentence(asked.text)][-1:]
         question = f', asked "{quotable(last[0])}",' if last else ""
     said = f'On {day_of(passage.at, zone)}{question} {passage.said}: "{quotable(sentence.text)}"'
     return f"{said} [{', '.join(sources)}]"

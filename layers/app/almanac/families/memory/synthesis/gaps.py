@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from almanac.families.memory.search.sentences import terms_in
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, quotable
+from almanac.platform.search.analysis.words import terms_in
 from almanac.platform.search.coverage import Coverage
 
 NOT_COVERED = "Nothing that is remembered answers this."

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from almanac.content import clean, judge
 from almanac.families.memory.candidates.standing import Standing, Talk, corrects, ranked
-from almanac.families.memory.search.sentences import terms_in
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, quotable
 from almanac.kernel.instants import instant_at, milliseconds
+from almanac.platform.search.analysis.words import terms_in
 
 MOST_LINES = 20
 _DAYS: str = "monday tuesday wednesday thursday friday saturday sunday"

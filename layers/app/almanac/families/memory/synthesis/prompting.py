@@ -7,8 +7,9 @@ from datetime import tzinfo
 import msgspec
 
 from almanac.content import clean, judge
-from almanac.families.memory.search.sentences import sentences_of, terms_in
+from almanac.families.memory.statements.sentences import every_sentence
 from almanac.families.memory.synthesis.passages import Passage, day_of
+from almanac.platform.search.analysis.words import terms_in
 
 MAX_TOKENS = 800
 MAX_SENTENCES = 12
@@ -66,7 +67,7 @@ def _sentences(text: str, known: Mapping[str, Passage]) -> Iterator[tuple[str, t
         if _CITED.fullmatch(part):
             ids.update((one, None) for one in _BETWEEN.split(part) if one in known)
         elif any(map(str.isalnum, part)) or part == ".":
-            last = [*sentences_of(said.strip(" \n\t.,;:"))][-1:]
+            last = [*every_sentence(said.strip(" \n\t.,;:"))][-1:]
             if ids and last:
                 yield last[0].rstrip(" .!;,:"), tuple(ids)
             said, ids = part, {}

@@ -10,7 +10,6 @@ from almanac.content import quoted_fields
 from almanac.families.memory.candidates.standing import Talk, talk_of
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.search.answering import supported
-from almanac.families.memory.search.sentences import terms_in
 from almanac.families.memory.snapshot.reading import Reader
 from almanac.families.memory.synthesis.disagreements import Claimed, disagreements
 from almanac.families.memory.synthesis.extracting import extract, listed
@@ -25,6 +24,7 @@ from almanac.families.memory.synthesis.results import Contradiction, Side, Synth
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import Unavailable
 from almanac.platform.declaration.known_facts import FACT, Disagreeing, KnownFacts
+from almanac.platform.search.analysis.words import terms_in
 from almanac.platform.search.asking.port import Search
 from almanac.platform.search.coverage import Coverage
 

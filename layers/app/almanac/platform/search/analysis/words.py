@@ -82,6 +82,11 @@ def question_terms(text: str, limit: int) -> list[str]:
     return []
 
 
+def terms_in(text: str) -> frozenset[str]:
+    """The index terms of a text, but for the words that questions are asked with."""
+    return frozenset(term for term in terms_of(text) if term not in QUESTION_WORDS)
+
+
 def compounds_of(text: str) -> list[str]:
     """The terms that have a sign inside or at an edge, as they stand among `terms_of`."""
     found = map(compound_of, fold(text).split())
