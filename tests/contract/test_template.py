@@ -551,6 +551,13 @@ def test_who_is_not_let_in_is_challenged(response: str) -> None:
     assert "WWW-Authenticate" in GATEWAY[response]["ResponseParameters"]["Headers"]
 
 
+def test_a_denial_challenges_as_the_authorizer_says() -> None:
+    """Which scope is missing depends on the request, and API Gateway renames the header of a function."""
+    stated = GATEWAY["ACCESS_DENIED"]["ResponseParameters"]["Headers"]["WWW-Authenticate"]
+    assert stated == "context.authorizer.challenge"
+    assert _denial()["context"]["challenge"] == f'{CHALLENGE}, error="insufficient_scope"'
+
+
 def test_a_throttled_caller_is_told_when_to_come_back() -> None:
     assert GATEWAY["THROTTLED"]["ResponseParameters"]["Headers"]["Retry-After"] == "'1'"
 

@@ -41,9 +41,9 @@ def test_a_key_of_one_family_sees_and_calls_that_one_only(issuing: Target, mode:
     for other in others:
         answer = issuing.post(path=f"/{other}", key=key)
         assert answer.status_code == 403
-        assert 'error="insufficient_scope"' in answer.headers["www-authenticate"]
         assert _is_refusal(answer, 403)
         # The emulator's gateway cannot send on what the authorizer said: tests/contract/test_template.py looks at that.
+        assert issuing.stack or 'error="insufficient_scope"' in answer.headers["www-authenticate"]
         assert issuing.stack or f"family:{other}" in answer.text
         with pytest.raises(MCPError):
             issuing.call(issuing.families[other][0], {}, mode=mode, key=key)

@@ -103,7 +103,18 @@ async def _post(at: Target, path: str, form: dict[str, Any]) -> httpx2.Response:
         return await http.post(at.origin + path, data=form)
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=[program.name for program in PROGRAMS])
+MAKERS = ("claude.ai", "Claude Code", "ChatGPT", "Codex", "VS Code", "Copilot CLI", "Cursor", "opencode", "Gemini CLI")
+OTHER_WAYS = [program for program in PROGRAMS if program.name not in (*MAKERS, "Inspector")]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        *(program for program in PROGRAMS if program not in OTHER_WAYS),
+        *(pytest.param(program, marks=pytest.mark.soak) for program in OTHER_WAYS),
+    ],
+    ids=lambda program: program.name,
+)
 def test_each_program_signs_in_with_what_it_sends(issuing: Target, everything: list[str], program: Program):
     connected = connect(program, _server(issuing))
     assert [*connected.tools] == [*connected.renewed] == everything

@@ -37,7 +37,7 @@ async def tools_listed(world: World, storage: Storage, document: str | None, pat
         return [tool.name for tool in (await client.list_tools()).tools]
 
 
-async def _person(world: World, url: str) -> dict[str, Any]:
+async def _person(world: World, url: str, **allowed: Any) -> dict[str, Any]:
     async with world.http() as browser:
         page = await browser.get(url)
         cookie = {"cookie": page.headers["set-cookie"].partition(";")[0]}
@@ -47,7 +47,7 @@ async def _person(world: World, url: str) -> dict[str, Any]:
         )
         chosen = {"decision": "allow", "project": "web", "family": ["time"], "access": "read", "lifetime": "day"}
         answer = await browser.post(
-            world.origin + "/authorize", data={"request": sealed_in(consent), **chosen}, headers=cookie
+            world.origin + "/authorize", data={"request": sealed_in(consent), **chosen, **allowed}, headers=cookie
         )
     return answered(answer)
 
@@ -67,6 +67,98 @@ def test_the_official_client_signs_in(world: World, way: str) -> None:
     assert world.fetched == ([DOCUMENT] if way == "document" else [])
     steps = [step.step for step in world.attempts.latest()]
     assert {"authorize", "key", "consent", "token"} <= set(steps)
+
+
+async def asked_for(world: World, tool: str, arguments: Json, allows: list[Json]) -> tuple[list[str], list[str]]:
+    """The tools that the official client lists before it calls `tool`, and the pages that a person was led to. Each
+    time he allows the next of `allows`."""
+    pages: list[str] = []
+
+    async def go_to(url: str) -> None:
+        pages.append(url)
+
+    async def come_back() -> AuthorizationCodeResult:
+        answer = await _person(world, pages[-1], **allows[len(pages) - 1])
+        return AuthorizationCodeResult(code=answer["code"], state=answer["state"], iss=answer["iss"])
+
+    metadata = OAuthClientMetadata(client_name="The SDK", redirect_uris=[CALLBACK])  # pyright: ignore[reportArgumentType]
+    provider = OAuthClientProvider(f"{world.origin}/mcp", metadata, Storage(), go_to, come_back)
+    async with (
+        world.http(auth=provider) as http,
+        Client(streamable_http_client(f"{world.origin}/mcp", http_client=http), mode="auto") as client,
+    ):
+        before = [one.name for one in (await client.list_tools()).tools]
+        result = await client.call_tool(tool, arguments)
+        assert not result.is_error, result
+        return before, pages
+
+
+@pytest.mark.parametrize(
+    ("tool", "first", "then"),
+    [
+        ("list_claims", {"family": ["time"], "access": "read"}, {"family": ["time", "team"], "access": "read"}),
+        ("send_message", {"family": ["time", "team"], "access": "read"}, {"family": ["team"], "access": "write"}),
+    ],
+)
+def test_the_official_client_asks_for_more_when_a_tool_needs_it(
+    world: World, tool: str, first: Json, then: Json
+) -> None:
+    arguments = {} if tool == "list_claims" else {"to": ["ben"], "subject": "Lunch", "body": "At noon."}
+    seen: tuple[list[str], list[str]] = world.run(asked_for(world, tool, arguments, [first, then]))
+    before, pages = seen
+    assert tool not in before
+    assert len(pages) == 2
+    wished = parse_qs(urlsplit(pages[1]).query)["scope"][0].split()
+    assert {"almanac", f"team:{then['access']}"} & {*wished}
+
+
+def stateless(world: World, token: str, tool: str) -> Any:
+    """The answer to a call of the stateless revision, whose headers name the tool."""
+    meta = {"protocolVersion": "2026-07-28", "clientCapabilities": {}, "clientInfo": {"name": "p", "version": "1"}}
+    params = {"name": tool, "arguments": {}, "_meta": {f"io.modelcontextprotocol/{k}": v for k, v in meta.items()}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": tool}
+    headers |= {"accept": "application/json, text/event-stream", "authorization": f"Bearer {token}"}
+    return world.send("POST", "/mcp", json=message, headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("granted", "tool", "scope"),
+    [
+        ({"family": ["time"], "access": "read"}, "list_claims", "team:read time:read"),
+        ({"family": ["time"], "access": "write"}, "list_claims", "team:write time:write"),
+        ({"family": ["time"], "access": "read"}, "claim", "team:write time:write"),
+        ({"family": ["time", "team"], "access": "read"}, "claim", "almanac"),
+    ],
+)
+def test_a_challenge_for_more_names_all_that_the_grant_needs(
+    world: World, granted: Json, tool: str, scope: str
+) -> None:
+    _, tokens = world.signed_in(**granted)
+    refused = stateless(world, tokens["access_token"], tool)
+    assert refused.status_code == 403
+    metadata = f'resource_metadata="{world.origin}/.well-known/oauth-protected-resource/mcp"'
+    expected = f'Bearer realm="almanac", error="insufficient_scope", scope="{scope}", {metadata}'
+    assert refused.headers["www-authenticate"] == expected
+    assert refused.json()["needed_scope"] == scope
+    # A client of an older revision names the tool in the body only: it reads why.
+    older = world.call(tokens["access_token"], method="tools/call", params={"name": tool, "arguments": {}})
+    assert older.status_code == 200
+    assert "this API key" in older.json()["error"]["message"]
+
+
+def test_a_family_that_was_not_granted_is_asked_for_at_its_own_address(world: World) -> None:
+    _, tokens = world.signed_in(family=["time"], access="read")
+    refused = world.call(tokens["access_token"], "/mcp/team")
+    assert refused.status_code == 403
+    assert 'scope="team:read time:read"' in refused.headers["www-authenticate"]
+
+
+def test_a_key_is_never_asked_to_sign_in_for_more(world: World) -> None:
+    key = world.issue(project="web", families=("time",), readonly=True)
+    answer = stateless(world, key, "claim")
+    assert "www-authenticate" not in answer.headers
+    assert "may use only the families time" in answer.json()["error"]["message"]
 
 
 def at(world: World) -> Server:

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx2
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
-from almanac.composition.families import late_families
+from almanac.composition.families import late_families, needs_of_tools
 from almanac.composition.services import services_for
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.oauth.authorize import Parts
@@ -70,7 +70,9 @@ class World:
         )
         origins = Origins(None if origin.startswith("http:") else origin)
         directory = StoredDirectory(self.store)
-        gatekeeper = Gatekeeper(directory, self.store, clock, tokens=AccessTokens(directory, origins))
+        families = late_families(services_for(self.store, clock), FAMILIES)
+        tokens = AccessTokens(directory, origins, needs_of_tools(lambda: families))
+        gatekeeper = Gatekeeper(directory, self.store, clock, tokens=tokens)
         self.telemetry = Recorded()
         parts = Parts(
             clients=Clients(self.store, clock, os.urandom, self._fetch),
@@ -88,9 +90,7 @@ class World:
         )
         self.clients = parts.clients
         door = SignInDoor(lambda: parts, origins, families=FAMILIES, telemetry=self.telemetry)
-        handler = http_handler(
-            *late_families(services_for(self.store, clock), FAMILIES), clock=clock, telemetry=self.telemetry
-        )
+        handler = http_handler(*families, clock=clock, telemetry=self.telemetry)
         shares = Shares(threads=2, gates=2)
         self._executor = ThreadPoolExecutor(shares.all_threads)
         self.app = HttpServer(
@@ -118,11 +118,18 @@ class World:
         url = path if "://" in path else self.origin + path
         return self.run(self._http.request(method, url, **options))
 
-    def call(self, token: str = "", path: str = "/mcp", method: str = "tools/list", **headers: str) -> httpx2.Response:
+    def call(
+        self,
+        token: str = "",
+        path: str = "/mcp",
+        method: str = "tools/list",
+        params: Json | None = None,
+        **headers: str,
+    ) -> httpx2.Response:
         sent = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25", **headers}
         if token:
             sent["authorization"] = f"Bearer {token}"
-        message: Json = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {}}
+        message: Json = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
         return self.send("POST", path, json=message, headers=sent)
 
     def tools(self, token: str, path: str = "/mcp") -> set[str]:

@@ -66,11 +66,11 @@ class SigningIn:
         form = urlencode({"request": unescape(found[1]), **fields}, doseq=True)
         return self.send("POST", "/authorize", form, Origin=PUBLIC)
 
-    def allow(self, consent: Json, project: str) -> Json:
+    def allow(self, consent: Json, project: str, **chosen: Any) -> Json:
         """What the program is answered once a person has allowed it on the page of consent."""
         offered = re.findall(r'name="family" value="([a-z]+)"', consent["body"])
         fields = {"decision": "allow", "project": project, "family": offered, "access": "write", "lifetime": "quarter"}
-        answer = self.submit(consent, **fields)
+        answer = self.submit(consent, **(fields | chosen))
         assert answer["statusCode"] == 303, answer
         location: str = answer["headers"]["location"]
         return {name: values[0] for name, values in parse_qs(urlsplit(location).query).items()}

@@ -104,7 +104,9 @@ def test_what_is_outside_the_key_is_denied_with_words_for_the_gateways_response(
 def test_what_a_denial_quotes_of_the_request_stands_within_a_string(handler: Handler) -> None:
     wished = rest(KEY.text)
     wished["headers"]["x-almanac-project"] = 'a"b\\c\x07d\n'
-    for text in handler(wished, None)["context"].values():
+    context = handler(wished, None)["context"]
+    assert context.pop("challenge") == 'Bearer realm="almanac", error="insufficient_scope"'
+    for text in context.values():
         assert json.loads(f'"{text}"') == text
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from almanac.composition.families import late_families, needs_of_tools
+from almanac.composition.services import services_for
 from almanac.composition.sign_in import open_sign_in
 from almanac.gateway.http.authorizer import Unauthorized, authorizer_handler
 from almanac.gateway.http.server_card import catalog, server_card
@@ -36,14 +38,15 @@ class World:
         self.key = self.keys.issue(Grant(tenant="acme", project="web", actor="ann")).key.text
         origins = Origins(PUBLIC)
         directory = RememberingDirectory(StoredDirectory(self.read), clock)
-        gatekeeper = Gatekeeper(directory, self.store, clock, tokens=AccessTokens(directory, origins))
+        needs = needs_of_tools(lambda: late_families(services_for(self.store, clock), ("time", "team")))
+        gatekeeper = Gatekeeper(directory, self.store, clock, tokens=AccessTokens(directory, origins, needs))
         door = open_sign_in(lambda: self.store, lambda: gatekeeper, clock, origins, self.telemetry)
         self.browser = SigningIn(door.handle)
-        self._authorize = authorizer_handler(lambda: gatekeeper, self.telemetry)
+        self._authorize = authorizer_handler(lambda: gatekeeper, self.telemetry, origin=PUBLIC)
 
-    def judged(self, text: str, path: str = "/mcp/time", host: str = "mcp.example.com") -> dict[str, Any]:
+    def judged(self, text: str, path: str = "/mcp/time", host: str = "mcp.example.com", **more: str) -> dict[str, Any]:
         """What the authorizer says of a request with this key or token."""
-        headers = {"Host": host, "Authorization": f"Bearer {text}"}
+        headers = {"Host": host, "Authorization": f"Bearer {text}", **more}
         facts = {"stage": "v1", "identity": {"sourceIp": "203.0.113.7"}}
         return self._authorize({"path": path, "headers": headers, "methodArn": "arn", "requestContext": facts}, None)
 
@@ -117,6 +120,23 @@ def test_a_token_costs_one_read_more_than_a_key(world: World) -> None:
     world.asked.clear()
     world.judged(tokens["access_token"])
     assert not world.asked, "the grant is remembered as a key is"
+
+
+def test_a_call_that_was_not_granted_is_denied_with_the_scope_to_ask_for(world: World) -> None:
+    client_id = world.browser.register()
+    consent = world.browser.submit(world.browser.ask(client_id), key=world.key)
+    code = world.browser.allow(consent, "web", family=["time"], access="read")["code"]
+    token = json.loads(world.browser.redeem(client_id, code)["body"])["access_token"]
+    calling = {"Mcp-Method": "tools/call", "Mcp-Name": "claim"}
+    said = world.judged(token, "/mcp", **calling)
+    assert said["policyDocument"]["Statement"][0]["Effect"] == "Deny"
+    metadata = f'resource_metadata="{PUBLIC}/.well-known/oauth-protected-resource/mcp"'
+    asked = f'error="insufficient_scope", scope="team:write time:write", {metadata}'
+    assert said["context"]["challenge"] == f'Bearer realm="almanac", {asked}'
+    for tool in ("convert_timezone", "no_such_tool"):
+        allowed = world.judged(token, "/mcp", **calling | {"Mcp-Name": tool})
+        assert allowed["policyDocument"]["Statement"][0]["Effect"] == "Allow", "the function says what is wrong"
+    assert world.judged(world.key, "/mcp", **calling)["policyDocument"]["Statement"][0]["Effect"] == "Allow"
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/time"])

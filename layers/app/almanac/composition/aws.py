@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from almanac.composition.families import EXPENSIVE, FAMILIES, TOOL_SETS, late_families
+from almanac.composition.families import EXPENSIVE, FAMILIES, TOOL_SETS, late_families, needs_of_tools
 from almanac.composition.settings import Settings, read_settings
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.gateway.http.door import Handler, http_handler
@@ -59,14 +59,16 @@ def aws_authorizer() -> Handler:
     def directory() -> RememberingDirectory:
         return RememberingDirectory(StoredDirectory(table()), clock)
 
+    needs = needs_of_tools(lambda: late_families(Services({}), FAMILIES))
+
     def usage_key(tenant: str) -> str:
         return f"{directory().tier(tenant)}{settings.usage_keys}"
 
     def gatekeeper() -> Gatekeeper:
-        tokens = None if origins is None else AccessTokens(directory(), origins)
+        tokens = None if origins is None else AccessTokens(directory(), origins, needs)
         return Gatekeeper(directory(), table(), clock, zone, tiers, tokens)
 
-    return authorizer_handler(gatekeeper, usage_key=usage_key)
+    return authorizer_handler(gatekeeper, usage_key=usage_key, origin=None if origins is None else origins.public_url)
 
 
 def aws_handler(*families: str) -> Handler:

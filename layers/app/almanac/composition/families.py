@@ -1,6 +1,7 @@
 """The families of this installation: the one list that servers, functions and documents read."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from almanac.protocol.toolset import ToolSets
 
 # A function that serves tools imports nothing of what reacts.
 if TYPE_CHECKING:
+    from almanac.identity.access.authorize import ToolNeeds
     from almanac.kernel.owners import Data
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
@@ -94,6 +96,23 @@ def _late(services: Services, name: str) -> Family:
 
     prepared = read_prepared(name)
     return open_family() if prepared is None else late_family(prepared, open_family)
+
+
+def needs_of_tools(open_tools: Callable[[], Iterable[Family]]) -> "Callable[[str], ToolNeeds | None]":
+    """What tells of a tool, by its name, what a grant must allow for it. The families are opened when one is asked
+    for."""
+    from almanac.identity.access.authorize import ToolNeeds  # noqa: PLC0415 - who judges tokens has imported it
+
+    @cache
+    def known() -> dict[str, ToolNeeds]:
+        return {
+            name: ToolNeeds(family.name, writes=not tool.effect.value[0])
+            for family in open_tools()
+            for tool in family.tools
+            for name in (tool.name, *tool.aliases)
+        }
+
+    return lambda name: known().get(name)
 
 
 def every_family(services: Services) -> tuple[Family, ...]:

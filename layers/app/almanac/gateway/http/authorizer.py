@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from almanac.gateway.http.facts import read_address, read_headers, read_path
+from almanac.gateway.http.responses import challenge
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
 from almanac.identity.access.gatekeeper import Gatekeeper
@@ -38,9 +39,11 @@ def authorizer_handler(
     open_gatekeeper: Callable[[], Gatekeeper],
     telemetry: Telemetry | None = None,
     usage_key: Callable[[str], str] | None = None,
+    origin: str | None = None,
 ) -> Handler:
     """A Lambda handler for REQUEST authorizers; the gatekeeper is made at the first request. `usage_key` takes a tenant
-    and answers the API Gateway key of a usage plan, to which a REST API counts the request.
+    and answers the API Gateway key of a usage plan, to which a REST API counts the request. `origin` is where programs
+    sign in, None where they cannot.
 
     Only refusals are reported: what is let in is reported by the function behind.
     """
@@ -57,8 +60,8 @@ def authorizer_handler(
             if verdict.status == 401:
                 raise Unauthorized
         if event.get("version") == "2.0":
-            return _simple(verdict)
-        answer = _policy(verdict, str(event["methodArn"]))
+            return {"isAuthorized": isinstance(verdict, Principal), "context": _context(verdict, origin, event)}
+        answer = _policy(verdict, str(event["methodArn"]), _context(verdict, origin, event))
         if usage_key is not None and isinstance(verdict, Principal):
             answer["usageIdentifierKey"] = usage_key(verdict.caller.scope.tenant)
         return answer
@@ -85,11 +88,7 @@ def judge(event: Mapping[str, Any], gatekeeper: Gatekeeper) -> Principal | Refus
     return gatekeeper.judge(read_headers(event), read_path(event), read_address(event))
 
 
-def _simple(verdict: Principal | Refusal) -> dict[str, Any]:
-    return {"isAuthorized": isinstance(verdict, Principal), "context": _context(verdict)}
-
-
-def _policy(verdict: Principal | Refusal, method_arn: str) -> dict[str, Any]:
+def _policy(verdict: Principal | Refusal, method_arn: str, context: dict[str, str]) -> dict[str, Any]:
     statement = {
         "Action": "execute-api:Invoke",
         "Effect": "Allow" if isinstance(verdict, Principal) else "Deny",
@@ -98,11 +97,11 @@ def _policy(verdict: Principal | Refusal, method_arn: str) -> dict[str, Any]:
     return {
         "principalId": verdict.caller.key_id if isinstance(verdict, Principal) else "refused",
         "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
-        "context": _context(verdict),
+        "context": context,
     }
 
 
-def _context(verdict: Principal | Refusal) -> dict[str, str]:
+def _context(verdict: Principal | Refusal, origin: str | None, event: Mapping[str, Any]) -> dict[str, str]:
     if isinstance(verdict, Principal):
         return to_context(verdict)
     # What the gateway response for ACCESS_DENIED quotes, each as a string. Names that API Gateway's own variables have
@@ -113,4 +112,5 @@ def _context(verdict: Principal | Refusal) -> dict[str, str]:
         "hint": verdict.hint,
         "needed_scope": verdict.needed_scope or "",
     }
-    return {name: text.translate(_BREAKS_A_STRING) for name, text in words.items()}
+    quoted = {name: text.translate(_BREAKS_A_STRING) for name, text in words.items()}
+    return {**quoted, "challenge": challenge(verdict, origin, read_path(event))}

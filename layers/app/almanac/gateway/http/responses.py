@@ -33,17 +33,25 @@ def refused(refusal: Refusal, origin: str | None = None, path: str = "/mcp") -> 
 def challenge(refusal: Refusal, origin: str | None, path: str) -> str:
     """The value of WWW-Authenticate for a refused request at `path`."""
     if refusal.status == 403:
-        return f'{CHALLENGE}, error="insufficient_scope"'
+        narrow = f'{CHALLENGE}, error="insufficient_scope"'
+        return narrow if refusal.scope is None else f'{narrow}, scope="{refusal.scope}"{_metadata(origin, path)}'
     if origin is None:
         return CHALLENGE
-    # Most processes never say where to sign in.
-    from almanac.identity.oauth.resources import HUB, PROTECTED_RESOURCE  # noqa: PLC0415
-    from almanac.identity.oauth.scopes import ALL  # noqa: PLC0415
+    from almanac.identity.oauth.scopes import ALL  # noqa: PLC0415 - most processes never say where to sign in
+
+    wrong = "" if refusal == NO_KEY else ', error="invalid_token"'
+    return f'{CHALLENGE}{wrong}{_metadata(origin, path)}, scope="{ALL}"'
+
+
+def _metadata(origin: str | None, path: str) -> str:
+    """The parameter that leads to the metadata of the resource at `path`, "" where nobody can sign in."""
+    if origin is None:
+        return ""
+    from almanac.identity.oauth.resources import HUB, PROTECTED_RESOURCE  # noqa: PLC0415 - the same
 
     below = path.rstrip("/")
     inside = below if below == HUB or below.startswith(f"{HUB}/") else ""
-    wrong = "" if refusal == NO_KEY else ', error="invalid_token"'
-    return f'{CHALLENGE}{wrong}, resource_metadata="{origin}{PROTECTED_RESOURCE}{inside}", scope="{ALL}"'
+    return f', resource_metadata="{origin}{PROTECTED_RESOURCE}{inside}"'
 
 
 def guarded(answer: Callable[[], Response], telemetry: Telemetry, where: str) -> Response:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from msgspec import Struct
+
 from almanac.identity.access.place import Place, project_zone, week_start_for, zone_for
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import (
@@ -12,18 +14,21 @@ from almanac.identity.access.refusals import (
     PROJECT_NEEDED,
     Refusal,
     outside_families,
+    outside_grant,
     outside_project,
 )
 from almanac.identity.access.tiers import UNLIMITED, TierLimits
 from almanac.identity.api_key import ApiKey, read_api_key
 from almanac.identity.oauth.records import ClientGrant, narrowed
 from almanac.identity.oauth.resources import Origins, covers
+from almanac.identity.oauth.scopes import granted_scope
 from almanac.identity.oauth.tokens import ACCESS, Token, read_token
 from almanac.identity.records import ANY_PROJECT, Grant, KeyRecord
 from almanac.kernel.caller import Caller, Scope
 
 KEY_HEADER = "x-api-key"
 PROJECT_HEADER = "x-almanac-project"
+_METHOD_HEADER, _NAME_HEADER = "mcp-method", "mcp-name"
 
 # In place of a key that does not exist, so that unknown and known ids cost the same comparison. No secret has a
 # digest of zeros.
@@ -50,12 +55,35 @@ class GrantLookup(Protocol):
         ...
 
 
-class AccessTokens:
-    """Finds the grant of an access token, for requests to this server only."""
+class ToolNeeds(Struct, frozen=True):
+    """What a tool is of, and whether it changes something."""
 
-    def __init__(self, grants: GrantLookup, origins: Origins) -> None:
+    family: str
+    writes: bool
+
+
+class AccessTokens:
+    """Finds the grant of an access token, for requests to this server only. `needs_of` knows tools by name, so that a
+    client may be told what to ask for before it calls one."""
+
+    def __init__(
+        self, grants: GrantLookup, origins: Origins, needs_of: Callable[[str], ToolNeeds | None] = lambda _: None
+    ) -> None:
         self._grants = grants
         self._origins = origins
+        self._needs_of = needs_of
+
+    def lacking(self, caller: Caller, headers: Mapping[str, str], family: str | None) -> Refusal | None:
+        """The refusal of a request for a family, or for a tool that its headers name, that the grant does not allow."""
+        needs = ToolNeeds(family, writes=False) if family else None
+        if headers.get(_METHOD_HEADER) == "tools/call" and (caller.families is not None or caller.readonly):
+            needs = self._needs_of(headers.get(_NAME_HEADER, "")) or needs
+        if needs is None or (caller.may_use(needs.family) and not (needs.writes and caller.readonly)):
+            return None
+        # A grant reads or writes as a whole, so what it has already is asked for again.
+        families = None if caller.families is None else caller.families | {needs.family}
+        readonly = caller.readonly and not needs.writes
+        return outside_grant(granted_scope(families, readonly=readonly, every=()))
 
     def grant_of(self, token: Token, headers: Mapping[str, str], path: str, now: int) -> ClientGrant | None:
         """The grant of a token that works at `path` of the host that the request names, None for any other."""
@@ -96,9 +124,12 @@ def authorize(
     if record is None:
         return BAD_KEY if token is None else BAD_TOKEN
     family = family_of(path)
-    if family and record.grant.families is not None and family not in record.grant.families:
+    if token is None and family and record.grant.families is not None and family not in record.grant.families:
         return outside_families(family)
-    return principal_of(record, headers.get(PROJECT_HEADER, "").strip(), directory, default_timezone, tiers)
+    verdict = principal_of(record, headers.get(PROJECT_HEADER, "").strip(), directory, default_timezone, tiers)
+    if token is None or tokens is None or isinstance(verdict, Refusal):
+        return verdict
+    return tokens.lacking(verdict.caller, headers, family) or verdict
 
 
 def principal_of(

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """`status` is 401, 403 or 429; `code` is stable. `needed_scope` says what the key would have to allow."""
+    """`status` is 401, 403 or 429; `code` is stable. `needed_scope` says what the key would have to allow, `scope` what
+    a client that signed in is to ask for instead."""
 
     status: int
     code: str
@@ -13,6 +14,7 @@ class Refusal:
     hint: str
     needed_scope: str | None = None
     retry_after_seconds: int | None = None
+    scope: str | None = None
 
 
 # One value for unknown, wrong, revoked and expired keys: the answer must not tell which it was.
@@ -46,6 +48,17 @@ def outside_families(family: str) -> Refusal:
         message=f"This key may not use the family {family}.",
         hint=f"Use a key with the scope family:{family}.",
         needed_scope=f"family:{family}",
+    )
+
+
+def outside_grant(scope: str) -> Refusal:
+    return Refusal(
+        status=403,
+        code="insufficient_scope",
+        message="This sign-in does not allow that.",
+        hint=f"Sign in again and allow {scope}.",
+        needed_scope=scope,
+        scope=scope,
     )
 
 

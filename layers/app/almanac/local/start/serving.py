@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import almanac
 from almanac.composition.commands.code_preparation import Preparation
-from almanac.composition.families import TOOL_SETS, every_job
+from almanac.composition.families import TOOL_SETS, every_job, needs_of_tools
 from almanac.composition.installation import zones_release
 from almanac.composition.laptop import laptop_services
 from almanac.composition.sign_in import open_sign_in
@@ -196,7 +196,8 @@ def _app(
     reads_documents: bool,
 ) -> AsgiApp:
     """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
-    gatekeeper = Gatekeeper(directory, store, clock, default_timezone, tokens=AccessTokens(directory, origins))
+    tokens = AccessTokens(directory, origins, needs_of_tools(lambda: families))
+    gatekeeper = Gatekeeper(directory, store, clock, default_timezone, tokens=tokens)
     handler = http_handler(
         *families,
         admission=lambda: RequestLimits(lambda: store, clock),
