@@ -241,3 +241,9 @@ def test_no_turn_takes_long(text: str) -> None:
 @pytest.mark.parametrize("day", ["2026-12-10", "2027-01-02", "2026-12-31"])
 def test_an_iso_date_means_one_day(day: str) -> None:
     assert due_at(day, WEDNESDAY, "UTC") == milliseconds(datetime.fromisoformat(f"{day}T23:59:59+00:00"))
+
+
+def test_a_statement_that_only_says_it_is_kept_with_what_it_is_about() -> None:
+    said = "oh, the lease of the barn. it runs out soon. we have to send it off by Friday"
+    (found,) = found_in(turn(said))
+    assert (found.kind, found.content) == ("deadline", said)

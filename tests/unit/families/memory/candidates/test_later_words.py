@@ -1,6 +1,7 @@
 """Turns that later ones of the same search take back."""
 
-from almanac.families.memory.candidates.later_words import later_words
+from almanac.families.memory.candidates.later_words import Changes, later_words
+from almanac.families.memory.candidates.standing import talk_of
 from almanac.families.memory.core.records import Role, Turn
 
 IDLE = ["The heron sat on the mast.", "Two fenders are missing.", "Ropes were washed.", "The kettle leaks."]
@@ -39,3 +40,61 @@ def test_other_subjects_questions_and_output_of_tools_replace_nothing() -> None:
 
 def test_an_earlier_correction_does_not_replace() -> None:
     assert "t1" not in replaced("user: no varnish after all, take oil instead", "user: we use varnish for the hull")
+
+
+def followed(*said: str) -> list[str]:
+    """Return what a talk of these lines, one a minute and idle ones before, says in place of the first of `said`."""
+    lines = [*(f"user: {one}" for one in IDLE), *said]
+    turns: list[Turn] = []
+    for place, line in enumerate(lines):
+        role, content = line.split(": ", 1)
+        who: Role = "user" if role == "user" else "assistant"
+        turns.append(
+            Turn(id=f"t{place}", content=content, role=who, at=place * 60_000, recorded_at=0, actor="a", session="s")
+        )
+    changes = Changes(turns, talk_of(turns))
+    return [changes.text_of(one) for one in changes.after(f"t{len(IDLE)}")]
+
+
+def test_a_later_choice_of_the_talk_replaces_an_idea_that_it_names() -> None:
+    assert followed(
+        "user: Bergen with the choir, four days",
+        "assistant: I look for a boat.",
+        "user: Ida says Turku is calmer than Bergen. ok let's do Turku",
+    ) == ["Ida says Turku is calmer than Bergen. ok let's do Turku"]
+
+
+def test_a_short_choice_replaces_what_the_words_before_it_reject() -> None:
+    assert followed(
+        "user: she wants the copper lamp",
+        "assistant: The copper lamp is sold out; brass and tin are in stock.",
+        "user: asking her",
+        "user: brass it is",
+    )[-1].startswith("brass it is")
+
+
+def test_consent_is_told_with_the_proposal_that_replaces() -> None:
+    told = followed(
+        "user: reminders: the pager, we own one",
+        "user: the pager costs too much. letters instead, ok?",
+        "assistant: Letters take a day. Is it Mo's call?",
+        "user: he agreed. do it",
+    )
+    assert any("letters instead" in one for one in told)
+
+
+def test_what_was_chosen_in_its_place_may_be_replaced_too() -> None:
+    told = followed(
+        "user: let's take the walnut table then",
+        "assistant: Noted.",
+        "user: no walnut after all, we take the maple one",
+        "assistant: The maple one, noted.",
+        "user: maple is too soft, make it ash instead",
+    )
+    assert told[-1] == "maple is too soft, make it ash instead"
+
+
+def test_a_choice_about_something_else_replaces_nothing() -> None:
+    said = ("user: let's take the walnut table then", "assistant: Noted.")
+    assert followed(*said, "user: no sails today, take the engine instead") == []
+    assert followed(*said, "user: hm wait, how old is the engine?") == []

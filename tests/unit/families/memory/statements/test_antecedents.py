@@ -39,6 +39,11 @@ def test_consent_accepts_the_last_proposal() -> None:
     assert antecedent_of("ok do that", before) == "We could use the one in the back room"
 
 
+def test_consent_reaches_over_a_remark_to_the_proposal() -> None:
+    before = [("assistant", "Slate lasts longer. Is it up to Mo?"), ("user", "slate instead of tin, ok?")]
+    assert antecedent_of("do it", before) == "slate instead of tin, ok"
+
+
 @pytest.mark.parametrize(
     ("said", "before"),
     [

@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.candidates.standing import talk_of
 from almanac.families.memory.core.records import Turn
+from almanac.families.memory.synthesis.passages import passage_of
 from almanac.families.memory.synthesis.plans import covers, newer_of, plan_of, planned
 from almanac.kernel.instants import milliseconds
 
@@ -93,4 +95,7 @@ def test_a_topic_that_no_line_names_is_not_covered() -> None:
 
 
 def test_what_replaced_a_statement_is_known_by_its_turn() -> None:
-    assert newer_of(talk_of(turns()))["t0"].text == "No, the boat gets red paint instead of blue."
+    talk = talk_of(turns())
+    newer = newer_of({}, Changes(turns(), talk), talk, [passage_of(one, 0.5, 300) for one in turns()])
+    assert [one.text for one in newer["t0"]] == ["No, the boat gets red paint instead of blue."]
+    assert not newer["t1"]

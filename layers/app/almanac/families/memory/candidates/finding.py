@@ -40,6 +40,12 @@ _LIGHT = re.compile(
     r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask)\b",
     re.IGNORECASE,
 )
+_POINTS_BACK = re.compile(
+    r"^\W*(?:(?:and|so|but|then|ok|also|because|since)\W+)*"
+    r"(?:it|its|it's|she|she's|he|he's|they|they're|them|by the \d+\w*)\b"
+    r"|\b(?:send|take|put|keep|bring|move|book|order|do|get|make|drop|use|have|need) (?:it|them)\b",
+    re.IGNORECASE,
+)
 
 
 class Found(Struct, frozen=True):
@@ -70,7 +76,7 @@ def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[F
         if deadlines_read < _DEADLINES_READ and may_be_due(text):
             deadlines_read += 1
             due = deadline_in(text, turn.at)
-        one = _stated(sentence, text, turn, due) if _is_statement(text) else None
+        one = _stated(_with_subject(sentences, place), text, turn, due) if _is_statement(text) else None
         if one is None and turn.role == "user" and len(text) <= MAX_CHARACTERS:
             one = _judged(sentences, place, before, due)
         if one is not None and not any(one.content in each.content for each in found.values()):
@@ -83,12 +89,12 @@ def _is_statement(text: str) -> bool:
     return len(text) <= MAX_CHARACTERS and not is_question(text) and not UNCERTAIN.search(text)
 
 
-def _stated(sentence: str, text: str, turn: Turn, due: str | None) -> Found | None:
+def _stated(content: str, text: str, turn: Turn, due: str | None) -> Found | None:
     matching = (_matching(FIRST_PERSON, text) if turn.role == "user" else None) or _matching(ANYBODY, text)
     if matching is None and due is None:
         return None
     kind, start = matching or ("deadline", 0)
-    return Found(kind, sentence, digest_of(kind, same_words(text[start:])), due)
+    return Found(kind, content, digest_of(kind, same_words(text[start:])), due)
 
 
 def _judged(
@@ -101,7 +107,7 @@ def _judged(
     likely = [one for one in judgements if one.kind in _KINDS and one.share >= _LEAST_SHARE]
     own = judgements[0]
     says_little = own.kind == "question" or (own.kind in ("filler", "aside", "task") and own.share > _LEAST_SHARE)
-    chosen = _chosen(content, own, before)
+    chosen = _chosen(sentences[place], content, own, before)
     if (not likely or says_little) and chosen is None:
         return None
     kind = _KINDS[likely[0].kind] if likely and not says_little else "decision"
@@ -112,25 +118,37 @@ def _judged(
     return Found(kind, content, digest_of(kind, same_words(content)), due)
 
 
-def _chosen(content: str, own: Judgement, before: Callable[[], Sequence[Turn]]) -> str | None:
+def _chosen(sentence: str, content: str, own: Judgement, before: Callable[[], Sequence[Turn]]) -> str | None:
     """Return what an answer accepts of what was offered right before it; None where it chooses nothing of that."""
-    points = needs_antecedent(content)
-    if own.kind in ("question", "aside", "task") or not (points or len(words_of(content)) <= _STANDS_ALONE):
+    pointing = next((text for text in (sentence, content) if needs_antecedent(text)), None)
+    if own.kind in ("question", "aside", "task") or not (pointing or len(words_of(content)) <= _STANDS_ALONE):
         return None
     said = [(each.role, each.content) for each in before()]
-    return antecedent_of(content, said) if points else chosen_of(content, said)
+    return antecedent_of(pointing, said) if pointing else chosen_of(content, said)
 
 
 def _with_neighbours(sentences: Sequence[str], place: int) -> str:
     """The sentence, and those beside it in its turn where it is short, without questions and small talk."""
     if len(words_of(sentences[place])) >= _STANDS_ALONE:
-        return sentences[place]
+        return _with_subject(sentences, place)
     first, last = place, place
     while first > 0 and last - first < 1 and _belongs(sentences[first - 1]):
         first -= 1
     while last + 1 < len(sentences) and last - first < 1 and _belongs(sentences[last + 1]):
         last += 1
     return " ".join(sentences[first : last + 1])
+
+
+def _with_subject(sentences: Sequence[str], place: int) -> str:
+    """The sentence, behind up to two before it where it only says "it", "she" or "they" of what it is about."""
+    first, told = place, sentences[place]
+    while first > max(0, place - 2) and _POINTS_BACK.search(sentences[first]) and _belongs(sentences[first - 1]):
+        first -= 1
+        both = f"{sentences[first]} {told}"
+        if len(both) > MAX_CHARACTERS:
+            break
+        told = both
+    return told
 
 
 def _belongs(sentence: str) -> bool:

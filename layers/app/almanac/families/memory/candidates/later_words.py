@@ -1,17 +1,28 @@
 """Find turns that later ones take back: "deploy hourly" is answered by "no, every 30 minutes" where both are found.
 
-Only turns of one search are compared. They are about the same question, so a later decision that names a rare word of
-an earlier turn and corrects something most likely replaces it.
+`later_words` compares only turns of one search. They are about the same question, so a later decision that names a
+rare word of an earlier turn and corrects something most likely replaces it. `Changes` looks through all of the last
+talk, also where the new choice names nothing of the old one: "the red one is sold out", then "green it is".
 """
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
+from math import log1p
 
-from almanac.families.memory.candidates.standing import corrects, topic_terms
+from msgspec import Struct
+
+from almanac.families.memory.candidates.standing import (
+    SENTENCE_CHARACTERS,
+    Standing,
+    Talk,
+    corrects,
+    topic_terms,
+)
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.classifying import classify
-from almanac.families.memory.statements.sentences import sentences_of
+from almanac.families.memory.statements.sentences import is_question, sentences_of
 
 _CHARACTERS = 2_000
 _SENTENCES = 12
@@ -22,6 +33,27 @@ _SHARED = 0.2
 """The share of the words of the shorter turn that both must have."""
 _BINDING = frozenset({"decision", "deadline", "constraint", "convention", "preference"})
 _SPEAKING = ("user", "assistant", "agent")
+_AROUND = 4
+_AROUND_MS = 30 * 60 * 1000
+_ELLIPTIC = 3
+"""The most words of a choice that says only together with the turns before it what it is about."""
+_NAMED = 0.25
+_NAMED_AROUND = 0.25
+"""The share of a turn, by weight of its words, that a change or the words around one must name."""
+_OF_BEST = 0.7
+_EPSILON = 1e-9
+_MOST_LATER = 3
+_REJECTS = re.compile(
+    r"\b\w+n['\u2019]t\b|\bsold out\b|\bproblems?\b|\binstead\b|\belse\b|\balready\b"
+    r"|\b(?:[a-z]{2,}er|more [a-z]+) than\b",
+    re.IGNORECASE,
+)
+_TAKES_BACK = re.compile(
+    r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|right|yes|yeah|true|well|hey|so|lol|sorry|and|but)\W+)*"
+    r"(?:no\b|nope\b|nah\b|not\b|wait\b|actually\b|scratch that"
+    r"|change of plan|forget (?:the|that|about)\b)",
+    re.IGNORECASE,
+)
 
 
 def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
@@ -41,6 +73,102 @@ def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
                 found[one.id] = other
                 break
     return found
+
+
+class _Change(Struct, frozen=True):
+    """A turn that decides anew, and the turns right before it in its session, the latest last."""
+
+    turn: Turn
+    around: tuple[Turn, ...]
+
+
+class Changes:
+    """The turns of a talk that decide anew. `turns` are in the order of time, `talk` is what they state."""
+
+    def __init__(self, turns: Sequence[Turn], talk: Talk) -> None:
+        self._said = {one.id: one for one in turns if one.role in _SPEAKING}
+        self._stated: dict[str, list[Standing]] = {}
+        for one in talk.told:
+            if one.kind in _BINDING:
+                self._stated.setdefault(one.turn, []).append(one)
+        self._having = Counter(term for one in self._said.values() for term in _terms(one))
+        self._changes = self._found()
+
+    def after(self, turn: str) -> list[Turn]:
+        """Return what replaced a turn, and what replaced that, in the order of time."""
+        found: dict[str, Turn] = {}
+        left = [self._said[turn]] if turn in self._said else []
+        while left and len(found) < _MOST_LATER:
+            for one in self._next(left.pop(0)):
+                if one.id not in found and len(found) < _MOST_LATER:
+                    found[one.id] = one
+                    left.append(one)
+        return sorted(found.values(), key=lambda one: one.at)
+
+    def text_of(self, turn: Turn) -> str:
+        """Return what a turn decides, with what it accepts: its own words where these say it and are not many."""
+        stated = " ".join(dict.fromkeys(one.text for one in self._stated.get(turn.id, ())))
+        accepts = stated.endswith(")") and stated not in turn.content
+        return stated if stated and (accepts or len(turn.content) > SENTENCE_CHARACTERS) else turn.content
+
+    def _found(self) -> list[_Change]:
+        found: list[_Change] = []
+        sessions: dict[str | None, list[Turn]] = {}
+        for one in self._said.values():
+            before = sessions.setdefault(one.session, [])
+            if one.id in self._stated or _refuses(one):
+                around = (each for each in before[-_AROUND:] if one.at - each.at <= _AROUND_MS)
+                found.append(_Change(one, tuple(around)))
+            before.append(one)
+        return found
+
+    def _next(self, old: Turn) -> list[Turn]:
+        """Return the change that names what `old` is about, and the short choice behind words that do."""
+        later = [one for one in self._changes if one.turn.at > old.at]
+        found = (_latest_of_best(later, [way(one, old) for one in later]) for way in (self._names, self._chooses))
+        return [one for one in found if one is not None]
+
+    def _names(self, change: _Change, old: Turn) -> float:
+        """Return how much of what `old` is about a change that corrects something names; 0 where that is too little."""
+        if not _rejects(change.turn):
+            return 0.0
+        own, terms = _terms(change.turn), _terms(old)
+        share = self._weight(own & terms) / max(_EPSILON, min(self._weight(own), self._weight(terms)))
+        return share if share >= _NAMED else 0.0
+
+    def _chooses(self, change: _Change, old: Turn) -> float:
+        """Return the same of the words before a short choice, where they reject what they name."""
+        text, terms = change.turn.content, _terms(old)
+        if "?" in text or not (_TAKES_BACK.match(text) or len(_terms(change.turn)) <= _ELLIPTIC):
+            return 0.0
+        said = (*change.around, change.turn)
+        for place, one in enumerate(change.around):
+            share = self._weight(terms & _terms(one)) / max(_EPSILON, self._weight(terms))
+            if share >= _NAMED_AROUND:
+                return share if any(map(_rejects, said[place : place + 2])) else 0.0
+        return 0.0
+
+    def _weight(self, terms: Collection[str]) -> float:
+        """Return the weight of words, those that few turns have counting most."""
+        return sum(log1p(len(self._said) / self._having[term]) for term in terms)
+
+
+def _latest_of_best(changes: Sequence[_Change], shares: Sequence[float]) -> Turn | None:
+    least = _OF_BEST * max(shares, default=0.0)
+    return next((one.turn for one, share in zip(changes[::-1], shares[::-1], strict=True) if share >= least > 0), None)
+
+
+def _refuses(turn: Turn) -> bool:
+    refuses = turn.role == "user" and _TAKES_BACK.match(turn.content) is not None
+    return refuses and not is_question(turn.content) and classify(turn.content).kind != "question"
+
+
+def _rejects(turn: Turn) -> bool:
+    return corrects(turn.content) or _REJECTS.search(turn.content) is not None
+
+
+def _terms(turn: Turn) -> frozenset[str]:
+    return topic_terms(turn.content[:_CHARACTERS])
 
 
 @lru_cache(1024)

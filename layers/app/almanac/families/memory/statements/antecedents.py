@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from almanac.families.memory.statements.sentences import sentences_of
+from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.words import words_of
 
 MAX_CHARACTERS = 160
@@ -52,11 +52,14 @@ def antecedent_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | Non
             return _cut(options[place if place < 0 else place - 1])
     if place is not None or _OTHER.search(sentence):
         return None
-    for role, text in before[:1]:
-        proposals = [one for one in sentences_of(text) if _PROPOSES.search(one)]
-        if proposals and role != "tool":
-            return _cut(proposals[-1])
-    return None
+    said = [_proposals(text) if role != "tool" else [] for role, text in before[:_TURNS]]
+    asked = next((each[-1] for each in said if each and is_question(each[-1])), None)
+    nearest = said[0][-1:] if said else []
+    return _cut(asked) if asked else (_cut(nearest[0]) if nearest else None)
+
+
+def _proposals(text: str) -> list[str]:
+    return [one for one in sentences_of(text) if _PROPOSES.search(one)]
 
 
 def chosen_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:

@@ -15,10 +15,12 @@ PART_CHARACTERS = 300
 """Of a sentence for quoting; a longer one comes in parts."""
 
 _SHORTENED = """
-e.g i.e etc vs cf al approx no nos vol fig dr mr mrs ms prof st jr sr inc ltd co corp dept est min max a.m p.m jan
+e.g i.e etc vs cf al approx vol fig dr mr mrs ms prof st jr sr inc ltd co corp dept est min max a.m p.m jan
 feb mar apr jun jul aug sep sept oct nov dec z.b d.h u.a bzw ca evtl ggf nr usw str hr fr inkl p.ej sra ud
+incl excl resp tel appt qty avg ext
 """
 _ABBREVIATIONS = frozenset(_SHORTENED.split())
+_BEFORE_NUMBERS = frozenset({"no", "nos"})
 _CLOSING = "\"'\u201d\u2019\u00bb)\\]*_"
 _MAY_END = re.compile(
     rf"(?<![.!?\u2026])[.!?\u2026]++[{_CLOSING}]*+(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*"
@@ -43,10 +45,13 @@ def sentences_of(text: str) -> list[str]:
 
 
 def every_sentence(text: str) -> Iterator[str]:
-    """Yield all that a text says in order, code and quotations too, without marks of lists; lines are not joined."""
+    """Yield all that a text says in order, code and quotations too, without marks of lists; lines are not joined.
+
+    What is quoted keeps its context: sentences that begin with a small letter stay with the one before.
+    """
     for line in text.splitlines():
         written = " ".join(line.split())
-        for sentence in split(_LIST_MARK.sub("", written)):
+        for sentence in split(_LIST_MARK.sub("", written), before_small=False):
             yield from _parts(sentence)
 
 
@@ -105,11 +110,12 @@ def _is_program(line: str) -> bool:
     return len(_SIGNS.findall(line)) * 5 > len(line.strip()) > 0
 
 
-def split(line: str) -> Iterator[str]:
-    """Yield the sentences of one line."""
+def split(line: str, *, before_small: bool = True) -> Iterator[str]:
+    """Yield the sentences of one line. `before_small`: one may begin with a small letter behind a full stop."""
     start = 0
     for found in _MAY_END.finditer(line):
-        if _ends_sentence(line, start, found):
+        small = found[0] == "." and line[found.end() : found.end() + 2].strip().islower()
+        if (before_small or not small) and _ends_sentence(line, start, found):
             yield line[start : found.end()].strip()
             start = found.end()
     if rest := line[start:].strip():
@@ -117,15 +123,15 @@ def split(line: str) -> Iterator[str]:
 
 
 def _ends_sentence(line: str, start: int, found: re.Match[str]) -> bool:
-    """Whether a stop is one: not behind an abbreviation, an initial or a number that the line begins with, nor before
-    a small letter."""
+    """Whether a stop is one: not behind an abbreviation, an initial or a number that the line begins with. A stop
+    before a small letter is one, since many people begin no sentence with a capital."""
+    following = line[found.end() : found.end() + 2].strip()
     if found[0] != ".":
         return True
-    following = line[found.end() : found.end() + 2].strip()
-    if following[:1].islower():
-        return False
     before = line[max(start, found.start() - 20) : found.start()].split()
     word = before[-1].strip("(\"'").lower() if before else ""
+    if word in _BEFORE_NUMBERS:
+        return not following[:1].isdecimal()
     begins = word.isdecimal() and line[start : found.start()].strip() == word
     return not (word in _ABBREVIATIONS or begins or (len(word) == 1 and word.isalpha()))
 

@@ -94,7 +94,10 @@ class Extract(Struct, frozen=True):
 
 
 def extract(
-    question: str, passages: Sequence[Passage], zone: tzinfo, newer: Mapping[str, Passage] = MappingProxyType({})
+    question: str,
+    passages: Sequence[Passage],
+    zone: tzinfo,
+    newer: Mapping[str, Sequence[Passage]] = MappingProxyType({}),
 ) -> Extract:
     """At most eight sentences in the order of time; nothing where there are no passages. `newer` has what replaced a
     passage, by its id: it is told with it."""
@@ -102,8 +105,7 @@ def extract(
     taken: dict[str, tuple[Sentence, str]] = {}
     room = MAX_CHARACTERS
     for sentence in _best(question, passages):
-        after = newer.get(sentence.passage.id)
-        for one in (sentence, *([_whole(after)] if after is not None else [])):
+        for one in (sentence, *map(_whole, newer.get(sentence.passage.id, ()))):
             line = _line(one, asked.get(one.passage.id), zone)
             if line not in taken and len(line) < room:
                 taken[line] = (one, line)

@@ -5,16 +5,19 @@ kinds that it asks for: those that hold now, or those of the days that it names.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.content import clean, judge
+from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.candidates.standing import Standing, Talk, corrects, ranked
+from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.weights import StatementKind
-from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, quotable
+from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, passage_of, quotable
 from almanac.kernel.instants import instant_at, milliseconds
 from almanac.platform.search.analysis.words import terms_in
 
@@ -130,6 +133,10 @@ _ASKING = frozenset(
 """Words by which broad questions are asked: they name no topic."""
 
 
+Newer = Mapping[str, Sequence[Passage]]
+"""What replaced the turns that are quoted, by their ids."""
+
+
 class Plan(Struct, frozen=True):
     """`since` and `until`, in milliseconds, bound what is told; None for what holds now. `topic` are the words of the
     question that name what it is about."""
@@ -163,9 +170,24 @@ def planned(plan: Plan, talk: Talk) -> list[Standing]:
     return [one for one in lines if not judge(one.text).findings][:MOST_LINES]
 
 
-def newer_of(talk: Talk) -> dict[str, Passage]:
-    """Return what replaced the statements of a turn, by the turn's id."""
-    return {talk.told[old].turn: passage_of_statement(talk.told[new]) for old, new in talk.replaced.items()}
+def newer_of(found: Mapping[str, Passage], changes: Changes, talk: Talk, quoted: Iterable[Passage]) -> Newer:
+    """Return what replaced each of the turns in `quoted`, by its id. `found` is what search brought of it."""
+    replaced: dict[str, list[Passage]] = {}
+    for old, new in talk.replaced.items():
+        replaced.setdefault(talk.told[old].turn, []).append(passage_of_statement(talk.told[new]))
+    newer: dict[str, Sequence[Passage]] = {}
+    for one in quoted:
+        if one.kind != "turn":
+            continue
+        later = [passage_of_turn(each, changes.text_of(each)) for each in changes.after(one.id)]
+        known = ([found[one.id]] if one.id in found else []) + replaced.get(one.id, [])
+        newer[one.id] = [*{each.id: each for each in (*known, *later)}.values()]
+    return newer
+
+
+def passage_of_turn(turn: Turn, text: str) -> Passage:
+    """Return a turn with `text` in place of its own, as it is quoted."""
+    return replace(passage_of(turn, 0.0, 0), text=clean(text).text.strip())
 
 
 def passage_of_statement(one: Standing) -> Passage:

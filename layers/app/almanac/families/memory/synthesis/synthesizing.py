@@ -7,8 +7,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import quoted_fields
+from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.candidates.standing import Talk, talk_of
 from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import Turn
 from almanac.families.memory.search.answering import supported
 from almanac.families.memory.snapshot.reading import Reader
 from almanac.families.memory.synthesis.disagreements import Claimed, disagreements
@@ -18,7 +20,7 @@ from almanac.families.memory.synthesis.gaps import NOT_COVERED, gaps_of
 from almanac.families.memory.synthesis.gathering import Gathered, Mode, gather
 from almanac.families.memory.synthesis.models import Models, sampled
 from almanac.families.memory.synthesis.passages import Passage, quotable
-from almanac.families.memory.synthesis.plans import covers, newer_of, passage_of_statement, plan_of, planned
+from almanac.families.memory.synthesis.plans import Newer, covers, newer_of, passage_of_statement, plan_of, planned
 from almanac.families.memory.synthesis.prompting import MAX_TOKENS, SYSTEM, checked, prompt_of
 from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
 from almanac.families.time.core.zones import find_zone
@@ -67,7 +69,8 @@ def synthesize(
     """Raises InputRequired where the client's own model is to be asked first."""
     zone = find_zone(memory.zone) if memory.zone else UTC
     found = gather(memory, search, facts, question, size, mode)
-    talk = _talk(memory) if mode in ("auto", "chunks") else Talk((), frozenset(), {})
+    turns = _turns(memory) if mode in ("auto", "chunks") else []
+    talk = talk_of(turns)
     lines = _planned(memory, question, talk, zone)
     if lines.told:
         found = _with_lines(found, lines)
@@ -84,7 +87,8 @@ def synthesize(
             notes=list(found.notes),
             untrusted=True,
         )
-    written = _written(models, question, found, zone, lines, {**found.newer, **newer_of(talk)})
+    newer = newer_of(found.newer, Changes(turns, talk), talk, found.passages)
+    written = _written(models, question, found, zone, lines, newer)
     coverage = found.coverage
     if written.model == EXTRACTIVE and not lines.told:
         coverage = supported(coverage, question, written.sentences, (one.text for one in found.passages))
@@ -116,8 +120,8 @@ def _about(question: str, passages: Sequence[Passage]) -> set[str]:
     return {one.id for one in passages if not asked.isdisjoint(terms_in(one.text))}
 
 
-def _talk(memory: MemoryProject) -> Talk:
-    return talk_of(Reader(memory, None, _READ_TOKENS).talk()[::-1])
+def _turns(memory: MemoryProject) -> list[Turn]:
+    return Reader(memory, None, _READ_TOKENS).talk()[::-1]
 
 
 def _planned(memory: MemoryProject, question: str, talk: Talk, zone: tzinfo) -> Lines:
@@ -142,7 +146,12 @@ def _with_lines(found: Gathered, lines: Lines) -> Gathered:
 
 
 def _written(
-    models: Models, question: str, found: Gathered, zone: tzinfo, lines: Lines, newer: Mapping[str, Passage]
+    models: Models,
+    question: str,
+    found: Gathered,
+    zone: tzinfo,
+    lines: Lines,
+    newer: Newer,
 ) -> Written:
     notes: list[str] = []
     try:
