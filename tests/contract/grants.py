@@ -56,6 +56,7 @@ def matches(key: str, patterns: set[str]) -> bool:
 MANAGED = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${SocketApi}/feed/*"
 MODEL = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/${LanguageModel}"
 PROFILE = "arn:${AWS::Partition}:bedrock:${AWS::Region}:${AWS::AccountId}:inference-profile/${LanguageModel}"
+EMBEDDING = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/${EmbeddingModel}"
 BUS = "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBus}"
 
 

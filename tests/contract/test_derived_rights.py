@@ -12,7 +12,7 @@ import pytest
 from almanac.composition import aws, aws_events, aws_feed, aws_pages
 from almanac.composition.families import FAMILIES, declaration
 from almanac.platform.declaration.family import Later
-from tests.contract.grants import BUS, MANAGED, MODEL, PROFILE, Grant, first, granted, grants, on_table
+from tests.contract.grants import BUS, EMBEDDING, MANAGED, MODEL, PROFILE, Grant, first, granted, grants, on_table
 from tests.contract.requests_by_function import Requests, requests_by_function
 from tests.contract.template import FUNCTIONS, RESOURCES, ROOT, TEMPLATE
 
@@ -224,6 +224,17 @@ def test_who_asks_the_language_model_is_told_which_and_nobody_else() -> None:
     }
     may = {name for name in FUNCTIONS if _others(name) >= ASKING}
     assert told == may == {"HubFunction", "DashboardFunction", "MemoryFunction", "KnowledgeFunction"}
+
+
+def test_who_reads_with_a_model_of_bedrock_is_told_which_and_nobody_else() -> None:
+    told = {
+        name
+        for name, of in FUNCTIONS.items()
+        if "ALMANAC_EMBEDDING_MODEL" in of["Properties"]["Environment"]["Variables"]
+    }
+    may = {name for name in FUNCTIONS if ("bedrock:InvokeModel", EMBEDDING) in _others(name)}
+    reading = {name for name, of in FUNCTIONS.items() if "ModelLayer" in str(of["Properties"].get("Layers"))}
+    assert told == may == reading
 
 
 def _asks_for_search(function: str) -> bool:

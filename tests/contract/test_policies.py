@@ -8,7 +8,18 @@ import pytest
 from almanac.identity.records import TENANTS, key_key, project_key, projects_of, window_key
 from almanac.kernel.caller import Scope
 from almanac.platform.store.keys import Partition
-from tests.contract.grants import BUS, MANAGED, MODEL, PROFILE, granted, listed, matches, on_table, statements
+from tests.contract.grants import (
+    BUS,
+    EMBEDDING,
+    MANAGED,
+    MODEL,
+    PROFILE,
+    granted,
+    listed,
+    matches,
+    on_table,
+    statements,
+)
 from tests.contract.template import CONFIGURATION, FUNCTIONS, GIVEN, NESTED, PAGE, TEMPLATE
 
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
@@ -90,6 +101,7 @@ KEEPING = (
 SOCKETS = {("execute-api:ManageConnections", MANAGED, "*")}
 OPENS = {("kms:Decrypt", "CredentialsKey.Arn", "*")}
 SEARCHING = {(f"es:ESHttp{verb}", "${SearchDomain}/*", "*") for verb in ("Get", "Post", "Put")}
+EMBEDDING_TEXTS = {("bedrock:InvokeModel", EMBEDDING, "*")}
 ASKING = {("bedrock:InvokeModel", resource, "*") for resource in (MODEL, PROFILE, "LanguageModelArn")}
 JUDGING = (
     on_table("GetItem", "S#keys#*", "S#tenants", "S#oauth_grants#*")
@@ -99,15 +111,15 @@ JUDGING = (
 BUCKET = "arn:${AWS::Partition}:s3:::${LargeValues}"
 GRANTS = {
     "TimeFunction": COUNTING,
-    "HubFunction": COUNTING | LEASING | KEEPING | OPENS | SEARCHING | ASKING,
-    "MemoryFunction": COUNTING | LEASING | KEEPING | SEARCHING | ASKING,
-    "ContextFunction": COUNTING | LEASING | KEEPING | SEARCHING,
-    "KnowledgeFunction": COUNTING | KEEPING | SEARCHING | ASKING,
-    "CodeFunction": COUNTING | LEASING | KEEPING | SEARCHING,
+    "HubFunction": COUNTING | LEASING | KEEPING | OPENS | SEARCHING | EMBEDDING_TEXTS | ASKING,
+    "MemoryFunction": COUNTING | LEASING | KEEPING | SEARCHING | EMBEDDING_TEXTS | ASKING,
+    "ContextFunction": COUNTING | LEASING | KEEPING | SEARCHING | EMBEDDING_TEXTS,
+    "KnowledgeFunction": COUNTING | KEEPING | SEARCHING | EMBEDDING_TEXTS | ASKING,
+    "CodeFunction": COUNTING | LEASING | KEEPING | SEARCHING | EMBEDDING_TEXTS,
     "SkillsFunction": COUNTING | KEEPING,
     "CalendarFunction": COUNTING | KEEPING | OPENS,
-    "PlannerFunction": COUNTING | KEEPING | SEARCHING,
-    "TeamFunction": COUNTING | KEEPING | SEARCHING,
+    "PlannerFunction": COUNTING | KEEPING | SEARCHING | EMBEDDING_TEXTS,
+    "TeamFunction": COUNTING | KEEPING | SEARCHING | EMBEDDING_TEXTS,
     "AuthorizerFunction": JUDGING,
     "DashboardFunction": COUNTING
     | LEASING
@@ -115,6 +127,7 @@ GRANTS = {
     | JUDGING
     | OPENS
     | SEARCHING
+    | EMBEDDING_TEXTS
     | ASKING
     | on_table("BatchGetItem", "S#browser_sessions#*", "S#keys#*")
     | on_table("Query PutItem DeleteItem", "S#browser_sessions#*")
@@ -151,6 +164,7 @@ GRANTS = {
     | {(f"sqs:{verb}", "RulesQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
     "EnrichingFunction": KEEPING
     | SEARCHING
+    | EMBEDDING_TEXTS
     | {
         (f"sqs:{verb}", "EnrichingQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")
     },

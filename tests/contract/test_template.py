@@ -23,6 +23,7 @@ from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.platform.bus.sinks import RULES_SOURCE
 from almanac.platform.due.records import EVERY_SHARD
+from almanac.platform.embedder.titan import TITAN
 from almanac.platform.store.dynamodb.items import expiry, put_image, table_definition
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import OutboxPut, Put
@@ -625,7 +626,7 @@ def test_every_finding_that_an_audit_passes_over_is_answered() -> None:
 
 
 def test_the_weights_are_with_who_searches_where_the_model_is_on_and_else_nothing_is_sent_to_it() -> None:
-    weights = {"If": ["ReadsTexts", {"Ref": "ModelLayer"}, {"Ref": "AWS::NoValue"}]}
+    weights = {"If": ["LoadsModel", {"Ref": "ModelLayer"}, {"Ref": "AWS::NoValue"}]}
     embedding = {
         name: of["Properties"]["Layers"]
         for name, of in FUNCTIONS.items()
@@ -643,9 +644,34 @@ def test_the_weights_are_with_who_searches_where_the_model_is_on_and_else_nothin
     assert sent == {"If": ["ReadsTexts", {"Ref": "EnrichingQueue"}, ""]}
 
 
+def test_a_model_of_bedrock_reads_in_place_of_the_weights_into_an_index_of_its_own() -> None:
+    assert TEMPLATE["Parameters"]["EmbeddingModel"] | {"Description": ""} == {
+        "Type": "String",
+        "Default": "",
+        "AllowedValues": ["", TITAN],
+        "Description": "",
+    }
+    reads, may, named = TEMPLATE["Conditions"]["Embeds"]["And"]
+    assert (reads, may) == ({"Condition": "ReadsTexts"}, {"Condition": "MaySearch"})
+    assert named == {"Not": [{"Equals": [{"Ref": "EmbeddingModel"}, ""]}]}
+    assert TEMPLATE["Conditions"]["LoadsModel"] == {"And": [reads, {"Not": [{"Condition": "Embeds"}]}]}
+    embeds, with_titan, with_weights = FUNCTIONS["EnrichingFunction"]["Properties"]["Layers"]["If"]
+    assert (embeds, "ModelLayer" in str(with_titan), "ModelLayer" in str(with_weights)) == ("Embeds", False, True)
+    own = {"If": ["Embeds", {"Sub": "${AWS::StackName}-titan"}, {"Ref": "AWS::StackName"}]}
+    variables = {name: of["Properties"]["Environment"]["Variables"] for name, of in FUNCTIONS.items()}
+    names = [of["ALMANAC_SEARCH_NAME"] for of in variables.values() if "ALMANAC_SEARCH_NAME" in of]
+    assert len(names) == 11
+    assert all(each in (own, {"Ref": "SearchName"}) for each in names)
+    assert PAGE["Bus"]["Properties"]["Parameters"]["SearchName"] == own
+
+
 def test_whoever_may_search_has_the_layer_that_search_computes_with() -> None:
     """The adapter of OpenSearch imports numpy, which is in the layers of search alone."""
-    searching = [name for name, of in FUNCTIONS.items() if "SearchIndex" in str(of["Properties"].get("Policies"))]
+    searching = [
+        name
+        for name, of in FUNCTIONS.items()
+        if re.search("SearchIndex|SearchTexts", str(of["Properties"].get("Policies")))
+    ]
     layers = {name: str(FUNCTIONS[name]["Properties"].get("Layers")) for name in searching}
     assert {"JobsFunction", "PlannerFunction", "ReactionsFunction"} <= set(searching)
     assert [name for name in searching if not re.search("EmbedderLayer|SearchLayers|ModelLayers", layers[name])] == []

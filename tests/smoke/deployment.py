@@ -38,7 +38,7 @@ class Operator:
             "ALMANAC_TABLE": self.outputs["TableName"],
             "ALMANAC_BUCKET": self.outputs["LargeValuesBucket"],
             "ALMANAC_SEARCH_ENDPOINT": self.outputs.get("SearchEndpoint", ""),
-            "ALMANAC_SEARCH_NAME": self.system,
+            "ALMANAC_SEARCH_NAME": self.outputs.get("SearchName", self.system),
         }
         environment = os.environ | {name: value for name, value in settings.items() if value}
         done = subprocess.run(

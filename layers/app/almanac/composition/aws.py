@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.layer_vectors import LayerVectors
-    from almanac.platform.embedder.port import StaticVectors
+    from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
     from almanac.platform.search.engine.parts import Indexing
     from almanac.platform.store.retries import Retries
     from almanac.platform.store.tenant_scan import TenantScan
@@ -127,15 +127,28 @@ def services_on_aws(settings: Settings) -> Services:
 
 def open_indexing(settings: Settings, vectors: "StaticVectors | None" = None) -> "Indexing":
     """What search works with: the index that the settings name, if any, `vectors`, by default those of a function that
-    has the embedder's layer, and the model of one that has its layer."""
+    has the embedder's layer, and the model that the settings name or whose layer the function has."""
     from almanac.composition.search import indexing_over
 
     if settings.search_endpoint is None:
         return indexing_over(None, vectors or open_vectors())
     from almanac.composition.search_on_aws import open_opensearch
-    from almanac.platform.embedder.layer_model import layer_model
 
-    return indexing_over(open_opensearch(settings), vectors or open_vectors(), layer_model())
+    return indexing_over(open_opensearch(settings), vectors or open_vectors(), _open_model(settings))
+
+
+def _open_model(settings: Settings) -> "Callable[[], ContextEmbedder] | None":
+    if settings.embedding_model is None:
+        from almanac.platform.embedder.layer_model import layer_model
+
+        return layer_model()
+
+    def opened() -> "ContextEmbedder":
+        from almanac.platform.embedder.titan import open_titan
+
+        return open_titan(settings.region, settings.endpoint, time.monotonic)
+
+    return cache(opened)
 
 
 def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Providers:

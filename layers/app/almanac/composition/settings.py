@@ -1,7 +1,7 @@
 """What the environment says, in one place: read once by what starts, checked there, handed on."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -38,6 +38,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     search_shards: Annotated[int, Meta(ge=1, le=100)] | None = None
     search_replicas: Annotated[int, Meta(ge=0, le=5)] | None = None
     language_model: str | None = None
+    embedding_model: Literal["amazon.titan-embed-text-v2:0"] | None = None
     timezone: str | None = None
     lock_seconds: Annotated[int, Meta(ge=LOCK_SECONDS[0], le=LOCK_SECONDS[2])] = LOCK_SECONDS[1]
     data: str | None = None

@@ -85,6 +85,11 @@ VARIABLES: Mapping[str, Variable] = {
         " put together of what is quoted",
         "the template, from LanguageModel; on a laptop you, with AWS_REGION and credentials of AWS",
     ),
+    "embedding_model": Variable(
+        "ALMANAC_EMBEDDING_MODEL",
+        "amazon.titan-embed-text-v2:0, where that model of Amazon Bedrock reads texts and questions for search",
+        "the template, from EmbeddingModel",
+    ),
     "timezone": Variable(
         "TIMEZONE",
         "the zone of callers for whom neither key, project nor tenant says one",

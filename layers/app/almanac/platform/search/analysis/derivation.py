@@ -115,10 +115,11 @@ class Deriver:
         )
 
     def _context(self, embedded: "Embedded") -> FieldContext:
-        if self._static is None or not embedded.pieces:
+        """Without bits where the model has no states of pieces."""
+        if self._static is None:
             return FieldContext()
-        states = embedded.states[self._kept[embedded.pieces]]
-        return FieldContext(vector=_stored(embedded.pooled), bits=bits_of(states).tobytes())
+        states = embedded.states[self._kept[embedded.pieces]] if embedded.pieces else embedded.states
+        return FieldContext(vector=_stored(embedded.pooled), bits=bits_of(states).tobytes() if len(states) else b"")
 
     @cached_property
     def _together(self) -> PlainTexts:

@@ -20,6 +20,10 @@ NO_VECTORS = (
     " Whoever runs the server by `almanac serve` adds the model by `almanac embedder install`."
 )
 """A note of an answer."""
+MODEL_SILENT = (
+    "The embedding model does not answer: the question was compared by its words and by the table of vectors alone."
+)
+"""The same."""
 
 
 class SearchRequest(Struct, frozen=True, kw_only=True):

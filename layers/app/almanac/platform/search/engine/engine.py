@@ -10,12 +10,20 @@ from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.asking.port import MAX_AROUND, MAX_LIMIT, NO_VECTORS, Answer, Hit, SearchRequest
+from almanac.platform.search.asking.port import (
+    MAX_AROUND,
+    MAX_LIMIT,
+    MODEL_SILENT,
+    NO_VECTORS,
+    Answer,
+    Hit,
+    SearchRequest,
+)
 from almanac.platform.search.engine.emptiness import why_empty
 from almanac.platform.search.engine.finding import Finding
 from almanac.platform.search.engine.fresh import Fresh, FreshLeg, with_others
 from almanac.platform.search.engine.neighbours import neighbours
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import Derives, Indexing
 from almanac.platform.search.engine.questions import ReadQuestions
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import Profile
@@ -24,6 +32,7 @@ from almanac.platform.services import Services
 
 if TYPE_CHECKING:
     from almanac.platform.embedder.port import ContextEmbedder
+    from almanac.platform.search.analysis.asked import Asked
 
 WORTH_READING = 0.05
 """Of the documents, those that have their contexts: with fewer, what the model says of a question is of no account."""
@@ -46,8 +55,7 @@ class SearchEngine:
         """See `Search`."""
         model = self._model(scope, request.profile) if request.is_read else None
         deriver = self._indexing.deriver()
-        asked = self._questions.asked(deriver, request.text, request.profile, model)
-        asked = replace(asked, dates=(*asked.dates, *request.dates))
+        asked, notes = self._asked(deriver, request, model)
         fresh = self._fresh.read(deriver, scope, request.profile, request.filters.kinds)
         fresh = with_others(fresh, deriver, request.also)
         finding = Finding(self._indexing.index, scope, request, asked, fresh)
@@ -60,10 +68,22 @@ class SearchEngine:
             hits=tuple(_hit(frame, one, request.around) for one in alike[:limit]),
             cut=len(alike) > limit,
             pending=fresh.unreached,
-            notes=tuple(finding.notes if self._indexing.vectors_of() else [*finding.notes, NO_VECTORS]),
+            notes=(*finding.notes, *notes),
             empty=why_empty(finding.nothing(ranked), request) if request.reasons and not alike else None,
             coverage=finding.coverage(frame, judged, ranked) if request.covers else None,
         )
+
+    def _asked(
+        self, deriver: Derives, request: SearchRequest, model: "ContextEmbedder | None"
+    ) -> "tuple[Asked, list[str]]":
+        """The question as it was read, and what its answer has to say about that."""
+        notes = [] if self._indexing.vectors_of() else [NO_VECTORS]
+        try:
+            asked = self._questions.asked(deriver, request.text, request.profile, model)
+        except Unavailable:
+            asked = self._questions.asked(deriver, request.text, request.profile, None)
+            notes.append(MODEL_SILENT)
+        return replace(asked, dates=(*asked.dates, *request.dates)), notes
 
     def _model(self, scope: Scope, profile: Profile) -> "ContextEmbedder | None":
         """The one that reads the question, where there is something to compare what it says with: reading takes as long
