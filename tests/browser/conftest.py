@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
-from playwright.sync_api import Browser, Frame, Page, StorageState, sync_playwright
+from playwright.sync_api import Browser, Frame, Page, StorageState, expect, sync_playwright
 
 from tests.integration.local import server_process
 from tests.integration.local.server_process import ALMANAC
@@ -24,6 +24,8 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 KEPT = Path(".pytest_cache") / "pages"
 """Where pictures of what was seen are kept, for a person to look at."""
+PATIENT_MS = 60_000
+"""How long a page is waited for: what a busy machine needs. How soon a change is seen is measured over many changes."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ def chromium() -> Generator[Browser]:
         if os.environ.get("CI"):
             pytest.fail("Chromium is missing: make tools installs it.")
         pytest.skip("Chromium is missing: make tools, or apt-get install chromium")
+    expect.set_options(timeout=PATIENT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
         yield browser
@@ -124,7 +127,7 @@ def open_tab(chromium: Browser, example: Example, signed_in: StorageState) -> Ge
             )
             contexts.callback(context.close)
             tab = Tab(context.new_page(), example.url)
-            tab.page.set_default_timeout(10_000)
+            tab.page.set_default_timeout(PATIENT_MS)
             tab.page.on("console", lambda said: tab.complaints.append(said.text) if said.type == "error" else None)
             tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
             tab.page.on("request", lambda sent: None if _is_own(sent.url, tab.url) else tab.foreign.append(sent.url))

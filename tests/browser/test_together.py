@@ -2,14 +2,15 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from statistics import median
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Example, OpenTab
 
-SOON_MS = 2000
+SOON_SECONDS = 2.0
 MOST_KEPT = 20
 Json = dict[str, Any]
 
@@ -31,6 +32,13 @@ def test_two_browsers_and_two_agents_work_together(open_tab: OpenTab, example: E
             tab.go(f"/ui/board?board={board['id']}")
     with week.page.expect_response(f"{week.url}/ui/live"):
         week.go("/ui/calendar?view=agenda&at=2032-06-07")
+    took: list[float] = []
+
+    def seen(locator: Locator) -> None:
+        begun = time.monotonic()
+        expect(locator).to_be_visible()
+        took.append(time.monotonic() - begun)
+
     ends, number = time.monotonic() + seconds, 0
     titles: list[str] = []
     while number < 2 or time.monotonic() < ends:
@@ -38,10 +46,10 @@ def test_two_browsers_and_two_agents_work_together(open_tab: OpenTab, example: E
         by_agent, by_browser, event = f"Agent's {number}.", f"Browser's {number}.", f"Meeting {number}."
         card = call("kanban_create_card", columnId=first, title=by_agent)["data"]
         for tab in (one, other):
-            expect(tab.page.locator("[data-card]", has_text=by_agent)).to_be_visible(timeout=SOON_MS)
+            seen(tab.page.locator("[data-card]", has_text=by_agent))
         one.page.get_by_label("New card in Open").fill(by_browser)
         one.page.get_by_label("New card in Open").press("Enter")
-        expect(other.page.locator("[data-card]", has_text=by_browser)).to_be_visible(timeout=SOON_MS)
+        seen(other.page.locator("[data-card]", has_text=by_browser))
         titles += [by_agent, by_browser]
 
         def moved(column: str, of: Json = card) -> Json:
@@ -53,21 +61,23 @@ def test_two_browsers_and_two_agents_work_together(open_tab: OpenTab, example: E
         assert sorted(each["ok"] for each in answers) == [False, True], answers
         done = f"[data-column='{second}'] [data-card]"
         for tab in (one, other):
-            expect(tab.page.locator(done, has_text=by_agent)).to_be_visible(timeout=SOON_MS)
+            seen(tab.page.locator(done, has_text=by_agent))
         at = {"date": "2032-06-08", "time": f"{8 + number % 10:02}:00"}
         meeting = call("calendar_create_event", title=event, **at)["data"]
-        expect(week.page.get_by_role("link", name=event, exact=True)).to_be_visible(timeout=SOON_MS)
+        seen(week.page.get_by_role("link", name=event, exact=True))
         # A page that was read before somebody else's change does not undo it.
         stale = other.page.locator("[data-card]", has_text=by_browser)
         identity = str(stale.get_attribute("id")).removeprefix("card-")
         call("kanban_update_card", cardId=identity, description=f"Written by an agent, {number}.")
-        expect(stale).to_contain_text(f"Written by an agent, {number}.", timeout=SOON_MS)
+        expect(stale).to_contain_text(f"Written by an agent, {number}.")
         if number > MOST_KEPT:
             call("kanban_delete_card", cardId=card["id"])
             call("kanban_delete_card", cardId=identity)
             call("calendar_delete_event", eventId=meeting["id"])
-            expect(stale).to_have_count(0, timeout=SOON_MS)
+            expect(stale).to_have_count(0)
             del titles[-2:]
     listed = call("kanban_list_cards", boardId=board["id"], limit=500)["data"]["cards"]
     assert sorted(each["title"] for each in listed) == sorted(titles)
+    # A busy machine delays some, a defect all of them.
+    assert median(took) < SOON_SECONDS
     assert all(tab.complaints == [] for tab in (one, other, week))

@@ -22,7 +22,7 @@ from tests.installing import one_at_a_time
 from tests.integration.local.server_process import ALMANAC, Reply, Server, running
 from tests.ports import reserved_port
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 _SCENARIO = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT.*")
 _RESULT = Path("node_modules/@modelcontextprotocol/conformance")

@@ -24,7 +24,7 @@ ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "50"))
 PROCESSES = 4
 CLIENTS = 5
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=["ministack", "dynoxide"])

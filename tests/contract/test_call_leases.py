@@ -15,7 +15,7 @@ MOST = 6
 PROCESSES = 16
 CALLS = 12
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=["ministack", "dynoxide"])

@@ -23,8 +23,6 @@ ROUNDS = 15
 OPERATIONS = int(os.environ.get("ALMANAC_CLAIM_OPERATIONS", "100"))
 """Of each client."""
 
-pytestmark = pytest.mark.timeout(300)
-
 
 @pytest.mark.slow
 def test_clients_at_once_never_hold_what_overlaps(place: Place, scope: Scope):

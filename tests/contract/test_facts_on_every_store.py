@@ -103,7 +103,6 @@ def test_pages_of_every_index_bring_each_fact_once(knowledge: Callable[[], Knowl
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_every_question_is_answered_as_the_model_does(place: Place, scope: Scope) -> None:
     told = _written(place, scope.tenant)
     project = knowledge_over(place, "ann", scope)

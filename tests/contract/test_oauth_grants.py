@@ -35,8 +35,6 @@ CLIENT, CALLBACK = "alc-client", "http://127.0.0.1:4711/callback"
 ORIGIN = "https://mcp.example.com"
 RESOURCE = f"{ORIGIN}/mcp"
 
-pytestmark = pytest.mark.timeout(120)
-
 
 class World:
     """A tenant with a key, and a client that signs in with it."""

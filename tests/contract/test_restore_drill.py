@@ -31,7 +31,7 @@ ALMANAC = Path(sys.executable).parent / "almanac"
 DRILL = "almanac-drill"
 Run = Callable[..., Any]
 
-pytestmark = [pytest.mark.soak, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.soak
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ OPERATIONS = 200
 LEASES = 3
 ACCOUNTS = 6
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 
 def _by_threads(place: Place, scope: Scope) -> list[list[tuple[str, Operation]]]:

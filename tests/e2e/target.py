@@ -199,7 +199,7 @@ def given() -> Target | None:
     return Target(url, key, os.environ.get("ALMANAC_FEED_URL")) if url and key else None
 
 
-def eventually(what: Callable[[], Any], seconds: float = 60, every: float = 0.25) -> Any:
+def eventually(what: Callable[[], Any], seconds: float = 120, every: float = 0.25) -> Any:
     """The first answer that is true; what happens behind a queue cannot be waited for in any other way."""
     ends = time.monotonic() + seconds
     while not (answer := what()):

@@ -17,8 +17,6 @@ from tests.integration.caldav.conftest import Account, opened
 from tests.integration.caldav.installations import ROUND, WORK, check_rounds, held, hours, installations, slot
 from tests.integration.caldav.servers import SERVERS, USER
 
-pytestmark = pytest.mark.timeout(300)
-
 
 @pytest.fixture(params=SERVERS)
 def account(request: pytest.FixtureRequest, repository: Path, tmp_path: Path) -> Generator[Account]:

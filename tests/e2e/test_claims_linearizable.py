@@ -11,8 +11,6 @@ from tests.integration.team.claim_clients import check, histories, over_http
 
 CLIENTS, OPERATIONS = 8, 200
 
-pytestmark = pytest.mark.timeout(600)
-
 
 @pytest.fixture
 def hub(team: Target, issuing: Target) -> tuple[str, str]:

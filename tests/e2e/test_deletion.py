@@ -29,7 +29,6 @@ def word() -> str:
     return f"zq{token_hex(6)}"
 
 
-@pytest.mark.timeout(300)  # on the stack, functions remember its keys for half a minute
 def test_a_deleted_tenant_leaves_nothing(issuing: Target, tenant: str, word: str, tmp_path: Path) -> None:
     almanac, left = issuing.command_line, _Left(issuing.stack, tenant, word)
     assert almanac is not None

@@ -60,7 +60,6 @@ def test_large_files_of_code_are_found_to_their_last_line(agents: tuple[PlannerA
         assert [each["filePath"] for each in found] == [file["path"]]
 
 
-@pytest.mark.timeout(300)
 def test_five_megabytes_go_to_another_tenant_by_export_and_import(issuing: Target, tmp_path: Path) -> None:
     almanac, mark = issuing.command_line, token_hex(4)
     assert almanac is not None

@@ -100,7 +100,6 @@ def hurried(team: Target) -> Generator[None]:
         yield
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.usefixtures("hurried")
 def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(rule: Forwarding):
     stack = rule.at.stack
@@ -134,7 +133,6 @@ def _tell_until(enough: threading.Event, rule: Forwarding, key: str) -> int:
     return number
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.usefixtures("hurried")
 def test_an_event_that_keeps_failing_is_parked_after_six_attempts_while_others_flow(rule: Forwarding):
     key, at = f"rule/{rule.name}/damaged", now_ms(SystemClock())
@@ -149,7 +147,6 @@ def test_an_event_that_keeps_failing_is_parked_after_six_attempts_while_others_f
     assert (parked["event"], parked["attempts"]) == (damaged.id, 6)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.usefixtures("hurried")
 def test_an_event_that_nothing_helps_is_parked_others_flow_and_when_mended_it_is_retried(rule: Forwarding):
     good, bad = f"{rule.name}>good", f"{rule.name}>bad"

@@ -12,10 +12,9 @@ from tests.e2e.target import Target, eventually, said
 
 PATH = "/team"
 SECOND, MINUTE = 1000, 60_000
-SCHEDULER = 2000
+LATE = 15_000
+"""What a busy machine adds to the time of a schedule."""
 """How late a schedule may ring, and what the function takes."""
-
-pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture
@@ -63,10 +62,10 @@ def test_the_default_rules_install_as_they_stand_and_the_watchdog_tells_of_a_cla
 
     # Nobody touches the claim any more: time alone is to announce its end.
     abandoned = {"key": key, "holder": "cursor@ann#1", "expired_at": claim["expires_at"]}
-    eventually(lambda: _value(team, "last_abandoned_claim") == abandoned, seconds=120)
+    eventually(lambda: _value(team, "last_abandoned_claim") == abandoned)
     assert _activity(team, "claim-watchdog")["fired"] >= 1
     # And a rule that time itself sets off.
-    told_at = datetime.fromisoformat(eventually(lambda: _value(team, f"{name}:minute"), seconds=120))
+    told_at = datetime.fromisoformat(eventually(lambda: _value(team, f"{name}:minute")))
     assert told_at.second == 0
     assert abs(_activity(team, name)["last_fired_at"] / 1000 - told_at.timestamp()) <= 2 * MINUTE / SECOND
 
@@ -75,7 +74,7 @@ def test_the_default_rules_install_as_they_stand_and_the_watchdog_tells_of_a_cla
     waited = told["at"] - claim["expires_at"]
     print(f"announced {waited} ms after the deadline")
     on_laptop = team.command_line is not None and team.stack is None
-    assert 0 <= waited <= (SECOND if on_laptop else MINUTE + SCHEDULER)
+    assert 0 <= waited <= (SECOND if on_laptop else MINUTE) + LATE
 
 
 def test_a_rule_does_what_it_says_once_for_each_event_and_its_own_doing_sets_off_nothing(

@@ -79,7 +79,6 @@ class Writers:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_killed_writers_lose_nothing_and_leave_nothing_half_done(tmp_path: Path) -> None:
     path, chance = tmp_path / "store.db", random.Random(15)
     project = knowledge_over(Place("sqlite", str(path)), "ann", SCOPE)

@@ -107,7 +107,6 @@ def _finish(path: Path, project: Project, firings: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_every_rule_fires_once_on_every_event_that_fits_in_the_order_of_its_key(tmp_path: Path):
     path = tmp_path / "store.db"
     store = open_store(path)

@@ -36,7 +36,6 @@ def killed(path: Path, round_number: int, lines: int) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_killed_writers_lose_nothing_and_leave_no_half_of_a_skill(tmp_path: Path) -> None:
     path, chance = tmp_path / "store.db", Random(18)
     project = skills_at(path)

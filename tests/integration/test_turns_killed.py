@@ -76,7 +76,6 @@ class Writers:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_killed_writers_lose_no_turn_repeat_none_and_keep_the_order(tmp_path: Path):
     path, chance = tmp_path / "store.db", random.Random(14)
     assert list(project_over(path).rows(TURNS).every()) == []  # the file is made before eight make it at once

@@ -91,7 +91,6 @@ def _assert_applied(store: Store, *, cured: bool) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_killed_workers_lose_nothing_repeat_nothing_and_keep_the_order(tmp_path: Path):
     path = tmp_path / "store.db"
     store, chance = open_store(path), random.Random(7)

@@ -12,7 +12,7 @@ from tests.installing import one_at_a_time
 from tests.opensearch import artefacts
 from tests.opensearch.node import INSTALLED, Node
 
-STARTING = [pytest.mark.timeout(300), pytest.mark.slow]
+STARTING = [pytest.mark.timeout(600), pytest.mark.slow]
 """For tests one of which may be the first to need a node, while others keep the machine busy."""
 
 

@@ -26,10 +26,11 @@ from tests.integration.calendar.servers import Servers
 
 CALENDAR = "primary"
 KILLED_WITHIN = 0.04
-AT_ONCE = 5.0
+AT_ONCE = 20.0
+"""Seconds, on a busy machine; the lock of a killed server lapses after 30."""
 HOLD_SECONDS = 5
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

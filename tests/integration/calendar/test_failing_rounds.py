@@ -33,7 +33,7 @@ FAULTS: tuple[Fault, ...] = (
 )
 STARTS = range(0, 600, 10)
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 
 class Agent:

@@ -45,7 +45,6 @@ def kinds(client: ChannelClient) -> list[str]:
     return [meta["kind"] for meta, _, _ in client.seen]
 
 
-@pytest.mark.timeout(120)
 def test_a_client_is_told_what_concerns_it_as_data_and_mail_until_it_is_acknowledged(tmp_path: Path) -> None:
     with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
         store = DataFolder(tmp_path).open_store(SystemClock())
@@ -87,7 +86,6 @@ def test_a_client_is_told_what_concerns_it_as_data_and_mail_until_it_is_acknowle
             assert client.stop() == 0
 
 
-@pytest.mark.timeout(120)
 def test_nothing_is_lost_while_server_network_and_bridge_break(tmp_path: Path) -> None:
     _tell_while_all_breaks(tmp_path, number=60, breaks=3)
 

@@ -137,7 +137,6 @@ def test_hooks_are_paused_and_resumed(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(600)
 def test_a_thousand_turns_arrive_once_and_in_order_whoever_is_killed(tmp_path: Path) -> None:
     port, data = str(reserved_port()), tmp_path / ".local/share/almanac"
     serve = [ALMANAC, "serve", "--port", port, "--data", data]

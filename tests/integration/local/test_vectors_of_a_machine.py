@@ -9,7 +9,7 @@ from almanac.platform.embedder.packaged_model import DIMENSIONS, SHARED_TABLE
 from almanac.platform.embedder.table_file import open_table
 from tests.integration.local.server_process import ALMANAC, Server, called, running
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 
 def found(server: Server, query: str) -> list[str]:

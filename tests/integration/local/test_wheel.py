@@ -13,7 +13,7 @@ import pytest
 
 from tests.integration.local.server_process import ROOT, Server, called, environment, running
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 UV = ROOT / ".tools/uv/bin/uv"
 MOST_PACKAGES = 60

@@ -15,7 +15,7 @@ from tests.unit.families.planner.shared_board import Do, check_board, dealt, mov
 
 AGENTS, MOVES = 8, 25
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

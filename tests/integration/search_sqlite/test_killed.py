@@ -19,7 +19,6 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_a_killed_indexer_loses_nothing_it_acknowledged(tmp_path: Path):
     folder, chance, last = tmp_path / "search", random.Random(9), -1
     for _ in range(ROUNDS):

@@ -17,7 +17,7 @@ from tests.integration.team.claim_clients import check, histories, over_http
 CLIENTS = 8
 OPERATIONS = int(os.environ.get("ALMANAC_CLAIM_OPERATIONS", "200"))
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

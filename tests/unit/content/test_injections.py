@@ -1,6 +1,5 @@
 """The model that marks orders to language models: what it finds in texts it was not made from, and what it costs."""
 
-import time
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from almanac.content import Kind, judge
 from almanac.content.injections.scoring import most_suspect
 from almanac.content.injections.weights import WEIGHTS_FILE, packaged_weights, packed, unpacked
+from tests.cpu_time import takes_under
 from tools.injection_model.templates import digest, made_texts
 
 HELD_OUT = Path(__file__).parent / "held_out"
@@ -81,9 +81,7 @@ def test_a_mark_refuses_nothing() -> None:
 )
 def test_a_long_text_costs_little(piece: str) -> None:
     text = piece * (400_000 // len(piece))
-    started = time.process_time()
-    most_suspect(text)
-    assert time.process_time() - started < 2
+    assert takes_under(2, lambda: most_suspect(text))
 
 
 def test_held_out_attacks_are_marked_in_four_languages() -> None:

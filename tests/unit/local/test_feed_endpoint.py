@@ -70,19 +70,19 @@ class Client:
         self._saying.put_nowait({"type": "websocket.receive", "text": json.dumps(frame)})
 
     async def first(self) -> str:
-        return (await asyncio.wait_for(self._heard.get(), 10))["type"]
+        return (await asyncio.wait_for(self._heard.get(), 60))["type"]
 
     async def hear(self, kind: str) -> Frame:
         """The next frame of that type."""
         while True:
-            message = await asyncio.wait_for(self._heard.get(), 10)
+            message = await asyncio.wait_for(self._heard.get(), 60)
             frame = json.loads(message.get("text", "{}"))
             if frame.get("type") == kind:
                 return frame
 
     async def closed(self) -> int:
         while True:
-            message = await asyncio.wait_for(self._heard.get(), 10)
+            message = await asyncio.wait_for(self._heard.get(), 60)
             if message["type"] == "websocket.close":
                 return message["code"]
 
@@ -94,7 +94,7 @@ class Client:
 
     async def leave(self) -> None:
         self._saying.put_nowait({"type": "websocket.disconnect", "code": 1001})
-        await asyncio.wait_for(self._task, 10)
+        await asyncio.wait_for(self._task, 60)
 
 
 @contextmanager

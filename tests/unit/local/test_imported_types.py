@@ -119,7 +119,6 @@ def test_a_tenant_that_could_not_be_made_here_is_refused_at_its_line(there: Inst
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path, there: Installation):
     (tmp_path / "here").mkdir()
     world = World(

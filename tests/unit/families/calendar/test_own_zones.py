@@ -1,7 +1,6 @@
 """Zones that only a text knows are read by their own rules, for every instance of a series."""
 
 from datetime import UTC, datetime, timedelta
-from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from almanac.families.time.core.own_zones import own_zone, own_zone_name
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
+from tests.cpu_time import timed
 
 
 def rules(tzid: str, *observances: tuple[str, str, str, str, str]) -> list[str]:
@@ -165,10 +165,10 @@ def test_thousands_of_rules_are_read_in_a_moment() -> None:
         for hour in range(10)
     ]
     hostile = rules("Hostile", *observances)
-    begin = process_time()
-    event = read_events(text(hostile, "Hostile", "20260701T120000"), "Asia/Tokyo").events[0]
-    assert process_time() - begin < 5
-    assert event.partial
+    written = text(hostile, "Hostile", "20260701T120000")
+    found, seconds = timed(lambda: read_events(written, "Asia/Tokyo"))
+    assert seconds < 5
+    assert found.events[0].partial
 
 
 def test_rules_that_are_no_clocks_are_said_and_read_by_the_calendars() -> None:

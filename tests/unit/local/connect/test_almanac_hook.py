@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -20,6 +19,7 @@ from hypothesis import strategies as st
 from almanac.content.redaction.exporting import masking_patterns
 from almanac.gateway.hooks.injection import stripped
 from almanac.local.connect import almanac_hook
+from tests.cpu_time import takes_under
 from tests.waiting import until
 
 SCRIPT = Path(almanac_hook.__file__)
@@ -27,6 +27,15 @@ HOOK: Any = almanac_hook
 """The script has no annotations: it runs on whatever Python is there."""
 Json = dict[str, Any]
 KEY = "sk-" + "ant-api03-" + "Zk3Qw9xR7" * 10 + "AA"
+
+
+_PATIENT = """
+import _signal, runpy, sys
+patience, *sys.argv = sys.argv[1:]
+waits = _signal.setitimer
+_signal.setitimer = lambda which, seconds: waits(which, int(patience) * seconds)
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 
 
 class Receiver:
@@ -95,17 +104,18 @@ class Machine:
         self.receiver = receiver
         (home / "patterns.json").write_text(json.dumps(masking_patterns()))
 
-    def run(self, event: Json | str, client: str = "claude-code", **variables: str) -> str:
+    def run(self, event: Json | str, client: str = "claude-code", *, patience: int = 20, **variables: str) -> str:
+        """Run the hook with `patience` times its deadlines: a busy machine makes it drop what it is too slow for."""
         keys = {client: "alm_x"} if self.keys is None else self.keys
         config = {"url": f"http://127.0.0.1:{self.receiver.port}", "keys": keys, **self.settings}
         (self.home / "config.json").write_text(json.dumps(config))
         done = subprocess.run(
-            [sys.executable, "-I", "-S", SCRIPT, client],
+            [sys.executable, "-I", "-S", "-c", _PATIENT, str(patience), SCRIPT, client],
             input=event if isinstance(event, str) else json.dumps(event),
             capture_output=True,
             text=True,
             check=True,
-            timeout=40,
+            timeout=100,
             env={"ALMANAC_HOOKS_HOME": str(self.home), **variables},
         )
         assert done.stderr == ""
@@ -257,7 +267,7 @@ def test_a_prompt_that_a_server_is_slow_to_take_is_kept_and_holds_nobody_up(
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         receiver.port = silent.getsockname()[1]
-        assert machine.run(prompt, "cursor") == ""
+        assert machine.run(prompt, "cursor", patience=3) == ""
     receiver.port = 0
     with receiver.up():
         machine.run(prompt | {"hook_event_name": "stop", "text": "Done"}, "cursor")
@@ -379,9 +389,7 @@ def test_what_is_no_secret_stays(text: str, monkeypatch: pytest.MonkeyPatch) -> 
 def test_hostile_texts_are_masked_in_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(almanac_hook, "rules", masking_patterns)
     for text in ("to identified by " * 500, "mysql " * 1500, ("_key" * 200 + " ") * 9, "password: " * 700):
-        started = time.process_time()
-        almanac_hook.mask(text)
-        assert time.process_time() - started < 5
+        assert takes_under(5, lambda text=text: almanac_hook.mask(text))
 
 
 @pytest.mark.enable_socket
@@ -392,7 +400,8 @@ def test_a_prompt_that_takes_long_to_mask_is_kept_and_holds_nobody_up(
     (machine.home / "patterns.json").write_text(json.dumps([*masking_patterns(), *[slow] * 1]))
     prompt = {"conversation_id": "c", "cwd": str(tmp_path), "hook_event_name": "beforeSubmitPrompt"}
     with receiver.up():
-        assert machine.run(prompt | {"prompt": "my token " + "a" * 23 + " c " + "a" * 23}, "cursor") == ""
+        long = prompt | {"prompt": "my token " + "a" * 23 + " c " + "a" * 23}
+        assert machine.run(long, "cursor", patience=1) == ""
         waiting = machine.home / "queue"
         until(lambda: any(one.stat().st_size for one in waiting.glob("*.jsonl")) or bool(receiver.bodies))
         machine.run(prompt | {"hook_event_name": "afterAgentResponse", "text": "Done"}, "cursor")

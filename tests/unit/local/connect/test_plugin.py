@@ -13,6 +13,7 @@ import almanac
 from almanac.local.connect.clients import KNOWN
 from almanac.platform.clients.server import KEY_VARIABLE
 from tests.unit.local.connect.test_almanac_hook import KEY, Receiver, line
+from tests.waiting import until
 from tools.documents.plugin import GEMINI, ROOT, files
 
 Json = dict[str, Any]
@@ -168,13 +169,18 @@ def test_its_hooks_reach_the_server_by_the_settings_and_send_no_secret(
         }[client]
         if client != "gemini":
             variables |= {"CLAUDE_PLUGIN_ROOT": str(folder), "CLAUDE_PLUGIN_DATA": str(data)}
-        for event in _said(client, work):
-            (group,) = hooks[event["hook_event_name"]]
-            command = group["hooks"][0]["command"].replace("${extensionPath}", str(folder))
-            given = {"PATH": "/usr/bin:/bin:/usr/local/bin", **variables}
-            subprocess.run(["/bin/sh", "-c", command], input=json.dumps(event), text=True, check=True, env=given)
 
-    assert receiver.bodies
+        def is_told() -> bool:
+            for event in _said(client, work):
+                (group,) = hooks[event["hook_event_name"]]
+                command = group["hooks"][0]["command"].replace("${extensionPath}", str(folder))
+                given = {"PATH": "/usr/bin:/bin:/usr/local/bin", **variables}
+                subprocess.run(["/bin/sh", "-c", command], input=json.dumps(event), text=True, check=True, env=given)
+            return bool(receiver.bodies)
+
+        # A hook that a busy machine makes too slow drops what it was to send.
+        until(is_told)
+
     assert KEY not in json.dumps(receiver.bodies)
     if client != "codex":
         assert "[REDACTED:" in json.dumps(receiver.bodies)

@@ -113,7 +113,6 @@ def test_a_basis_of_another_version_is_refused(tmp_path: Path, monkeypatch: pyte
 
 # The whole vocabulary goes through the model: a minute. The model and what is packaged are pinned files.
 @pytest.mark.soak
-@pytest.mark.timeout(600)
 def test_the_packaged_basis_is_that_of_the_model(minilm: MiniLm, word_pieces: WordPieces):
     vectors = np.concatenate(list(vectors_of_pieces(minilm, len(minilm.words))))
     made, packaged = basis_of(vectors), read_basis()

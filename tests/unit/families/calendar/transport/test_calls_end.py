@@ -32,6 +32,8 @@ SCOPE = Scope("acme", "main")
 NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)
 WORK = Draft(calendar_id="caldav/work", start=NINE, end=NINE + timedelta(hours=1), summary="Review")
 CALL = 1.0
+LATE = 8.0
+"""What a busy machine may add; one exchange that did not know of the end of its call would take 10 seconds."""
 
 
 @pytest.fixture
@@ -67,13 +69,13 @@ def seconds_of(services: Services) -> float:
 
 
 def test_a_booking_at_a_server_that_drips_ends_with_the_time_of_its_call(services: Services) -> None:
-    assert seconds_of(services) < CALL + 3
+    assert seconds_of(services) < CALL + LATE
 
 
 def test_of_forty_bookings_at_a_server_that_drips_few_hold_a_thread(services: Services, server: Dripping) -> None:
     with ThreadPoolExecutor(40) as pool:
         waited = list(pool.map(seconds_of, [services] * 40))
-    assert max(waited) < 2 * CALL + 6
+    assert max(waited) < CALL + LATE
     assert server.connections <= 12
     connections = server.connections
     seconds_of(services)

@@ -1,7 +1,5 @@
 """However a server takes its time, nobody waits longer than was agreed."""
 
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -13,13 +11,12 @@ from almanac.families.calendar.providers.transport.gates import Gate
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Unavailable
 from tests.doubles.dripping import dripping
+from tests.waiting import ends_within, seconds_of
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 SECONDS = 0.3
 PROMPT = 2 * SECONDS + 3
-TRIES = 5
-"""A machine that is busy delays one try or another, a defect all of them."""
 PHASES = {
     "status line": (b"", b"H"),
     "interim answers": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
@@ -40,16 +37,6 @@ def client(seconds: float = SECONDS) -> HttpClient:
 def is_left(port: int, *, scheme: str = "http", match: str = "Example") -> None:
     with pytest.raises(Unavailable, match=match):
         client().send("GET", f"{scheme}://127.0.0.1:{port}/")
-
-
-def ends_within(seconds: float, exchanges: Callable[[], None]) -> bool:
-    return any(taken(exchanges) < seconds for _ in range(TRIES))
-
-
-def taken(exchanges: Callable[[], None]) -> float:
-    begun = time.monotonic()
-    exchanges()
-    return time.monotonic() - begun
 
 
 @pytest.mark.parametrize("phase", PHASES)
@@ -100,23 +87,24 @@ def test_all_exchanges_of_a_call_end_by_one_moment() -> None:
         assert ends_within(3.5, four_exchanges)
 
 
-@pytest.mark.slow
-def test_of_forty_that_ask_a_server_that_hangs_few_wait_long() -> None:
+def _few_of_forty_wait_long() -> bool:
     with dripping(HEAD, b"X-A: b\r\n") as server:
         http = client(seconds=3)
 
-        def ask(_: int) -> float:
-            begun = time.monotonic()
+        def ask() -> None:
             with pytest.raises(Unavailable):
                 http.send("GET", f"http://127.0.0.1:{server.port}/")
-            return time.monotonic() - begun
 
         with ThreadPoolExecutor(40) as pool:
-            waited = sorted(pool.map(ask, range(40)))
+            waited = sorted(pool.map(seconds_of, [ask] * 40))
         assert server.connections <= 6
-    assert waited[17] < 1.9  # turned away at once
-    assert waited[33] < 5  # they waited for a turn while the server might have answered
-    assert waited[-1] < 10
+    # Some are turned away at once, some wait for a turn while the server might have answered.
+    return waited[17] < 1.9 and waited[33] < 5 and waited[-1] < 10
+
+
+@pytest.mark.slow
+def test_of_forty_that_ask_a_server_that_hangs_few_wait_long() -> None:
+    assert any(_few_of_forty_wait_long() for _ in range(3))
 
 
 class Watch:

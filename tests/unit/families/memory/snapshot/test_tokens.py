@@ -5,6 +5,7 @@ import json
 import pytest
 
 from almanac.families.memory.snapshot.tokens import beginning_of, tokens_of, tokens_of_json
+from tests.cpu_time import timed
 
 ENGLISH = "We should not deploy on Friday, because nobody is there to look at the errors that come in over the weekend."
 GERMAN = "Die Einrichtung der Serververwaltung erfordert Kenntnisse der Netzwerkkonfiguration und Benutzerrechte."
@@ -29,10 +30,11 @@ def test_a_long_rule_of_one_sign_is_few_tokens() -> None:
     assert tokens_of("-" * 800) < 100
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize("unit", ["aB", "a1", "aB+/", "1a ", "A", "-=", '"\\\\', "\n", "é"])
 def test_no_text_takes_more_than_its_length(unit: str) -> None:
-    assert tokens_of(unit * 200_000) > 100
+    tokens, seconds = timed(lambda: tokens_of(unit * 200_000))
+    assert tokens > 100
+    assert seconds < 10
 
 
 def test_words_of_other_languages_count_for_more_than_english_ones() -> None:

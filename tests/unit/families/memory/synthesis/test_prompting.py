@@ -1,11 +1,11 @@
 """What a model is asked, and what of its answer holds."""
 
-import time
 from datetime import UTC
 
 import pytest
 
 from almanac.families.memory.synthesis.prompting import checked, prompt_of
+from tests.cpu_time import takes_under
 from tests.unit.families.memory.synthesis.passages_here import said
 
 PASSAGES = [said("We deploy on Tuesdays.", "Ann", place=0), said("Ben owns the billing service.", place=1)]
@@ -44,9 +44,7 @@ def test_an_answer_of_many_sentences_is_cut() -> None:
 
 @pytest.mark.parametrize("text", ["x" * 100_000, "[" * 100_000, "[a" * 50_000, "a. [TURN00] " * 10_000])
 def test_time_does_not_explode(text: str) -> None:
-    started = time.process_time()
-    checked(text, PASSAGES)
-    assert time.process_time() - started < 2
+    assert takes_under(2, lambda: checked(text, PASSAGES))
 
 
 def test_passages_are_data_that_cannot_leave_its_line() -> None:
