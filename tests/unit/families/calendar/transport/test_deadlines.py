@@ -1,5 +1,6 @@
 """However a server takes its time, nobody waits longer than was agreed."""
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -9,6 +10,7 @@ from almanac.families.calendar.providers.transport.addresses import AddressBook,
 from almanac.families.calendar.providers.transport.deadlines import Deadline, all_by
 from almanac.families.calendar.providers.transport.gates import Gate
 from almanac.families.calendar.providers.transport.http import HttpClient
+from almanac.families.calendar.providers.transport.timed_sockets import TimedSocket
 from almanac.kernel.errors import Unavailable
 from tests.doubles.dripping import dripping
 from tests.waiting import ends_within, seconds_of
@@ -44,6 +46,17 @@ def test_a_server_that_drips_in_any_phase_is_left(phase: str) -> None:
     first, drip = PHASES[phase]
     with dripping(first, drip) as server:
         assert ends_within(PROMPT, lambda: is_left(server.port))
+
+
+@pytest.mark.parametrize("phase", ["body", "body without length", "chunks"])
+def test_its_connection_is_closed_though_the_error_is_kept(phase: str) -> None:
+    first, drip = PHASES[phase]
+    with dripping(first, drip) as server, pytest.raises(Unavailable) as kept:
+        client().send("GET", f"http://127.0.0.1:{server.port}/")
+    sockets = [each for each in gc.get_objects() if isinstance(each, TimedSocket)]
+    assert kept.value.__cause__ is not None
+    assert sockets
+    assert [each.fileno() for each in sockets if each.fileno() >= 0] == []
 
 
 def test_a_server_that_drips_in_the_handshake_is_left() -> None:

@@ -144,8 +144,9 @@ class HttpClient:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         try:
             connection.request(method, path, body or None, dict(headers))
-            answer = connection.getresponse()
-            content = self._read(answer)
+            # Closing the connection does not close an answer that ends with it: that has the socket to itself.
+            with connection.getresponse() as answer:
+                content = self._read(answer)
         except BaseException:
             connection.close()
             raise
@@ -169,7 +170,6 @@ class HttpClient:
                 )
         if answer.length:
             raise http.client.IncompleteRead(bytes(content), answer.length)
-        answer.close()  # the connection is free for the next request
         return bytes(content)
 
     def _opened(self, origin: Origin, limit: Limit) -> http.client.HTTPConnection:
