@@ -56,6 +56,19 @@ def test_no_example_fails_for_the_time_it_took():
     assert settings().deadline is None
 
 
+def test_cpu_time_is_read_in_one_place_and_guards_against_hanging_are_long(repository: Path):
+    tests = {path.relative_to(repository / "tests"): path.read_text() for path in repository.glob("tests/**/*.py")}
+    reading = {str(path) for path, text in tests.items() if re.search(r"(process|thread)_time\(\)", text)}
+    guards = {int(seconds) for text in tests.values() for seconds in re.findall(r"mark\.timeout\((\d+)", text)}
+
+    # The other measures the pages of a large project in a soak.
+    assert {path for path in reading if not path.startswith("bench/")} == {
+        "cpu_time.py",
+        "integration/dashboard/test_speed.py",
+    }
+    assert min(guards) >= 600
+
+
 def test_what_is_started_can_be_stopped_where_the_runner_ignores_and_blocks_signals(repository: Path):
     def said(how: str) -> str:
         command = [sys.executable, "-c", _HOSTILE_RUNNER, _STARTS_A_CHILD, how]
