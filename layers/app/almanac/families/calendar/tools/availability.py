@@ -35,7 +35,7 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 _WEEK: tuple[Weekday, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 Weekdays = Annotated[list[Weekday], Meta(min_length=1, max_length=7)]
 CalendarIds = Annotated[list[CalendarId], Meta(min_length=1, max_length=50)]
-Minutes = Annotated[int, Meta(description="Skip anything shorter, in minutes.", ge=1, le=525600)]
+Minutes = Annotated[int, Meta(description="Skip shorter ones.", ge=1, le=525600)]
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -104,15 +104,13 @@ def find_free_slots(
     end: End,
     min_duration_minutes: Minutes = 30,
     timezone: DisplayZone = None,
-    limit: Annotated[int, Meta(description="At most this many slots, the earliest first.", ge=1, le=MAX_SLOTS)] = 250,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=MAX_SLOTS)] = 250,
     *,
     bookings: BookingService,
 ) -> Slots:
-    """Find a free slot: suggest available times when a meeting, call or interview fits, such as half an hour tomorrow,
-    thirty minutes on Friday or the next open afternoon. It looks in one calendar; for several or for working hours
-    use get_availability, for one given time check_availability.
-
-    Each gap is listed whole; book a part of it with book_slot.
+    """Find a free slot or gap: suggest available times when a meeting, call or interview fits, such as half an hour
+    tomorrow, thirty minutes on Friday or the next open afternoon. For several calendars or working hours use
+    get_availability.
     """
     window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
@@ -127,10 +125,8 @@ def check_availability(
     calendar_id: CalendarId, start: Start, end: End, timezone: DisplayZone = None, *, bookings: BookingService
 ) -> SlotState:
     """Check whether you, a room or a person is free or busy at a given time: is Friday from 3pm to 4pm available,
-    already taken or blocked by something, would a meeting clash, overlap or conflict, why was a booking refused? For
-    another free time use find_free_slots.
-
-    It reserves nothing: book_slot checks again.
+    already taken or blocked, would a meeting clash, overlap or conflict, why was a booking refused? For another free
+    time use find_free_slots.
     """
     window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
@@ -164,10 +160,8 @@ def get_availability(
     bookings: BookingService,
 ) -> Availability:
     """Find a common time when several people can meet: when are Anna and Bob both free, so that everybody of the team
-    can attend? It merges the busy times of private and work calendars without revealing details; for one calendar
-    use find_free_slots.
-
-    With working_hours only time within them counts as free.
+    can attend? It merges the busy times of private and work calendars without revealing details; for one calendar use
+    find_free_slots.
     """
     # Working hours are wall times, which an offset does not place for the whole window.
     offsets = (start, end) if working_hours is None and working_days is None else ()

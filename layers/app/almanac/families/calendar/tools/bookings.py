@@ -90,7 +90,7 @@ def book_slot(
     location: Annotated[Location | None, Meta(description="Place, room or video link.")] = None,
     idempotency_key: Annotated[
         IdempotencyKey | None,
-        Meta(description="Your own id; a repeated call with it never books twice."),
+        Meta(description="Your own id, to repeat a call safely."),
     ] = None,
     hold_id: Annotated[HoldId | None, Meta(description="From hold_slot; the booking replaces it.")] = None,
     recurrence: Recurrence = None,
@@ -103,11 +103,10 @@ def book_slot(
     bookings: BookingService,
 ) -> Booking:
     """Book, schedule, arrange or set up a meeting, call, lunch or appointment in a calendar, reserve a room and invite
-    people, only if the time is still free, so that nothing is double-booked. For a task, or an event that may
-    overlap, use calendar_create_event; to keep a time until the user decides hold_slot.
+    people, only if the time is still free, so that nothing is double-booked. For an event that may overlap use
+    calendar_create_event; to keep a time until the user decides hold_slot.
 
-    If the slot is taken, the error has the conflict and the next free slot. After outcome_unknown the slot stays
-    taken. A series is booked if its instances of two years are free.
+    After outcome_unknown the slot stays taken. A series is booked if its instances of two years are free.
     """
     draft = Draft(
         calendar_id=calendar_id,
@@ -130,8 +129,7 @@ def book_slot(
 @tool(title="Cancel a meeting or booking", effect=Effect.REMOVES, open_world=True)
 def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: BookingService) -> Cancelled:
     """Cancel, drop or call off a meeting, appointment, reservation or booking that was booked, e.g. if you cannot come,
-    also at Google or CalDAV; its time is free again. To move it use reschedule_booking, for an invitation
-    respond_to_invitation, for the planner calendar_delete_event.
+    also at Google or CalDAV. To move it use reschedule_booking; for the planner calendar_delete_event.
 
     The id of one instance cancels that instance, series_id the whole series.
     """
@@ -155,10 +153,9 @@ def reschedule_booking(
 ) -> Booking:
     """Reschedule a meeting, call, appointment or booking: move, shift, delay or postpone it from 3pm to a later time,
     to Friday or another day, or push it back by half an hour or a week, if the new time is free. For title or guests
-    use update_booking; for a task calendar_update_event.
+    use update_booking.
 
-    If the new slot is taken, the error names the conflict and nothing moves. At a provider series_id moves the whole
-    series.
+    At a provider series_id moves the whole series.
     """
     until, bookings = day_or_instant(end, "end") if end is not None else None, bookings.in_zone(timezone, start, end)
     return _booking(bookings, bookings.reschedule(calendar_id, booking_id, day_or_instant(start, "start"), until))

@@ -48,8 +48,7 @@ def list_calendars(*, bookings: BookingService) -> CalendarList:
     """List the calendars that there are: which work or private, own, connected or synced ones, with id, name, time zone
     and whether you can write or only see them. For what is in one use list_events.
 
-    You can book where access_role is owner or writer. If unreadable is above 0, the calendar may be busier than it
-    looks: tell the user.
+    If unreadable is above 0, the calendar may be busier than it looks: tell the user.
     """
     calendars = [_listed(calendar, bookings) for calendar in bookings.calendars.listed()]
     return CalendarList(calendars, len(calendars))
@@ -64,14 +63,14 @@ def create_calendar(
     ] = None,
     timezone: Annotated[
         str | None,
-        Meta(description="IANA zone; default: the key's."),
+        Meta(description="IANA time zone."),
     ] = None,
     *,
     bookings: BookingService,
 ) -> Calendar:
     """Create a new calendar, or set up a second, separate one, for example for travel, a conference room, a team, a
-    project or the family. "primary" always exists; calendars at Google or CalDAV are connected by the owner of the
-    installation.
+    project or the family. "primary" always exists; the owner of the installation connects calendars at Google or
+    CalDAV.
     """
     zone = timezone if timezone is not None else bookings.calendars.default_zone
     return _listed(create_named(bookings.calendars, name, calendar_id, zone, bookings.random_bytes), bookings)
@@ -89,7 +88,7 @@ def update_calendar(
     bookings: BookingService,
 ) -> Calendar:
     """Edit a calendar: rename it, so that it is called by another name, or change its time zone if the timezone is
-    wrong. list_calendars has the present names and zones; a calendar at a provider is renamed there.
+    wrong. A calendar at a provider is renamed there.
     """
     calendar = bookings.calendars.stored(calendar_id)
     if name is not None:

@@ -39,22 +39,20 @@ def list_events(
     end: End,
     format: Annotated[Format, Meta(description="json, or toon: a table with a fifth fewer tokens.")] = "json",
     timezone: DisplayZone = None,
-    limit: Annotated[int, Meta(description="At most this many events.", ge=1, le=2500)] = 250,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=2500)] = 250,
     query: Annotated[
         QueryText | None,
         Meta(
             description='All these words; "quotes" keep a phrase together.',
         ),
     ] = None,
-    cursor: Annotated[str | None, Meta(description="next_cursor of the last page.")] = None,
+    cursor: Annotated[str | None, Meta(description="The last next_cursor.")] = None,
     *,
     bookings: BookingService,
 ) -> EventList:
     """List the events of one calendar between two times: the meetings and appointments that are scheduled today,
-    tomorrow, on Friday or next week, what you are doing, past ones; or find one by a word. For all calendars
-    together, and for tasks, use calendar_list_events.
-
-    Each instance has its own id; series_id is the whole series. All-day events end on the day after.
+    tomorrow, on Friday or next week, what you are doing, past ones; or find one by a word. For all calendars together,
+    and for tasks, use calendar_list_events.
     """
     window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
@@ -74,9 +72,8 @@ def list_events(
 def get_event(
     calendar_id: CalendarId, event_id: EventId, timezone: DisplayZone = None, *, bookings: BookingService
 ) -> EventDetails:
-    """Show everything about one meeting or appointment of a calendar: details, where it is, who is invited, attends,
-    accepted or declined, video link, description, reminders, how it repeats. For the planner's own use
-    calendar_get_event. unsettled marks a change that the provider has not confirmed.
+    """Show everything about one meeting or appointment of a calendar: details, where it is, who is invited, guests that
+    accepted or declined, video link, description, reminders, how it repeats. In the planner use calendar_get_event.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)

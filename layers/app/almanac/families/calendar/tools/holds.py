@@ -52,7 +52,7 @@ def hold_slot(
     start: SlotStart,
     end: SlotEnd,
     summary: Annotated[str, Meta(description="Reason for the hold; others see it.", max_length=1000)] = "",
-    ttl_seconds: Annotated[int, Meta(description="Length of the hold, in seconds.", ge=5, le=86400)] = 300,
+    ttl_seconds: Annotated[int, Meta(description="Length of the hold.", ge=5, le=86400)] = 300,
     recurrence: Recurrence = None,
     timezone: DisplayZone = None,
     *,
@@ -61,8 +61,6 @@ def hold_slot(
     """Hold a free slot for some minutes: pencil in, block or keep a time provisionally while the user, client or
     customer decides, until they confirm, so that nobody else grabs it. book_slot with its hold_id confirms it;
     release_hold gives it back.
-
-    The hold is kept in Almanac, not at a provider. A taken slot is an error, as in book_slot.
     """
     bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
@@ -94,7 +92,7 @@ def release_hold(
     *,
     bookings: BookingService,
 ) -> Released:
-    """Release a hold: give back or drop a temporary, pencilled-in reservation of a slot that was held and is not needed
-    any more, so that others can book it. Only its holder can; for a booked meeting use cancel_booking.
+    """Release a hold: undo, give back or drop a temporary, pencilled-in reservation of a slot that was held and is not
+    needed any more, so that others can book it. For a booked meeting use cancel_booking.
     """
     return Released(bookings.release(calendar_id, hold_id), hold_id)

@@ -21,7 +21,7 @@ UNKNOWN_ZONE = (
 CalendarId = Annotated[
     str,
     Meta(
-        description='From list_calendars, or "primary".',
+        description='Id, or "primary".',
         examples=["primary"],
         min_length=1,
         max_length=400,
@@ -55,13 +55,13 @@ _Rule = Annotated[str, Meta(min_length=1, max_length=2000)]
 Recurrence = Annotated[
     _Rule | None,
     Meta(
-        description="RFC 5545 RRULE for a series; start is its first instance.",
+        description="RFC 5545 RRULE, for a series.",
         examples=["FREQ=WEEKLY;BYDAY=MO;COUNT=10"],
     ),
 ]
 DisplayZone = Annotated[
     str | None,
-    Meta(description="IANA; default: the key's."),
+    Meta(description="IANA time zone."),
 ]
 BookingId = Annotated[
     str,

@@ -42,7 +42,7 @@ def get_code_context(
     target: Annotated[
         str,
         Meta(
-            description="Path, path:line, symbol (Class.method) or file_id.",
+            description="Path, path:line, symbol or file_id.",
             examples=["src/auth.py"],
             min_length=1,
             max_length=500,
@@ -57,9 +57,7 @@ def get_code_context(
     services: Services,
 ) -> CodeContext | Ambiguous:
     """Gather everything to know about a source file or function before you edit it: its code, recent turns and
-    discussion, memories, claims, reviews, facts and notes. To find code use search_code; for callers traverse_code.
-
-    If the name is ambiguous, the candidates are returned instead.
+    discussion, memories, claims, reviews, facts and notes. To find code use search_code.
     """
     text = clean(target).text.strip()
     if not text:

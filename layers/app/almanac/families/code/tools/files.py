@@ -37,8 +37,8 @@ def index_files(
     code: CodeProject,
     prepare: Preparation,
 ) -> Indexed:
-    """Index source files of a repository: upload, add or refresh code after it was edited, so that it can be searched
-    with search_code and traverse_code. For a whole working tree the command `almanac code index DIR` is faster.
+    """Index source files of a repository: upload, add, refresh or reindex code after it was edited, so that it can be
+    searched. For a whole working tree the command `almanac code index DIR` is faster.
     """
     wanted = Wanted(
         repo_id=repo_id,
@@ -55,11 +55,11 @@ def index_files(
 @tool(title="List indexed files", effect=Effect.READS, aliases=["list_code_files", "list_repo_files"])
 def list_files(
     repo_id: Annotated[str, Meta(description="Only this repository.", max_length=100)] | None = None,
-    lang: Annotated[str, Meta(description="Only this language: python, typescript, go.", max_length=40)] | None = None,
+    lang: Annotated[str, Meta(description="Only this language, e.g. python.", max_length=40)] | None = None,
     path_prefix: Annotated[str, Meta(description="Only paths that begin so, e.g. src/.", max_length=500)] | None = None,
     modified_since: Annotated[int, Meta(description="Only those indexed since, ms since 1970.", ge=0)] | None = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
-    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,
     code: CodeProject,
 ) -> Files:
@@ -88,7 +88,7 @@ def remove_repository(
     code: CodeProject,
 ) -> Removed:
     """Remove or delete a whole repository from the code index, or stop indexing an old codebase; the repository itself
-    stays. To drop single files use index_files with removed.
+    stays. To drop single files use index_files.
     """
     count, more = remove(code, repo_id)
     return Removed(True, repo_id, count, more)

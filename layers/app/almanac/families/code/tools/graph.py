@@ -35,14 +35,14 @@ def traverse_code(
     edge_kinds: Annotated[list[EdgeKind], Meta(description="Only these; default all.", max_length=3)] | None = None,
     direction: Annotated[Way, Meta(description="in: who uses it; out: what it uses.")] = "both",
     whole_file: Annotated[bool, Meta(description="With path: from every definition of the file.")] = False,
-    limit: Annotated[int, Meta(description="Maximum number of nodes.", ge=1, le=500)] = 100,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
     *,
     code: CodeProject,
     kept: Kept,
 ) -> Traversal:
-    """Follow the call graph: which callers and callees a function has, where a class is used, which files import a
-    module, everything that depends on it, the impact of a change and what breaks. To find the symbol first use
-    search_code.
+    """Follow the call graph: which callers and callees a function has, who calls it, where a class is used or
+    referenced, which files import a module, everything that depends on it, the impact of a change and what breaks. To
+    find the symbol use search_code.
     """
     asked = Asked(
         repo_id=repo_id,

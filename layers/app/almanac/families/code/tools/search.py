@@ -30,11 +30,11 @@ def search_code(
             max_length=4000,
         ),
     ],
-    k: Annotated[int, Meta(description="Maximum number of hits.", ge=1, le=100)] = 10,
+    k: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 10,
     repo_id: Annotated[str, Meta(description="Only this repository.", max_length=100)] | None = None,
     path_glob: Annotated[str, Meta(description="Only paths like src/**/*.ts.", min_length=1, max_length=400)]
     | None = None,
-    lang: Annotated[str, Meta(description="Only this language: python, typescript, go.", max_length=40)] | None = None,
+    lang: Annotated[str, Meta(description="Only this language, e.g. python.", max_length=40)] | None = None,
     kind: Annotated[
         str,
         Meta(

@@ -34,7 +34,7 @@ def context_searchCode(  # noqa: N802 - the contract's name
     file_pattern: Annotated[str, Meta(description="Only paths like src/**/*.ts.", min_length=1, max_length=400)]
     | None = None,
     symbol_kind: Annotated[SymbolKind | None, Meta(description="Only symbols of this kind.")] = None,
-    limit: Annotated[int, Meta(description="Maximum number of results.", ge=1, le=100)] = 10,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 10,
     threshold: Annotated[float, Meta(description="Least similarity in mode semantic.", ge=0, le=1)] = 0.5,
     include_content: Annotated[bool, Meta(description="Show the source lines.")] = True,
     project_path: Annotated[

@@ -25,9 +25,7 @@ _Zone = Annotated[str, Meta(max_length=100)]
     naming="camel",
 )
 def context_orient(
-    timezone: Annotated[
-        str, Meta(description="IANA zone; default: the key's.", examples=["Europe/London"], max_length=100)
-    ]
+    timezone: Annotated[str, Meta(description="IANA time zone.", examples=["Europe/London"], max_length=100)]
     | None = None,
     project_path: Annotated[
         str,
@@ -58,8 +56,9 @@ def context_orient(
     services: Services,
 ) -> Orientation:
     """Get your bearings when you start or come back: where you are, what time and project it is, how long you were
-    offline, what happened and what you missed since the last session and while you were away, which event is next.
-    For pinned memories and recent turns use get_snapshot; for the file at hand context_getCurrent.
+    offline, what happened and what you missed since the last session and while you were away, which event is next. For
+    pinned memories and recent turns use get_snapshot; for the file at hand context_getCurrent; for only the time
+    get_temporal_context.
     """
     now, zone = context.now(), zone_of(timezone, context.caller, expression)
     asked = Asked(

@@ -38,10 +38,9 @@ def context_reportEvent(  # noqa: N802 - the name of the contract
     search: Search,
 ) -> Reported:
     """Report, capture or log an event of your coding session: a file was opened, a command, test or build ran, failed
-    or ended, an error occurred, a decision was made, the user gave feedback. To store a decision or fix in your own
-    words use context_store.
+    or ended, an error occurred, a decision was made, the user gave feedback. To store a decision in your own words use
+    context_store.
 
     Files and commands stay for an hour or two, errors and decisions for good; an error returns similar earlier ones.
-    Secrets are removed.
     """
     return report(context, search, read(event, context.now(), context.memory.zone))

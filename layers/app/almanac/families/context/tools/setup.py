@@ -62,8 +62,6 @@ def context_setup(
 ) -> Configured | SetupPreview:
     """Install, add or connect Almanac (this MCP server) in another coding client or editor, such as Cursor, Codex,
     Gemini CLI or Claude Code, or preview its configuration. For the settings of the project use configure_project.
-
-    A server on another machine only shows the snippet.
     """
     machine = services.find(ClientMachine)
     said = _NO_PROGRAM if server_path is not None or use_docker else ""

@@ -71,8 +71,7 @@ def context_store(
     scratchpad note, so that agents recall it when it matters next time. For a rule that every session must see use
     pin_memory, for a value that changes record_fact, for prose notes_create.
 
-    Leave layer out: it is chosen by type, tags and ttl. Layer 1 expires, 2 is the project's, 3 belongs to all your
-    projects. Secrets are removed.
+    Leave layer out: type, tags and ttl choose it.
     """
     asked = _asked(metadata or {}, type=type, content=content, layer=layer, ttl_seconds=ttl, pinned=pinned)
     stored = store(context, altered(asked, session=session_id))

@@ -51,7 +51,7 @@ def context_summarize(
     """Condense, compact or archive many old memories, such as those older than a month, into one short summary, so that
     the store stays clean and lean. For a conversation use summarize_session.
 
-    It takes up to 200 at a time; they leave search and come back when the summary is deleted. Pinned ones stay.
+    It takes up to 200 at a time; they leave search and come back when the summary is deleted.
     """
     project = context.project_of(layer)
     kept = {"code_pattern": options.include_patterns, "decision": options.include_decisions}

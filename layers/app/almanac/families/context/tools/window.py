@@ -35,8 +35,8 @@ def context_getCurrent(  # noqa: N802 - the contract's name
     search: Search,
 ) -> CurrentContext:
     """Get the current context window while you code: the memories that are relevant right now or to keep in mind for
-    the file you open or edit or the command you run, such as decisions, bug fixes, patterns and suggestions. At the
-    start of a session use context_orient; to search context_recall.
+    the file you open or edit or the command you run, such as decisions, bug fixes, patterns and suggestions. To search
+    use context_recall.
     """
     asked = read_window(
         session=session_id,

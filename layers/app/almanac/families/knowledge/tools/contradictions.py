@@ -28,8 +28,7 @@ def detect_contradictions(
     ]
     | None = None,
     limit: Annotated[int, Meta(description="Pairs in one answer.", ge=1, le=50)] = 10,
-    cursor: Annotated[str, Meta(description="next_cursor of the last page.", min_length=1, max_length=4000)]
-    | None = None,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", min_length=1, max_length=4000)] | None = None,
     judge: Annotated[
         Literal["auto", "rules"],
         Meta(description="auto: a language model, if set, judges doubtful pairs."),
@@ -41,10 +40,7 @@ def detect_contradictions(
     elicitation: Elicitation,
 ) -> Contradictions:
     """Check for contradictions in the knowledge graph: find inconsistencies and conflicting facts that disagree and
-    cannot both be true, about one subject or all. To read facts use query_facts; to settle one invalidate_fact or
-    record_fact.
-
-    An empty page may have a next_cursor.
+    cannot both be true, about one subject or all. To settle one use invalidate_fact.
     """
     key = name_key(tidied(subject)) if subject is not None else None
     if key == "":

@@ -73,9 +73,9 @@ def create_edge(
 ) -> EdgeMade:
     """Connect two memories or facts in the graph: record that one supersedes (replaces) or contradicts the other or was
     derived from it, or that both are the same person or duplicates of each other. For notes, cards and events use
-    items_link; list_edges shows edges.
+    items_link.
 
-    supersedes hides the older memory, or ends the older fact. Names join too: subject:Bob same_as subject:Robert.
+    supersedes hides the older memory, or ends the older fact.
     """
     asked = wanted(src_id, dst_id, kind, confidence, metadata)
     ends = Ends(knowledge, planner)
@@ -103,15 +103,14 @@ def list_edges(
     kinds: Kinds | None = None,
     direction: Annotated[Direction, Meta(description="out: from it. in: to it.")] = "both",
     hops: Annotated[int, Meta(description="How many steps to follow.", ge=1, le=5)] = 1,
-    limit: Annotated[int, Meta(description="Maximum number of edges.", ge=1, le=100)] = 50,
-    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 50,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> Edges:
     """Walk the graph around a memory or fact: list what supersedes, replaces or contradicts it, which turns it was
-    derived from (its provenance), and what equals it, over several hops. In the planner use items_list_links;
-    create_edge makes edges.
+    derived from (its provenance), and what equals it, over several hops. In the planner use items_list_links.
     """
     if (id is None) == (subject is None):
         raise InvalidInput("Give either id or subject.", "id of a thing, or a name that facts have.", path="id")

@@ -47,12 +47,11 @@ FactId = Annotated[str, Meta(description="Id of a fact.", min_length=1, max_leng
 def record_fact(
     subject: Annotated[Subject, Meta(description="Whom or what it is about.", examples=["Ann"])],
     predicate: Annotated[Predicate, Meta(description="How they relate, e.g. works_at.", examples=["works_at"])],
-    object: Annotated[Object, Meta(description="The value, up to 4096 characters.", examples=["Acme"])],
-    confidence: Annotated[float, Meta(description="0 to 1. Default: 1.", ge=0, le=1)] | None = None,
+    object: Annotated[Object, Meta(description="The value.", examples=["Acme"])],
+    confidence: Annotated[float, Meta(description="0 to 1.", ge=0, le=1)] | None = None,
     valid_from: Annotated[Instant, Meta(description='Begin: ms since 1970, or "2019". Default: now.')] | None = None,
     valid_to: Annotated[Instant, Meta(description="End, likewise; excluded. Default: open.")] | None = None,
-    cardinality: Annotated[Cardinality, Meta(description="Of the predicate: one object at a time, or many.")]
-    | None = None,
+    cardinality: Annotated[Cardinality, Meta(description="Objects at a time, of the predicate.")] | None = None,
     change_cardinality: Annotated[bool, Meta(description="Replace the cardinality that was said.")] = False,
     source_turn_id: Annotated[str, Meta(description="Turn it comes from.", max_length=64)] | None = None,
     sources: Annotated[SourceIds, Meta(description="Ids of items it comes from.")] | None = None,
@@ -66,10 +65,9 @@ def record_fact(
 ) -> FactMade:
     """Record a fact in the knowledge graph, as a triple of subject, predicate and object with the time when it is true:
     who owns a service or team, billing depends on Postgres, Bob lived in Oslo until 2019. For a decision with its
-    reason use context_store; to end a fact invalidate_fact.
+    reason use context_store.
 
-    A newer object ends the older one of the same subject and predicate, unless cardinality is many. Secrets are
-    removed.
+    A newer object ends the older one of the same subject and predicate, unless cardinality is many.
     """
     given = Given(
         subject=subject,
@@ -117,7 +115,7 @@ def query_facts(
     history: Annotated[bool, Meta(description="All about subject, and what ended each.")] = False,
     same_as: Annotated[bool, Meta(description="Also under names joined by same_as.")] = False,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
-    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=8000)] | None = None,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=8000)] | None = None,
     *,
     knowledge: Knowledge,
     planner: PlannerOpener,
@@ -126,8 +124,6 @@ def query_facts(
 ) -> Facts:
     """Look up facts in the knowledge graph about a person, team or service: who owns it, where did Bob work, what was
     true or believed last month or in March, all former values? For what was said in conversations use search_memory.
-
-    Names are compared exactly; names_alike offers similar ones.
     """
     question = Question(
         subject=subject,

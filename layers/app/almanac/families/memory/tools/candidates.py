@@ -12,7 +12,7 @@ from almanac.families.team.core.quoting import Quoting
 from almanac.protocol.tool import Effect, tool
 
 Status = Literal["pending", "accepted", "rejected"]
-Cursor = Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)]
+Cursor = Annotated[str, Meta(description="The last next_cursor.", max_length=4000)]
 _STATUS_OF: dict[str, Literal["accepted", "rejected"]] = {"accept": "accepted", "reject": "rejected"}
 
 
@@ -78,9 +78,8 @@ def list_candidates(
     *,
     project: MemoryProject,
 ) -> CandidateList:
-    """List memory candidates: suggestions of what to remember (preferences, decisions, deadlines) worth remembering,
-    that were proposed from conversations and wait for your yes or no. review_candidate decides one; to store
-    something yourself use context_store.
+    """List memory candidates: suggestions of what is worth remembering (preferences, decisions, deadlines), memories
+    that were proposed from conversations and wait for your yes or no. review_candidate decides one.
     """
     page = listed(project, status, limit, cursor)
     views = tuple(_view(candidate, project.zone) for candidate in page.records)
@@ -95,7 +94,7 @@ def review_candidate(
     project: MemoryProject,
 ) -> Reviewed | AlreadyReviewed:
     """Accept or reject a memory candidate: yes, the proposed suggestion is right and should be remembered (it is
-    pinned), or no, discard it. list_candidates has them; to store something else use context_store.
+    pinned), or no, discard it. list_candidates has them.
     """
     outcome = decide(project, candidate_id, _STATUS_OF[decision])
     candidate = outcome.candidate

@@ -18,7 +18,7 @@ def search_entities(
     query: Annotated[
         str,
         Meta(
-            description="The name, or how it begins. A bare file name finds it in any folder.",
+            description="The name, or how it begins.",
             examples=["src/auth.py", "TS2345"],
             min_length=1,
             max_length=4000,
@@ -30,8 +30,7 @@ def search_entities(
     project: MemoryProject,
 ) -> Entities:
     """Look up where a file, symbol, error code, command, URL or ticket was mentioned: which turns mention src/auth.py,
-    has anybody already seen error TS2345, and how often? For sentences or meaning use search_memory; for source code
-    search_code.
+    has anybody already seen error TS2345, and how often? For sentences or meaning use search_memory.
     """
     forms = forms_of(query)
     if forms is None:

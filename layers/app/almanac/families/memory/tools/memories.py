@@ -34,10 +34,7 @@ def pin_memory(
     search: Search,
 ) -> MemoryMade:
     """Remember for good: pin a short rule, preference or warning that must never be forgotten or lost, such as "never
-    deploy on Fridays": every session sees it first, and it never fades. For decisions, bug fixes and the like use
-    context_store.
-
-    near_duplicates names similar memories. Secrets are removed. forget_memory undoes it.
+    deploy on Fridays": every session sees it first. For decisions, bug fixes and the like use context_store.
     """
     return _made(
         memory,
@@ -69,8 +66,7 @@ def extract_semantic(
     search: Search,
 ) -> MemoryMade:
     """Promote or remember one durable fact that stays true, preference, API contract or lesson learned or agreed in a
-    conversation, as a memory with the turns it comes from. Without such turns use context_store; for a rule that
-    every session must see pin_memory.
+    conversation, as a memory with the turns it comes from. Without such turns use context_store.
     """
     made = wanted("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
     return _made(memory, search, made)
@@ -85,8 +81,6 @@ def forget_memory(
 ) -> Forgotten:
     """Forget a memory or recorded message by its id: delete, remove or unpin something wrong or outdated, or bring a
     deleted one back within 30 days (restore). To change it instead use context_update.
-
-    Summaries made of it are written anew. still_hidden names memories that it had superseded.
     """
     there = keeper(memory, memory_id)
     return _restored(there, memory_id) if restore else _forgotten(memory, there, memory_id)
@@ -95,7 +89,7 @@ def forget_memory(
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
 def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
     """Open or fetch one memory or recorded message by its id: the full text, who wrote it, where it comes from,
-    metadata and history. For its layer and uses see context_get; to find one by words search_memory.
+    metadata and history. For its layer and uses see context_get.
     """
     there = keeper(memory, memory_id)
     record = readable(there, memory_id)

@@ -58,13 +58,12 @@ def list_redactions(
         Meta(description="escalated: looks real. flagged: perhaps an example. Default: all."),
     ] = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
-    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,
     project: MemoryProject,
 ) -> RedactionList:
-    """List leaked secrets that were redacted: which passwords, API keys and tokens had somebody written into a
-    conversation or note lately, who, and are they real? It shows no secret; for the text around one use
-    search_memory. Replace an escalated one at its provider.
+    """List leaked secrets that were redacted: which passwords, credentials, API keys and tokens had somebody written
+    into a conversation or note lately, who, and are they real? For the text around one use search_memory.
     """
     page = redactions_within_reach(project, status, limit, cursor)
     rows = (*(_row(each) for each in page.own), *(_row(each, shared=True) for each in page.shared))

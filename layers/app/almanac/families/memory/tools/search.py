@@ -43,8 +43,8 @@ Name = Annotated[str, Meta(min_length=1, max_length=256)]
 @tool(title="Search memory", effect=Effect.READS)
 def search_memory(
     query: Query,
-    k: Annotated[int, Meta(description="Maximum number of hits.", ge=1, le=100)] = 10,
-    session_id: Annotated[Name | None, Meta(description="Only from one session.")] = None,
+    k: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 10,
+    session_id: Annotated[Name | None, Meta(description="Only from this session.")] = None,
     mode: Annotated[
         Mode,
         Meta(description="auto: turns, memories, summaries. chunks: no summaries."),
@@ -59,8 +59,8 @@ def search_memory(
     ]
     | None = None,
     actor: Annotated[Name | None, Meta(description="Only by this actor.")] = None,
-    tool: Annotated[Name | None, Meta(description="Only from this tool, e.g. cursor.")] = None,
-    since: Annotated[Moment | None, Meta(description='Begin: ms since 1970, or words: "yesterday".')] = None,
+    tool: Annotated[Name | None, Meta(description="Only from this tool.")] = None,
+    since: Annotated[Moment | None, Meta(description='Begin: ms since 1970, or "yesterday".')] = None,
     until: Annotated[Moment | None, Meta(description="End, likewise; excluded.")] = None,
     role: Annotated[Role | None, Meta(description="Only turns of this role.")] = None,
     context: Annotated[int, Meta(description="Turns shown before and after each hit.", ge=0, le=6)] = 0,
@@ -68,7 +68,7 @@ def search_memory(
     threshold: Annotated[float, Meta(description="Least similarity.", ge=0, le=1)] | None = None,
     fusion: Annotated[Fusion, Meta(description="How words and meaning are joined.")] = "sum",
     explain: Annotated[bool, Meta(description="Tell why each is a hit.")] = False,
-    as_of: Annotated[Moment | None, Meta(description="What was known then: nothing recorded later.")] = None,
+    as_of: Annotated[Moment | None, Meta(description="Only what was recorded by then.")] = None,
     *,
     project: MemoryProject,
     caller: Caller,
@@ -77,9 +77,7 @@ def search_memory(
 ) -> Hits:
     """Search all memory by words or meaning: recall what we said, know, wrote or decided about a topic last month, or
     talked about before, in conversations, memories and summaries? For only stored decisions and fixes use
-    context_recall; for an answer with sources synthesize.
-
-    mode entities, code or skills searches those; include adds notes, journal, cards, facts and events.
+    context_recall.
     """
     text = clean(query).text.strip()
     if not text:

@@ -28,7 +28,7 @@ def get_snapshot(
         str, Meta(description="Turns of this session come before others.", min_length=1, max_length=200)
     ]
     | None = None,
-    as_of: Annotated[Moment, Meta(description='What was recorded by then: ms or "yesterday".')] | None = None,
+    as_of: Annotated[Moment, Meta(description="Only what was recorded by then.")] | None = None,
     since: Annotated[Moment, Meta(description="Changes since then; default: your last snapshot.")] | None = None,
     timezone: Annotated[str, Meta(description="IANA zone of today; default: the key's.", min_length=1, max_length=100)]
     | None = None,
@@ -39,8 +39,8 @@ def get_snapshot(
     services: Services,
 ) -> Snapshot:
     """Catch up and get up to speed when you start a conversation or resume: continue where we left off and pick up work
-    after a break, with pinned memories, what was decided and is open, announcements, the last messages, what is due
-    and what changed. For the date and time use context_orient; for one topic search_memory.
+    after a break, with pinned memories, what was decided and is open, announcements, the last messages, what is due and
+    what changed. For one topic use search_memory.
     """
     zone = find_zone(timezone).key if timezone is not None else None
     here = project if zone is None else replace(project, zone=zone)

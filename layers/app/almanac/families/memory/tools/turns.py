@@ -28,7 +28,7 @@ from almanac.platform.store.page_cursors import PageCursors
 from almanac.protocol.tool import Effect, Entries, tool
 
 _TURNS = Meta(
-    description="1 to 100 turns, each with the fields of record_turn.",
+    description="Turns, each with the fields of record_turn.",
     min_length=1,
     max_length=MAX_TURNS,
     examples=[[{"role": "user", "content": "We agreed to deploy on Tuesdays."}]],
@@ -45,7 +45,7 @@ def record_turn(
     metadata: Annotated[dict[str, Any], Meta(description='Facts, up to 16 KB, e.g. {"kind": "error"}.')] | None = None,
     client_turn_id: Annotated[ClientTurnId, Meta(description="Your own unique id of this turn, for retries.")]
     | None = None,
-    tool: Annotated[ToolName, Meta(description="Your program: claude-code, cursor.")] | None = None,
+    tool: Annotated[ToolName, Meta(description="Your program, e.g. cursor.")] | None = None,
     requires_claim: Annotated[ClaimKey, Meta(description="Key that must be claimed now, e.g. file:src/a.py.")]
     | None = None,
     holder: Annotated[Holder, Meta(description="Who must hold it. Default: you.")] | None = None,
@@ -60,10 +60,7 @@ def record_turn(
     project: MemoryProject,
 ) -> Stored:
     """Record, note or log one message, reply, tool call or event of a conversation as it happens, for later: what the
-    user just said or an agent did. For several use record_turns; for a decision to be recalled by itself
-    context_store.
-
-    With client_turn_id a repeated call returns the stored turn. Secrets are removed.
+    user just said or an agent did. For a decision to be recalled by itself use context_store.
     """
     given = Given(
         content=content,
@@ -91,8 +88,8 @@ def record_turns(
     *,
     project: MemoryProject,
 ) -> Results:
-    """Import many messages at once: load up to 100 turns of a chat history, log or whole transcript in one go. For a
-    single one use record_turn. A bad one fails alone.
+    """Import many messages at once: load up to 100 turns of a conversation, chat history, log or whole transcript in
+    one go. For a single one use record_turn.
     """
     return results_view(record_batch(project, turns, Defaults(session_id, tool)))
 
@@ -100,23 +97,20 @@ def record_turns(
 @tool(title="List recent messages", effect=Effect.READS)
 def list_recent_turns(
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
-    session_id: Annotated[
-        str, Meta(description="Only this conversation, last recorded first.", min_length=1, max_length=256)
-    ]
-    | None = None,
-    actor: Annotated[str, Meta(description="Only turns recorded by this actor.", max_length=256)] | None = None,
-    tool: Annotated[str, Meta(description="Only turns from this program.", max_length=128)] | None = None,
+    session_id: Annotated[str, Meta(description="Only from this session.", min_length=1, max_length=256)] | None = None,
+    actor: Annotated[str, Meta(description="Only by this actor.", max_length=256)] | None = None,
+    tool: Annotated[str, Meta(description="Only from this tool.", max_length=128)] | None = None,
     since: Annotated[Moment, Meta(description='Begin: ms since 1970, 2026-02-03, "yesterday".')] | None = None,
     until: Annotated[Moment, Meta(description="End, likewise; excluded.")] | None = None,
     role: Annotated[Role | None, Meta(description="Only turns of this role.")] = None,
     as_of: Annotated[Moment, Meta(description="Only what was recorded by then.")] | None = None,
-    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     max_tokens: Annotated[int, Meta(description="About so many; longer turns are cut.", ge=200, le=100_000)] = 8000,
     *,
     project: MemoryProject,
 ) -> Listed:
     """List the recent history: the latest turns of the project or the last messages of a session, newest first, what we
-    were just talking about or doing. To find something by words or meaning use search_memory.
+    were just talking about or doing. To find something by words use search_memory.
     """
     wanted = TurnFilter(
         session=session_id,

@@ -38,7 +38,7 @@ Weekday = Annotated[str, Meta(max_length=12)]
 
 
 class Recurrence(Struct, frozen=True, forbid_unknown_fields=True):
-    """Repeat by frequency, by rrule, or by both if they agree."""
+    """By frequency or rrule."""
 
     frequency: Often | None = None
     interval: Annotated[int, Meta(ge=1, le=1000)] | None = None
@@ -47,7 +47,7 @@ class Recurrence(Struct, frozen=True, forbid_unknown_fields=True):
     weekdays: (
         Annotated[
             list[Weekday],
-            Meta(description="monday or MO; in months also 2MO or -1FR.", min_length=1, max_length=60),
+            Meta(description="monday, MO, 2MO or -1FR.", min_length=1, max_length=60),
         ]
         | None
     ) = None

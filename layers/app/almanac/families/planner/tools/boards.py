@@ -51,7 +51,7 @@ class EditedBoard(msgspec.Struct, frozen=True, rename="camel"):
 @planner_tool(title="List boards and columns", effect=Effect.READS)
 def kanban_list_boards(*, planner: Planner) -> Result[BoardList]:
     """List the kanban boards that exist: show which columns each board has, with ids, limits and numbers of cards. To
-    see the cards themselves use kanban_list_cards.
+    see the cards use kanban_list_cards.
     """
     boards = Boards(planner)
     counts = boards.counts()
@@ -84,9 +84,9 @@ def kanban_edit_board(
     *,
     planner: Planner,
 ) -> Result[EditedBoard]:
-    """Create a new kanban board, rename or delete one, or change its columns: add one called Testing, rename, reorder
-    or delete it, limit the number of tickets in progress (WIP), or let it mean done. For cards use
-    kanban_create_card. Only empty boards and columns can be deleted.
+    """Create a new kanban board, rename or delete an empty one, or change its columns: add one called Testing, rename,
+    reorder or delete it, limit the number of tickets in progress (WIP), or let it mean done. For cards use
+    kanban_create_card.
     """
     edit = BoardEdit(
         action=action,

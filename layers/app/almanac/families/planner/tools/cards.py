@@ -30,11 +30,11 @@ CardId = Annotated[str, Meta(description="From kanban_list_cards.", max_length=2
 ColumnId = Annotated[str, Meta(description="From kanban_list_boards.", max_length=200)]
 DueDate = Annotated[
     str,
-    Meta(description='YYYY-MM-DD or words: "in 3 days at 5pm". "" clears it.'),
+    Meta(description='YYYY-MM-DD or words: "in 3 days at 5pm".'),
 ]
-DueTime = Annotated[str, Meta(description='17:00 or 5pm. "" clears it.')]
+DueTime = Annotated[str, Meta(description="17:00 or 5pm.")]
 EventLinks = Annotated[list[str], Meta(description="Ids of linked events; replaces all.", max_length=50)]
-Position = Annotated[float, Meta(description="From 0, the top (default); a large number is the end.")]
+Position = Annotated[float, Meta(description="From 0, the top.")]
 Revision = Annotated[float, Meta(description="That you read.")]
 Labels = Annotated[list[str], Meta(description="Labels, such as backend; replaces all.", max_length=30)]
 Importance = Annotated[Priority, Meta(description="Default: normal.")]
@@ -107,7 +107,7 @@ class DeletedCard(msgspec.Struct, frozen=True):
 def kanban_list_cards(
     board_id: Annotated[str | None, Meta(description="Default: all boards.")] = None,
     column_id: Annotated[str | None, Meta(description="Only this column.")] = None,
-    limit: Annotated[float | None, Meta(description="1 to 100; default 100.")] = None,
+    limit: Annotated[float | None, Meta(description="1 to 100.")] = None,
     cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     timezone: Zone = None,
     *,
@@ -207,8 +207,8 @@ def kanban_move_card(
     planner: Planner,
 ) -> Result[EditedCard]:
     """Move or drag a card to another column: start working on a task, put a ticket in progress or review, take it back
-    to the backlog, mark it as done, finished or complete, or cross it off the todo list. For its text or due date
-    use kanban_update_card.
+    to the backlog, close it, mark it as done, finished or complete, or cross it off the todo list. For its text or due
+    date use kanban_update_card.
     """
     planner = planner.in_zone_if_any(timezone)
     return done(edited_card(planner, Cards(planner).move(card_id, column_id, position or 0, revision, claim_token)))
@@ -217,7 +217,7 @@ def kanban_move_card(
 @planner_tool(title="Delete a card", effect=Effect.REMOVES)
 def kanban_delete_card(card_id: CardId, revision: Revision | None = None, *, planner: Planner) -> Result[DeletedCard]:
     """Delete a card, task, ticket or to-do for good: remove or throw away a duplicate or obsolete one from its board.
-    If it is finished, move it to the done column with kanban_move_card.
+    If it is finished use kanban_move_card.
     """
     card = Cards(planner).delete(card_id, revision)
     return done(DeletedCard(card.id, card.title, True))

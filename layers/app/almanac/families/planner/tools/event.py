@@ -38,8 +38,8 @@ class WholeEvent(EventRow, frozen=True, rename="camel", kw_only=True):
 
 @planner_tool(title="Read an event or task", effect=Effect.READS)
 def calendar_get_event(event_id: EventId, timezone: Zone = None, *, planner: Planner) -> Result[WholeEvent]:
-    """Look up or open one event, appointment or task by its id and show everything about it: location, who is invited,
-    how it recurs, linked items. It reads the planner; for answers of guests at a provider use get_event.
+    """Look up or open one event, appointment or task of the planner by its id and show everything about it: location,
+    who is invited, how it recurs, linked items. For answers of guests use get_event.
     """
     planner = planner.in_zone(timezone)
     agenda, found = find_event(planner, event_id)

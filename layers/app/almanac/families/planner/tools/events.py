@@ -45,7 +45,7 @@ Which = Annotated[
     Meta(description="Of a series. Default: this instance."),
 ]
 People = Annotated[list[str], Meta(description="E-mail addresses; no invitations are sent.")]
-Busy = Annotated[bool, Meta(description="Blocks its time. Default: true, but for tasks without a time.")]
+Busy = Annotated[bool, Meta(description="Whether it blocks its time.")]
 
 
 class EventList(msgspec.Struct, frozen=True, rename="camel"):
@@ -79,7 +79,7 @@ def calendar_list_events(
     status: State | None = None,
     date_from: Annotated[Day | None, Meta(description="First day, included.")] = None,
     date_to: Annotated[Day | None, Meta(description="Last day, included.")] = None,
-    limit: Annotated[float | None, Meta(description="1 to 100; default 30.")] = None,
+    limit: Annotated[float | None, Meta(description="1 to 100.")] = None,
     cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     calendars: WhichCalendars = [],  # noqa: B006 - msgspec copies it
     timezone: Zone = None,
@@ -87,8 +87,8 @@ def calendar_list_events(
     planner: Planner,
 ) -> Result[EventList]:
     """Show everything in your schedule over all calendars: upcoming appointments, meetings and tasks of a day, the next
-    week or month, what is coming up tomorrow, due or pending; or find one by a word. For one calendar with its holds
-    use list_events; for a summary daily_overview.
+    week or month, what is coming up tomorrow, due or pending; or find one by a word. For one calendar use list_events;
+    for a summary daily_overview.
     """
     planner = planner.in_zone(timezone, date_from, date_to)
     agendas = open_agendas(planner, calendars)
@@ -181,10 +181,10 @@ def calendar_update_event(
     planner: Planner,
 ) -> Result[EditedEvent]:
     """Edit an event or task of the planner: change the title, make it start later or an hour longer, shift it to the
-    next day, add attendees or a location, change a weekly series, or mark it completed. To move a booking only if
-    the new time is free use reschedule_booking.
+    next day, add attendees or a location, change a weekly series, or mark it completed. To move a booking only if the
+    new time is free use reschedule_booking.
 
-    Omitted fields stay. this_and_following splits a series and returns the new part.
+    this_and_following splits a series and returns the new part.
     """
     planner = planner.in_zone(timezone, date)
     edit = EventEdit(
@@ -212,8 +212,7 @@ def calendar_delete_event(
     planner: Planner,
 ) -> Result[Deleted]:
     """Delete, remove, scrap or get rid of an event, appointment, birthday, reminder or task of the planner; of a
-    recurring one only one occurrence, all future ones, or the whole series. For a meeting in a connected calendar
-    use cancel_booking.
+    recurring one only one occurrence, all future ones, or the whole series. In a connected calendar use cancel_booking.
     """
     return done(delete_event(planner, event_id, scope, revision))
 

@@ -89,7 +89,7 @@ def journal_list(
     tag: Annotated[str, Meta(description="Only with this tag.")] = "",
     mood: Annotated[str, Meta(description="Only this mood.")] = "",
     mode: Annotated[Mode | None, Meta(description="How to compare q.")] = None,
-    limit: Annotated[float | None, Meta(description="1 to 100; default 30.")] = None,
+    limit: Annotated[float | None, Meta(description="1 to 100.")] = None,
     cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     timezone: Zone = None,
     *,
@@ -121,9 +121,7 @@ def journal_list(
 
 @planner_tool(title="Read a journal entry", effect=Effect.READS)
 def journal_get(entry_id: EntryId, timezone: Zone = None, *, planner: Planner) -> Result[Entry]:
-    """Open one journal (diary) entry: show or read the text that you wrote about a day, in full. journal_list finds the
-    entry of a day.
-    """
+    """Open one journal (diary) entry: show or read the text you wrote about a day in full. journal_list finds it."""
     planner = planner.in_zone_if_any(timezone)
     journal = Journal(planner)
     return done(_entry(planner, journal, journal.find(entry_id)))
@@ -141,7 +139,7 @@ def journal_create(
     planner: Planner,
 ) -> Result[Entry]:
     """Write or start a new journal (diary) entry about today or another day: log or note how it was, what you did, and
-    how you feel, with a mood. For knowledge to look up later use notes_create; for decisions context_store.
+    how you feel, with a mood. For knowledge to look up later use notes_create.
     """
     planner = planner.in_zone_if_any(timezone)
     journal = Journal(planner)
@@ -163,7 +161,7 @@ def journal_update(
     planner: Planner,
 ) -> Result[Entry]:
     """Edit a journal (diary) entry: append something you forgot, rewrite, change or correct text you wrote, change its
-    day or mood, or add a tag. For another day use journal_create. Omitted fields stay; tags replaces all.
+    day or mood, or add a tag. For another day use journal_create.
     """
     planner = planner.in_zone_if_any(timezone)
     day = UNSET if date is UNSET else parse_day(date, "date", planner)

@@ -81,8 +81,8 @@ def items_link(
     planner: Planner,
 ) -> Result[LinkEnds]:
     """Link two items of the planner: connect, attach or relate a note, card, task, meeting or journal entry to another,
-    or record that one belongs to, depends on, blocks or is blocked by it. For memories or facts use create_edge. A
-    circle of blocking tasks is refused.
+    or record that one belongs to, depends on, blocks or is blocked by it (blocking). For memories or facts use
+    create_edge.
     """
     link, created = link_items(
         planner, from_item_id, from_item_type, to_item_id, to_item_type, relation_type or "references"
@@ -100,7 +100,6 @@ def items_unlink(
 ) -> Result[Unlinked]:
     """Unlink two items of the planner: remove the link between a note, card or event and another that are no longer
     related, disconnect or detach them, or end a dependency, so that tasks no longer depend on each other.
-    items_list_links shows the links of an item.
     """
     relation = relation_type or "references"
     unlink_items(planner, from_item_id.strip(), to_item_id.strip(), relation)
@@ -110,7 +109,7 @@ def items_unlink(
 @planner_tool(title="List links of an item", effect=Effect.READS)
 def items_list_links(
     item_id: ItemId,
-    limit: Annotated[float | None, Meta(description="1 to 100; default 100.")] = None,
+    limit: Annotated[float | None, Meta(description="1 to 100.")] = None,
     cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     timezone: Zone = None,
     *,

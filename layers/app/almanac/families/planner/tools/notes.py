@@ -45,7 +45,7 @@ def notes_search(
     tag: Annotated[str, Meta(description="Only with this tag.")] = "",
     parent_id: Annotated[str | None, Meta(description='Only directly below this note; "" for roots.')] = None,
     mode: Annotated[Mode, Meta(description='"meaning": in other words too, best first, one page.')] = "words",
-    limit: Annotated[float | None, Meta(description="1 to 100; default 30.")] = None,
+    limit: Annotated[float | None, Meta(description="1 to 100.")] = None,
     cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     timezone: Zone = None,
     *,
@@ -56,7 +56,7 @@ def notes_search(
     """Search or look up your notes: find a note, or the pages where you wrote about a topic, by words in title, text
     and tags, or by meaning. For what was said in conversations use search_memory.
 
-    Without arguments it lists all notes, newest first. Words match from their beginning.
+    Without arguments it lists all notes, newest first.
     """
     planner = planner.in_zone_if_any(timezone)
     reader = NoteReader(Notes(planner))
@@ -87,8 +87,8 @@ def notes_get(
     *,
     planner: Planner,
 ) -> Result[NoteRead]:
-    """Open a note or page and show it in full: its whole text, links and place in the tree, or how it looked in a
-    previous version. notes_search finds its id.
+    """Open a note or page and show or read it in full: its whole text, links and place in the tree, or how it looked in
+    a previous version. notes_search finds its id.
     """
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)
@@ -107,9 +107,8 @@ def notes_create(
     *,
     planner: Planner,
 ) -> Result[NoteSaved]:
-    """Write down a new note: take, jot down, keep or save ideas, decisions, a recipe, text or meeting minutes as a page
-    that people read and edit. For a decision that agents should recall use context_store; for a diary
-    journal_create.
+    """Write down or make a new note: take, create, jot down, keep or save ideas, decisions, a recipe, text or meeting
+    minutes as a page that people read and edit. For a decision that agents should recall use context_store.
     """
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)
@@ -133,8 +132,6 @@ def notes_update(
 ) -> Result[NoteSaved]:
     """Edit a note or page: append, change or fix text, such as a line, paragraph or typo, rename, tag or retag it, put
     it under another page, or restore an earlier version. For a new page use notes_create.
-
-    Omitted fields stay; tags and eventLinks replace all. The last 20 versions are kept.
     """
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)
@@ -162,7 +159,7 @@ def notes_delete(
     planner: Planner,
 ) -> Result[NotesDeleted]:
     """Delete, remove or trash an old or obsolete note, memo or page and get rid of it for good. To take out only some
-    text use notes_update. If notes lie below it, children says what happens to them.
+    text use notes_update.
     """
     removed = delete_note(planner, note_id, children, revision)
     return done(NotesDeleted(list(removed.notes), list(removed.lifted), removed.more or UNSET))

@@ -148,8 +148,8 @@ def kanban_ready(
     *,
     planner: Planner,
 ) -> Result[ReadyList]:
-    """List the cards, tasks and tickets that are ready to start or pick up now, the best to work on next first,
-    unblocked and not taken, and what the next ones wait for. For all cards of a board use kanban_list_cards.
+    """List the cards, tasks and tickets that are ready to start or pick up now, the best to do or work on next first,
+    unblocked and not taken, and what the next ones wait for. For all cards use kanban_list_cards.
     """
     planner = planner.in_zone_if_any(timezone)
     found = ready_cards(planner, ReadyQuery(board, labels or ()), clamped(limit, 10, 1, 50))
@@ -170,7 +170,7 @@ def kanban_take(
     planner: Planner,
 ) -> Result[TakenCard]:
     """Take, grab or pick up the next card, task or ticket that is ready and nobody is working on: claim it and move it
-    into progress in one step. To look without taking use kanban_ready; finish it with kanban_move_card.
+    into progress in one step. To look without taking use kanban_ready.
     """
     planner = planner.in_zone_if_any(timezone)
     query = ReadyQuery(board, labels or ())
@@ -198,8 +198,8 @@ def kanban_gate(
     *,
     planner: Planner,
 ) -> Result[CardGate]:
-    """Keep a card or ticket waiting until a time, an event, a person's approval or an outside signal, or remove such a
-    gate. For a card that waits for another one use items_link with blocks.
+    """Keep a card or ticket waiting (blocked, paused) until a time, an event, a person's approval or an outside signal,
+    or remove such a gate. For a card that waits for another one use items_link.
     """
     planner = planner.in_zone_if_any(timezone, until)
     edit = GateEdit(until=until, person=person, signal=signal, review=review, claim=claim, remove=remove)
@@ -216,8 +216,8 @@ def open_gate(
     *,
     planner: Planner,
 ) -> Result[OpenedGate]:
-    """Open a gate that a card waits for: approve the card, say yes to it, or tell that the build or CI passed
-    or a pull request was merged, with the token of the gate. kanban_gate makes gates.
+    """Open a gate that a card waits for: approve the card, say yes to it, or tell that the build or CI passed or a pull
+    request was merged. kanban_gate makes gates.
     """
     opened = open_card_gate(planner, card_id, gate_id, token)
     return done(OpenedGate(card_id.strip(), gate_id.strip(), opened.changed, opened.closed))

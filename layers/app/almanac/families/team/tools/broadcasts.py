@@ -57,15 +57,15 @@ def set_broadcast(
     value: Annotated[Json, Meta(description="Any JSON, up to 8 KB. null removes it.", examples=["2026-W48"])],
     ttl_ms: Annotated[
         int,
-        Meta(description="Lifetime in milliseconds. Default: forever.", ge=1000, le=7_776_000_000),
+        Meta(description="Lifetime in ms. Default: forever.", ge=1000, le=7_776_000_000),
     ]
     | None = None,
     *,
     project: Project,
 ) -> Set:
     """Announce something to everyone: tell, notify or send a message, news or notice to the team or all agents (main is
-    broken, the release is delayed), or publish a shared variable such as the current sprint or build status. For
-    what agents should recall later use context_store; get_broadcast reads it.
+    broken, the release is delayed), or publish a shared variable such as the current sprint or build status. For what
+    agents should recall later use context_store.
     """
     now = project.now()
     setting = setting_of(project, key, value, at=now, ttl_ms=ttl_ms)
@@ -80,14 +80,12 @@ def get_broadcast(
         Meta(description="Name of the value. Default: all of them.", min_length=1, max_length=256),
     ]
     | None = None,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page, without key.", max_length=4000)]
-    | None = None,
+    cursor: Annotated[str, Meta(description="The last next_cursor, without key.", max_length=4000)] | None = None,
     *,
     project: Project,
 ) -> One | All:
     """Read the announcements, messages, news and notices of other agents and the team: does anyone have something to
-    announce, which shared value or flag is set, such as the current sprint or PR? set_broadcast writes them; for who
-    is online use list_active_users.
+    announce, which shared value or flag is set, such as the current sprint or PR? set_broadcast writes them.
     """
     now = project.now()
     if key is not None:

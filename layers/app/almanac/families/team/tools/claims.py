@@ -48,7 +48,7 @@ Holder = Annotated[
 ]
 Ttl = Annotated[
     int,
-    Meta(description="Milliseconds from now.", ge=5000, le=86_400_000, examples=[900_000]),
+    Meta(description="From now, in ms.", ge=5000, le=86_400_000, examples=[900_000]),
 ]
 
 
@@ -69,8 +69,8 @@ def claim(
     surroundings: Surroundings,
 ) -> Claimed | Held:
     """Lock a file, folder or directory before you start to edit, modify or refactor it, or take or reserve a ticket or
-    story: make sure nobody else touches it and no two agents change it. To keep it longer use extend, to give it
-    back release, to see who holds what list_claims.
+    story: make sure nobody else touches or changes it and no two agents change it. To keep it longer use extend, to
+    give it back release.
 
     If somebody else holds it, ok is false with held_by and expires_at: wait, or do other work. Overlapping paths and
     globs conflict. With wait, a notice claim_granted gives you 30 seconds to claim again at your turn.
@@ -120,7 +120,7 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
 @tool(title="Extend or renew a lock", effect=Effect.SETS, aliases=["extend_claim", "renew"])
 def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended | NotYours:
     """Extend, renew or prolong a lock or lease (claim) that you hold: keep a file locked for another ten minutes
-    because you need more time, before it expires. If it ran out, use claim again; if you are done release.
+    because you need more time, before it expires. If it ran out, use claim again.
     """
     outcome = claims.extend(key, holder, ttl_ms)
     notices = notice_views(claims.notices(holder))
@@ -137,12 +137,12 @@ def list_claims(
     | None = None,
     holder: Annotated[str, Meta(description="Only claims of the holder.", max_length=256)] | None = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
-    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,
     claims: Claims,
 ) -> Page:
     """List the current locks (claims): who or whom is holding or has locked a file, folder, module or ticket right now,
-    which files are taken, and until when. To lock one use claim; without a lock see get_focus_map.
+    which files are taken, and until when. To lock one use claim.
     """
     page = claims.list_held(overlapping=key, holder=holder, limit=limit, cursor=cursor)
     now = claims.now()
@@ -174,8 +174,8 @@ def check_claims(
     *,
     claims: Claims,
 ) -> Checked:
-    """Check that nobody else holds the files you are about to commit or push, e.g. in a pre-commit hook. Takes no lock:
-    that is claim. Where ok is false, refused names each path with its holder.
+    """Check whether it is safe to commit: that nobody else has claimed the files you are about to commit or push, e.g.
+    in a pre-commit hook. To lock them use claim.
     """
     refused, now = claims.check(paths, holder, token), claims.now()
     return checked_view(paths, refused, now, claims.other_actor)

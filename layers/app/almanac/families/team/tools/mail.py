@@ -83,7 +83,9 @@ def send_message(
     *,
     mail: Mail,
 ) -> Sent:
-    """Send mail: write, ask or reply to a teammate or person. For all to know, use set_broadcast."""
+    """Send a direct message (mail) to one person, teammate or agent: ask a question, answer or reply. For all to know
+    use set_broadcast.
+    """
     letter = Letter(
         to=to,
         subject=subject,
@@ -104,14 +106,14 @@ def read_inbox(
     thread: Annotated[str, Meta(description="Only this thread, with your own messages.", min_length=1, max_length=256)]
     | None = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=50)] = 20,
-    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     wait_ms: Annotated[int, Meta(description="Wait for the next message.", ge=0, le=20_000)] = 0,
     *,
     mail: Mail,
     project: Project,
 ) -> Mailbox:
-    """Read your inbox: the mail that others sent to you, to your roles or to everybody, oldest first. New messages stay
-    unread until acknowledge_message.
+    """Read your inbox: unread mail and messages that others sent to you, to your roles or to everybody, oldest first.
+    New messages stay unread until acknowledge_message.
     """
     unread_only = thread is None if unread_only is None else unread_only
     cursors, query = cursors_of(project), ("inbox", project.actor, unread_only, thread)
@@ -128,9 +130,7 @@ def acknowledge_message(
     *,
     mail: Mail,
 ) -> AcknowledgedMessage:
-    """Acknowledge a message that you have read and dealt with: it leaves your unread mail, and its sender sees it. Safe
-    to repeat.
-    """
+    """Acknowledge a message that you have read and dealt with: it leaves your unread mail, and its sender sees it."""
     done = mail.acknowledge(message_id)
     return AcknowledgedMessage(True, done.message.id, done.at, done.already)
 

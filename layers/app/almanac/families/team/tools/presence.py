@@ -99,7 +99,7 @@ class FocusMap(msgspec.Struct, frozen=True, omit_defaults=True):
 def heartbeat(
     session_id: Annotated[str, Meta(description="Your session, if you run several.", max_length=128)] | None = None,
     display_name: Annotated[str, Meta(description="Name that teammates see.", max_length=256)] | None = None,
-    tool: Annotated[str, Meta(description="Your program: claude-code, cursor.", max_length=128)] | None = None,
+    tool: Annotated[str, Meta(description="Your program, e.g. cursor.", max_length=128)] | None = None,
     current_file: Annotated[str, Meta(description="The file you are editing.", max_length=512)] | None = None,
     current_function: Annotated[str, Meta(description="The symbol in focus.", max_length=256)] | None = None,
     current_action: Annotated[str, Meta(description="A verb: editing, reading, idle.", max_length=256)] | None = None,
@@ -113,7 +113,7 @@ def heartbeat(
 ) -> Beat:
     """Update your presence and status: tell or let the team know that you are here, alive and online, and what you are
     doing, such as reviewing or editing a file or function. Call this when you start on a file and when you switch to
-    another; to see others use list_active_users or get_focus_map, to lock the file claim.
+    another; to see others use list_active_users.
     """
     intent = Intent(
         display_name=display_name,
@@ -129,9 +129,9 @@ def heartbeat(
 
 @tool(title="List who is online", effect=Effect.READS, aliases=["list_active"])
 def list_active_users(
-    since_ms: Annotated[int, Meta(description="Milliseconds to look back.", ge=1000, le=86_400_000)] = 1_800_000,
-    limit: Annotated[int, Meta(description="Maximum number of users.", ge=1, le=500)] = 100,
-    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
+    since_ms: Annotated[int, Meta(description="How far back, in ms.", ge=1000, le=86_400_000)] = 1_800_000,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,
     project: Project,
     claims: Claims,
@@ -150,17 +150,16 @@ def list_active_users(
 
 @tool(title="Who is editing which file", effect=Effect.READS, aliases=["focus_map"])
 def get_focus_map(
-    since_ms: Annotated[int, Meta(description="Milliseconds to look back.", ge=60_000, le=86_400_000)] = 3_600_000,
-    limit: Annotated[int, Meta(description="Maximum number of files.", ge=1, le=100)] = 20,
-    cursor: Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)] | None = None,
+    since_ms: Annotated[int, Meta(description="How far back, in ms.", ge=60_000, le=86_400_000)] = 3_600_000,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 20,
+    cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,
     project: Project,
     claims: Claims,
     work: RecordedWork,
 ) -> FocusMap:
     """Show what everybody is working on: who is editing which file right now, where the team is busy (hot spots of the
-    last hour), and two people in the same file, to stay out of the way. For who is online use list_active_users; for
-    locks list_claims.
+    last hour), and two people in the same file, to stay out of the way. For locks use list_claims.
     """
     now = project.now()
     seen = sightings(project, now - since_ms, work.since(now - since_ms, now))

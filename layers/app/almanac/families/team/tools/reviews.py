@@ -87,15 +87,14 @@ def request_review(
     metadata: Annotated[dict[str, Any] | None, Meta(description="Facts for the reviewer, up to 4 KB.")] = None,
     deadline_ms: Annotated[
         int,
-        Meta(description="Milliseconds from now.", ge=60_000, le=604_800_000),
+        Meta(description="From now, in ms.", ge=60_000, le=604_800_000),
     ]
     | None = None,
     *,
     reviews: Reviews,
 ) -> Requested:
     """Ask somebody to review, check or look over your work: hand code or changes to a colleague or another agent, a
-    second pair of eyes for feedback or approval before you merge or deploy. get_review shows the decision;
-    mark_reviewed makes it.
+    second pair of eyes for feedback or approval before you merge or deploy. get_review shows the decision.
     """
     review = reviews.request(
         subject, claim_key=claim_key, reviewers=reviewers, metadata=metadata, deadline_ms=deadline_ms
@@ -113,8 +112,6 @@ def mark_reviewed(
 ) -> Decided | AlreadyDecided:
     """Approve, accept, sign off, decline or reject a change or work that you have looked at (looks good to me, LGTM),
     or say that it needs changes, with a comment on what to fix. list_pending_reviews has the open ones.
-
-    The first decision stands.
     """
     review, was_first = reviews.decide(review_id, decision, comment)
     view = _view(review, reviews.now())
@@ -125,10 +122,10 @@ def mark_reviewed(
     )
 
 
-Reviewer = Annotated[str, Meta(description="Only reviews that suggest this reviewer.", max_length=256)]
-Requester = Annotated[str, Meta(description="Only reviews requested by this actor.", max_length=256)]
+Reviewer = Annotated[str, Meta(description="Only for this reviewer.", max_length=256)]
+Requester = Annotated[str, Meta(description="Only by this actor.", max_length=256)]
 Limit = Annotated[int, Meta(description="Maximum number.", ge=1, le=200)]
-Cursor = Annotated[str, Meta(description="next_cursor of the last page.", max_length=4000)]
+Cursor = Annotated[str, Meta(description="The last next_cursor.", max_length=4000)]
 
 
 @tool(title="Status of a review", effect=Effect.READS)
@@ -137,15 +134,15 @@ def get_review(
     *,
     reviews: Reviews,
 ) -> One:
-    """Check the status of one review: did the reviewer approve or reject your change or work, or not look at it yet, by
-    whom, why, and what comment was left? For all of them use list_reviews; to decide one mark_reviewed.
+    """Check the status of one review: did the reviewer approve or reject your change or work, or has nobody reviewed it
+    yet, by whom, why, and what comment was left? For all of them use list_reviews.
     """
     return One(_view(reviews.get(review_id), reviews.now()), untrusted=True)
 
 
 @tool(title="List all reviews", effect=Effect.READS)
 def list_reviews(
-    state: Annotated[State | None, Meta(description="Only reviews in this state.")] = None,
+    state: Annotated[State | None, Meta(description="Only in this state.")] = None,
     requester: Requester | None = None,
     reviewer: Reviewer | None = None,
     limit: Limit = 50,
@@ -154,9 +151,8 @@ def list_reviews(
     reviews: Reviews,
     project: Project,
 ) -> Listed:
-    """List all reviews, the history of past approvals and rejections, newest first: which were approved or rejected
-    last week, who decided, with what comment? For only the open ones use list_pending_reviews; for one of them
-    get_review.
+    """List every review, the history of past approvals and rejections, newest first: which were approved or rejected
+    last week, who decided, with what comment? For only the open ones use list_pending_reviews.
     """
     cursors, query = cursors_of(project), ("reviews", state, requester, reviewer)
     until = cursors.start_of(query, cursor, "") or None

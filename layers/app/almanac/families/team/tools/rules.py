@@ -34,7 +34,7 @@ from almanac.protocol.tool import Effect, Tool, tool
 RuleName = Annotated[
     str,
     Meta(
-        description="Lowercase letters, digits and dashes.",
+        description="Name, e.g. notify-errors.",
         examples=["error-pin"],
         pattern="^[a-z0-9][a-z0-9-]*$",
         max_length=64,
@@ -80,12 +80,11 @@ def install_rule(
     *,
     project: Project,
 ) -> RuleInstalled:
-    """Create an automation that fires by itself: when or whenever something happens, such as a card that is done, a
-    lock that expires or an error, or by the clock, automatically alert, tell or announce it to everyone, post a notice,
-    or set a value. Try it first with test_rule; list_event_kinds has the events, list_default_rules ready-made rules.
+    """Create an automation rule that fires by itself: if, when or whenever something happens, such as a card that is
+    done, a lock that expires or an error, or by the clock, automatically alert, tell or announce it to everyone, post a
+    notice, or set a value. Try it first with test_rule; list_event_kinds has the events.
 
     A missing path matches only {"$exists": false}. An argument that is only ${payload.x} becomes the value itself.
-    Rules never trigger other rules.
     """
     rule, replaced = installed.install(
         project,
@@ -103,16 +102,17 @@ def install_rule(
 
 @tool(title="List installed rules", effect=Effect.READS)
 def list_rules(*, project: Project) -> RuleListing:
-    """List the automations (rules) running in this project, active or switched off: why something happens by itself,
-    whether a rule did ever fire, how often, its last error. For ready-made ones use list_default_rules.
+    """List the automations (rules) running in this project, active or switched off: which automation is running, why
+    something happens by itself, whether a rule did ever fire, how often, its last error. For ready-made ones use
+    list_default_rules.
     """
     return RuleListing([rule_view(project.here, each) for each in installed.installed(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
 def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
-    """Remove, uninstall, delete or turn off an automation rule by its name and stop it, for example if it annoys or
-    spams everybody. To pause it use install_rule with enabled false.
+    """Remove, uninstall, delete, disable or turn off an automation rule by its name and stop it, for example if it
+    annoys or spams everybody. To pause it use install_rule with enabled false.
     """
     removed_at = installed.remove(project, name)
     if removed_at is None:
@@ -174,8 +174,8 @@ def test_rule(
     *,
     project: Project,
 ) -> RuleTested:
-    """Dry-run or simulate an automation rule: would it really have fired for yesterday's events or a sample event,
-    without running it? install_rule switches it on.
+    """Dry-run, try out or simulate an automation rule: would it really have fired for yesterday's events or a sample
+    event, without running it? install_rule switches it on.
     """
     kind, predicate, does = _rule_to_test(project, name, on_kind, where, actions)
     if sample is not None:

@@ -7,7 +7,7 @@ from msgspec import Meta
 ZoneName = Annotated[
     str,
     Meta(
-        description="IANA time zone, e.g. America/New_York.",
+        description="IANA time zone.",
         examples=["America/New_York"],
         max_length=100,
     ),
@@ -15,7 +15,7 @@ ZoneName = Annotated[
 OptionalZone = Annotated[
     str | None,
     Meta(
-        description="IANA zone; default: the key's.",
+        description="IANA time zone.",
         examples=["America/New_York"],
     ),
 ]

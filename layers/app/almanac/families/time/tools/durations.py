@@ -40,9 +40,9 @@ class AdjustedTimestamp(msgspec.Struct, frozen=True):
 
 @tool(title="Difference between two timestamps", effect=Effect.READS)
 def compute_duration(start: Timestamp, end: Timestamp) -> Duration:
-    """Compute the difference between two timestamps: how many hours or days are between them, how long a job ran that
-    started and ended, how much time has passed since something, how long ago it was, or a count of days until a
-    date. To add time to a timestamp use adjust_timestamp.
+    """Compute the difference between two timestamps: count the hours or days between them, how long a job ran that
+    started and ended, how much time has passed since something, how long ago it was or until a date. To add time use
+    adjust_timestamp.
     """
     length = parse_timestamp(end, "end").astimezone(UTC) - parse_timestamp(start, "start").astimezone(UTC)
     parts = durations.take_apart(length)
@@ -72,8 +72,7 @@ def adjust_timestamp(
     caller: Caller,
 ) -> AdjustedTimestamp:
     """Add time to a timestamp or subtract it: 90 minutes after, 3 weeks before, minus ten days, or a due date or
-    deadline that you shift by a month. For a date in words use resolve_datetime; for the time between two timestamps
-    compute_duration.
+    deadline shifted by a month. For the time between two timestamps use compute_duration.
 
     Days and longer units keep the local time across daylight saving changes; hours and shorter ones are exact.
     """

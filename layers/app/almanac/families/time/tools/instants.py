@@ -23,8 +23,7 @@ class Converted(msgspec.Struct, frozen=True):
 @tool(title="Convert to another time zone", effect=Effect.READS)
 def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converted:
     """Convert or translate a time into another time zone: how late is 4pm in New York for somebody in another city or
-    country such as London or Tokyo, or on the user's clock? For a UTC timestamp use convert_datetime; for a time
-    without offset resolve_datetime.
+    country such as London or Tokyo, or on the user's clock? Without an offset use resolve_datetime.
     """
     instant, zone = parse_timestamp(datetime, "datetime"), find_zone(target_timezone)
     local = instant.astimezone(zone)
@@ -41,7 +40,6 @@ def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converte
 @tool(title="UTC to local time", effect=Effect.READS)
 def convert_datetime(instant_utc: UtcTimestamp, target_time_zone: ZoneName) -> LocalTime:
     """Turn a UTC timestamp (Zulu time, ending in Z), such as a log line or a stored field, into the local time of a
-    zone, to show it to a user. For a timestamp with another offset use convert_timezone; without one
-    resolve_datetime.
+    zone, to show it to a user. With another offset use convert_timezone.
     """
     return local_time(parse_utc(instant_utc, "instant_utc"), target_time_zone)

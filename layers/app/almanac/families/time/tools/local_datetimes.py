@@ -28,10 +28,8 @@ Invalid = Annotated[
 @tool(title="Check a local time", effect=Effect.READS)
 def validate_local_datetime(local_datetime: LocalDatetime, time_zone: ZoneName) -> Validation:
     """Check whether a local time is valid: does it really exist, and only once? When daylight saving starts in spring
-    the clocks go forward and skip an hour at night; when it ends they go back and repeat one. A timestamp with an
-    offset needs no check; to get UTC use resolve_datetime.
-
-    An invalid time comes with suggested_fixes, an ambiguous one with both instants.
+    the clocks go forward and skip an hour at night; when it ends they go back and repeat one. To get UTC use
+    resolve_datetime.
     """
     return local_datetimes.validate(local_datetime, time_zone)
 
@@ -70,12 +68,12 @@ def resolve_datetime(
     clock: Clock,
     caller: Caller,
 ) -> Resolution:
-    """Turn, parse or interpret a date or time in words as an exact timestamp: what does "Thursday", "the day after
-    tomorrow at noon", "last Friday of the month", "half past three", "end of the quarter" or "in a fortnight" mean?
-    It also turns a local time and its zone into UTC; validate_local_datetime only checks one.
+    """Turn a date or time in words into an exact timestamp: what does "Thursday", "the day after tomorrow at noon",
+    "last Friday of the month", "half past three", "end of the quarter" or "in a fortnight" mean? It also turns a local
+    time and its zone into UTC; validate_local_datetime only checks one.
 
-    Pass expression, or local_datetime and time_zone. "next Friday" is the soonest Friday after today; interpretation
-    says how the words were read. Words it cannot read are an error, never a guess.
+    Pass expression, or local_datetime and time_zone. "next Friday" is the soonest Friday after today. Words it cannot
+    read are an error, never a guess.
     """
     policies = Policies(ambiguous_policy, invalid_policy)
     if (expression is None) == (local_datetime is None):

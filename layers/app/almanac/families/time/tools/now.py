@@ -35,9 +35,8 @@ class TemporalContext(msgspec.Struct, frozen=True):
 
 @tool(title="Current date and time", effect=Effect.READS)
 def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller: Caller) -> TemporalContext:
-    """Tell the current date and time: what time it is now, at the present moment, what day, weekday, month, year and
-    week number it is today, whether it is morning or evening, and whether daylight saving (DST) is on. For another
-    day, such as next Tuesday, use resolve_datetime; for the project's news context_orient.
+    """Tell the current date and time: what time it is now, what day, weekday, month, year and week number it is today,
+    whether it is morning or evening, and whether daylight saving (DST) is on. For another day use resolve_datetime.
 
     If timezone_configured is false the answer is in UTC: ask the user for a zone.
     """

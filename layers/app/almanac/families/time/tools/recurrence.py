@@ -68,12 +68,10 @@ def expand_rrule(
         Meta(description="For an instance that the clocks skip."),
     ] = "skip",
 ) -> Instances:
-    """List the dates on which a recurring event or schedule falls: the next occurrences of a rule (RFC 5545 RRULE, such
-    as FREQ=WEEKLY;BYDAY=MO) that repeats weekly, biweekly or every second Tuesday of a month. For a single date in
-    words use resolve_datetime.
+    """List the dates on which a recurring event or schedule falls: the next occurrences of a recurrence rule (RFC 5545
+    RRULE, such as FREQ=WEEKLY;BYDAY=MO) that repeats weekly, biweekly or every second Tuesday of a month.
 
-    Instances keep their local time across daylight saving changes. dtstart is an instance only if it matches the
-    rule.
+    Instances keep their local time across daylight saving changes. dtstart is an instance only if it matches the rule.
     """
     zone = find_zone(timezone)
     expansion = expand(
