@@ -103,6 +103,13 @@ def test_a_code_becomes_tokens_that_act_with_the_narrowed_key(world: World) -> N
     assert [grant.id for grant in world.grants.of_tenant(world.scope.tenant)] == [tokens.grant.id]
 
 
+def test_a_program_that_a_person_let_sign_in_is_no_person(world: World) -> None:
+    world.keys.edit(world.key.key.id, person=True)
+    verdict = world.judge(world.redeem(world.code()).access)
+    assert isinstance(verdict, Principal)
+    assert not verdict.caller.is_person
+
+
 def test_of_200_redemptions_of_one_code_one_wins(world: World) -> None:
     code = world.code()
 

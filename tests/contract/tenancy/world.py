@@ -97,7 +97,9 @@ class World:
         """A new tenant whose key may use all of its projects."""
         self._last_come, self._step = name, 0
         Tenants(self.store, self.clock).create(name, project=project)
-        grant = Grant(tenant=name, project=ANY_PROJECT, actor=f"{name}-agent", default_timezone="Europe/Berlin")
+        grant = Grant(
+            tenant=name, project=ANY_PROJECT, actor=f"{name}-agent", default_timezone="Europe/Berlin", person=True
+        )
         return Tenant(name, project, ApiKeys(self.store, self.clock, os.urandom).issue(grant).key.text, grant.actor)
 
     def call(self, who: Tenant, tool: str, arguments: Json, **headers: str) -> Answer:

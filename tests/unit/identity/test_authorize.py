@@ -74,6 +74,13 @@ def test_a_key_lets_its_holder_in_with_everything_it_carries() -> None:
     assert (verdict.per_minute, verdict.per_day) == (5, 50)
 
 
+def test_only_a_key_that_was_made_for_a_person_lets_a_person_call() -> None:
+    for is_person in (False, True):
+        verdict = judge(Known(msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, person=is_person))))
+        assert isinstance(verdict, Principal)
+        assert verdict.caller.is_person is is_person
+
+
 @pytest.mark.parametrize(
     "headers",
     [

@@ -23,6 +23,7 @@ PASSES = st.builds(
         st.none() | st.sampled_from(["UTC", "America/New_York"]),
         st.sampled_from(["monday", "sunday"]),
         project_timezone=st.none() | st.sampled_from(["UTC", "Asia/Tokyo"]),
+        is_person=st.booleans(),
     ),
     *[st.none() | st.integers(1, 10**9) for _ in range(6)],
 )
@@ -63,6 +64,18 @@ def test_an_authorizer_that_does_not_say_that_memory_is_shared_keeps_it_apart(ca
     arrived = from_context(context)
     assert arrived is not None
     assert not arrived.caller.shares_memory
+
+
+@pytest.mark.parametrize("said", [None, "", "false", "1", "yes"])
+def test_an_authorizer_that_does_not_say_that_a_person_calls_lets_an_agent_call(
+    caller: Caller, said: str | None
+) -> None:
+    context = to_context(Principal(replace(caller, is_person=True))) | ({} if said is None else {"is_person": said})
+    if said is None:
+        del context["is_person"]
+    arrived = from_context(context)
+    assert arrived is not None
+    assert not arrived.caller.is_person
 
 
 @pytest.mark.parametrize("trusted", [(), ("ci",), ("ann@x.org", "Ben.Lee+work@Example.ORG", "o'neil%x#y@example.org")])

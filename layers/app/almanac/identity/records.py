@@ -87,7 +87,8 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
 
     `families` None means all. `expires_at` is the first instant at which the key no longer works. Limits count
     requests; None means unlimited. Zone and start of the week None are those of the project. `operator` allows nothing
-    more to tools: who signs in with it sees keys, sessions and the audit trail on the pages.
+    more to tools: who signs in with it sees keys, sessions and the audit trail on the pages. `person`: a person calls
+    with it, no agent, and may do what only people may, such as to open a gate that waits for their yes.
     """
 
     tenant: str
@@ -102,6 +103,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     per_minute: int | None = None
     per_day: int | None = None
     operator: bool = False
+    person: bool = False
 
 
 class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -26,7 +26,8 @@ class Caller:
     `families` is None when the key may use every family. `default_timezone` is an IANA name or None: nothing
     falls back to UTC in silence. `project_timezone` is the zone without what the key says: that of the project, the
     tenant or the installation. `week_start` is "monday" or "sunday". `shares_memory`: he reads and writes what the
-    projects of his tenant share. `trusted_installers`: actors whose skills his project trusts.
+    projects of his tenant share. `trusted_installers`: actors whose skills his project trusts. `is_person`: a person
+    calls, who signed in to the pages or has a key that was made for a person; programs with any other key are agents.
     """
 
     scope: Scope
@@ -39,6 +40,7 @@ class Caller:
     shares_memory: bool = False
     trusted_installers: frozenset[str] = frozenset()
     project_timezone: str | None = None
+    is_person: bool = False
 
     def may_use(self, family: str) -> bool:
         return self.families is None or family in self.families

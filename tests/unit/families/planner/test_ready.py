@@ -431,13 +431,27 @@ def test_a_person_opens_the_gate_that_takes_his_yes_and_nobody_else(app: Planner
     with pytest.raises(Refused, match='the yes of "Bea"'):
         app.do("open_gate", cardId=one, gateId=gate)
     assert app.do("kanban_take")["waiting"][0]["gates"][0]["waitsFor"] == "Bea"
-    app.caller = replace(app.caller, actor="bea")
+    app.caller = replace(app.caller, actor="bea", is_person=True)
     answers = [app.do("open_gate", cardId=one, gateId=gate) for _ in range(2)]
     assert [(each["opened"], each["closedGates"]) for each in answers] == [(True, 0), (False, 0)]
     assert app.do("kanban_take")["card"]["id"] == one
     app.caller = replace(app.caller, actor=f"{'a' * 244}@example.org")
     gate = app.do("kanban_gate", cardId=one, person=app.caller.actor)["gate"]["id"]
     assert app.do("open_gate", cardId=one, gateId=gate)["opened"]
+
+
+def test_an_agent_cannot_give_the_yes_of_the_person_whose_key_it_has(app: PlannerApp) -> None:
+    one = card(app, "one")
+    gate = app.do("kanban_gate", cardId=one, person="ann")["gate"]["id"]
+    with pytest.raises(Refused, match=r"dashboard.*almanac keys issue --person") as refused:
+        app.do("open_gate", cardId=one, gateId=gate)
+    assert refused.value.code == "not_a_person"
+    assert ready(app) == []
+    signal = app.do("kanban_gate", cardId=one, signal="CI")
+    assert app.do("open_gate", cardId=one, gateId=signal["gate"]["id"], token=signal["token"])["closedGates"] == 1
+    app.caller = replace(app.caller, is_person=True)
+    assert app.do("open_gate", cardId=one, gateId=gate)["closedGates"] == 0
+    assert ready(app) == ["one"]
 
 
 def test_a_signal_opens_its_gate_with_its_token_only(app: PlannerApp) -> None:

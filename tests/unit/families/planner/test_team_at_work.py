@@ -34,7 +34,7 @@ class Process:
 
     def __init__(self, folder: Path, actor: str, skew: float) -> None:
         self.app = PlannerApp(folder)
-        self.app.caller = replace(self.app.caller, actor=actor)
+        self.app.caller = replace(self.app.caller, actor=actor, is_person=actor in PEOPLE)
         self.actor, self._skew = actor, timedelta(seconds=skew)
         self.work: dict[str, int] = {}
         self.forgotten: list[tuple[str, int]] = []

@@ -179,7 +179,9 @@ class Dashboard:
         if isinstance(principal, Refusal):
             return self._sign_in_page(request, f"{principal.message} Sign in again.", status=401)
         now = self._clock.now()
-        caller = principal.caller
+        # Whoever has signed in to the pages is a person, with whatever key.
+        caller = replace(principal.caller, is_person=True)
+        principal = replace(principal, caller=caller)
         operator = Operator(self._store, self._clock, caller.scope, caller.actor, self._ends_keys, self._stored)
         visit = Visit(
             request,

@@ -147,6 +147,7 @@ def narrowed(record: KeyRecord, grant: ClientGrant) -> KeyRecord | None:
         families=families,
         readonly=own.readonly or grant.readonly,
         operator=False,
+        person=False,
         expires_at=min(ends, default=None),
     )
     return replace(record, grant=terms)

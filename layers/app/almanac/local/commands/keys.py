@@ -61,6 +61,7 @@ def keys() -> None:
 @click.option("--timezone", type=Zone(), help="The actor's IANA time zone; by default the project's or the tenant's.")
 @click.option("--week-start", type=click.Choice(WEEK_STARTS), help="By default the project's or the tenant's.")
 @click.option("--operator", is_flag=True, help="Who signs in to the pages with it sees keys and the audit trail.")
+@click.option("--person", is_flag=True, help="A person calls with it, no agent: it may give that person's yes.")
 @click.option("--expires", type=Expiry(_CLOCK), help="An instant, a date, or a span from now such as 90d.")
 @click.option("--per-minute", type=click.IntRange(min=1), help="Requests per minute.")
 @click.option("--per-day", type=click.IntRange(min=1), help="Requests per day of UTC.")
@@ -74,6 +75,7 @@ def issue(
     families: tuple[str, ...],
     readonly: bool,
     operator: bool,
+    person: bool,
     timezone: str | None,
     week_start: str | None,
     expires: datetime | None,
@@ -91,6 +93,7 @@ def issue(
         families=families or None,
         readonly=readonly,
         operator=operator,
+        person=person,
         default_timezone=timezone,
         week_start=week_start,
         expires_at=milliseconds(expires) if expires else None,
@@ -124,6 +127,7 @@ def list_keys(tenant: str, as_json: bool, **where: Any) -> None:
 )
 @click.option("--readonly/--no-readonly", default=None, help="Only tools that change nothing, or all of them.")
 @click.option("--operator/--no-operator", default=None, help="Whether the pages show it keys and the audit trail.")
+@click.option("--person/--no-person", default=None, help="Whether a person calls with it, and may give their yes.")
 @click.option("--expires", type=OrNone(Expiry(_CLOCK)), help="An instant, a date, a span such as 90d, or none.")
 @limit_options
 @store_options
@@ -136,6 +140,7 @@ def edit(
     families: tuple[str, ...],
     readonly: bool | None,
     operator: bool | None,
+    person: bool | None,
     expires: Any,
     per_minute: Any,
     per_day: Any,
@@ -154,6 +159,7 @@ def edit(
             "families": families or None,
             "readonly": readonly,
             "operator": operator,
+            "person": person,
             "expires_at": milliseconds(expires) if isinstance(expires, datetime) else expires,
             "per_minute": per_minute,
             "per_day": per_day,
@@ -286,6 +292,7 @@ def _row(record: KeyRecord) -> dict[str, Any]:
         "families": list(grant.families) if grant.families is not None else ["*"],
         "readonly": grant.readonly,
         "operator": grant.operator,
+        "person": grant.person,
         "timezone": grant.default_timezone,
         "week_start": grant.week_start,
         "per_minute": grant.per_minute,

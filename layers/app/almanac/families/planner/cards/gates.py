@@ -80,7 +80,8 @@ def edit_gates(planner: Planner, card_id: str, edit: GateEdit) -> tuple[Gate | N
 
 
 def open_card_gate(planner: Planner, card_id: str, gate_id: str, token: str | None) -> Opened:
-    """Open a gate. Raises Forbidden for somebody else's yes and for a wrong token, InvalidInput for a time."""
+    """Open a gate. Raises Forbidden for somebody else's yes, an agent in place of a person, and a wrong token,
+    InvalidInput for a time."""
     gate_id = gate_id.strip()
 
     def opened(card: Card) -> tuple[Gate, ...]:
@@ -135,8 +136,15 @@ def _refuse_others(planner: Planner, gate: Gate, token: str | None) -> None:
     if gate.kind == "person" and gate.name.casefold() != planner.actor.casefold():
         raise Forbidden(
             f'The gate takes the yes of "{gate.name}", and your key is of another actor.',
-            "Ask them to open it with their own key.",
+            "Ask them to open it: on the page Board of the dashboard, or with a key made for a person.",
             untrusted=True,
+        )
+    if gate.kind == "person" and not planner.is_person:
+        raise Forbidden(
+            "The gate takes the yes of a person, and an agent calls with your key.",
+            "Ask them to say yes on the page Board of the dashboard (`almanac open`). A program through which they "
+            "decide needs a key made for a person: `almanac keys issue --person`, or `almanac keys edit KEY --person`.",
+            code="not_a_person",
         )
     given = sha256((token or "").strip().encode(errors="replace")).hexdigest()
     if gate.kind == "signal" and not hmac.compare_digest(gate.token_sha256, given):

@@ -52,6 +52,7 @@ class Planner:
         self.store = store
         self.scope: Scope = caller.scope
         self.actor = caller.actor
+        self.is_person = caller.is_person
         self.sees_team = caller.may_use("team")
         self.random_bytes = random_bytes
         self.backoff = backoff
