@@ -103,8 +103,8 @@ SEARCHING = {(f"es:ESHttp{verb}", "${SearchDomain}/*") for verb in ("Get", "Post
 @every_function
 def test_a_function_may_use_of_other_services_what_its_code_opens_and_no_more(requests: Requests, name: str) -> None:
     """Who keeps items in projects keeps large values, and who asks for providers opens their secrets. Who searches, or
-    follows what is searched, uses its index. A queue is read by the function that a mapping feeds from it. Clients are
-    found in what the door opens."""
+    follows what is searched, uses its index; who reads texts for it may ask a model to. A queue is read by the function
+    that a mapping feeds from it. Clients are found in what the door opens."""
     needs = _of_its_mapping(name)
     if _opens(name, "open_whole_store") and any(key.startswith("P#") for *_, key in requests[_folder(name)]):
         needs |= LARGE_VALUES
@@ -112,6 +112,8 @@ def test_a_function_may_use_of_other_services_what_its_code_opens_and_no_more(re
         needs |= OPENING
     if _asks_for_search(name):
         needs |= SEARCHING
+    if _reads_texts(name):
+        needs.add(("bedrock:InvokeModel", EMBEDDING))
     if _asks_for(FUNCTIONS[name]["Properties"], ".get(ChosenModel)"):
         needs |= ASKING
     if _opens(name, "sweep_handler("):
@@ -241,6 +243,11 @@ def _asks_for_search(function: str) -> bool:
     """It serves a family whose tools search, or all that follows events or time, by which an index is kept."""
     follows = any(_opens(function, each) for each in ("every_reaction()", "every_job()", "enriching_handler("))
     return follows or _asks_for(FUNCTIONS[function]["Properties"], ".get(Search)")
+
+
+def _reads_texts(function: str) -> bool:
+    """It reads questions, or what was written: not what only keeps the index."""
+    return _opens(function, "enriching_handler(") or _asks_for(FUNCTIONS[function]["Properties"], ".get(Search)")
 
 
 def _asks_for_providers(properties: dict[str, Any]) -> bool:
