@@ -186,6 +186,8 @@ def test_what_is_kept_has_the_names_that_it_always_had() -> None:
 
 
 def test_the_place_in_the_stream_is_kept_whatever_function_reads_it() -> None:
+    told = PAGE["HubFunction"]["Properties"]["Environment"]["Variables"]["ALMANAC_FEED_URL"]
+    assert told == TEMPLATE["Outputs"]["FeedUrl"]["Value"]
     assert PAGE["FeedMapping"]["Properties"]["FunctionName"] == {"GetAtt": "Bus.Outputs.FeedFunction"}
 
 
@@ -507,7 +509,8 @@ def test_the_dashboard_calls_tools_with_what_the_hub_calls_them_with() -> None:
     assert [policy for policy in hub["Policies"] if policy not in dashboard["Policies"]] == []
     told = dashboard["Environment"]["Variables"]
     differing = [name for name, value in hub["Environment"]["Variables"].items() if told.get(name) != value]
-    assert differing == ["POWERTOOLS_SERVICE_NAME"]
+    # Pages tell no client where the live feed is.
+    assert differing == ["POWERTOOLS_SERVICE_NAME", "ALMANAC_FEED_URL"]
     authorizer = FUNCTIONS["AuthorizerFunction"]["Properties"]["Environment"]["Variables"]
     for name in ("TIMEZONE", "ALMANAC_TIER_RATES", "ALMANAC_TIER_CALLS"):
         assert told[name] == authorizer[name]

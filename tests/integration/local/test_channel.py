@@ -3,7 +3,9 @@
 import json
 import os
 import random
+import threading
 from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -84,6 +86,54 @@ def test_a_client_is_told_what_concerns_it_as_data_and_mail_until_it_is_acknowle
             assert "| key: last" in client.seen[-1][1]
             assert client.call(8, "acknowledge", ids=["no such"])["result"]["isError"]
             assert client.stop() == 0
+
+
+class Gateway(ThreadingHTTPServer):
+    """Stands in for a deployment on AWS: the feed of `server` has an address of its own, and this one has none."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        super().__init__(("127.0.0.1", 0), _Passing)
+
+
+class _Passing(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        assert isinstance(self.server, Gateway)
+        sent = self.rfile.read(int(self.headers["content-length"]))
+        reply = self.server.server.request("POST", "/mcp", sent, x_api_key=self.headers["x-api-key"])
+        body = reply.body
+        if json.loads(sent)["method"] == "initialize":
+            answered = reply.json
+            feed = {"url": f"ws://127.0.0.1:{self.server.server.port}/feed"}
+            answered["result"]["capabilities"]["experimental"] = {"almanac/feed": feed}
+            body = json.dumps(answered).encode()
+        self._answer(reply.status, body)
+
+    def do_GET(self) -> None:
+        self._answer(403, b'{"message": "Missing Authentication Token"}')
+
+    def _answer(self, status: int, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_the_feed_of_a_deployment_is_found_by_itself(tmp_path: Path) -> None:
+    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server, Gateway(server) as gateway:
+        threading.Thread(target=gateway.serve_forever, args=(0.01,)).start()
+        store = DataFolder(tmp_path).open_store(SystemClock())
+        ann, bob = issue(store, "ann"), issue(store, "bob")
+        with channel_client(f"http://127.0.0.1:{gateway.server_port}/mcp", ann, tmp_path) as client:
+            mail = answer(server, bob, "send_message", to=["ann"], subject="Hello", body="")["message"]
+            assert not client.wait({mail["id"]})
+            answer(server, bob, "set_broadcast", key="k", value=1)
+            assert not client.wait({"broadcast_set"}, "kind")
+        gateway.shutdown()
 
 
 def test_nothing_is_lost_while_server_network_and_bridge_break(tmp_path: Path) -> None:

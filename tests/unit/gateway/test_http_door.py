@@ -61,6 +61,20 @@ def test_the_hub_lists_every_family_sorted_by_name(handler: Handler, free: Princ
     assert [tool["name"] for tool in listed["result"]["tools"]] == ["add", "find", "smash", "wait"]
 
 
+def test_the_hub_tells_where_the_live_feed_is_and_a_family_does_not(
+    clock: FixedClock, telemetry: Recorded, free: Principal
+) -> None:
+    handler = http_handler(*FAMILIES, clock=clock, telemetry=telemetry, feed_url="wss://feed.example/feed")
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+
+    def told(path: str) -> Any:
+        answer = handler(rest_event(message("initialize", hello), free, path), None)
+        return answered(answer)["result"]["capabilities"].get("experimental")
+
+    assert told("/mcp") == {"almanac/feed": {"url": "wss://feed.example/feed"}}
+    assert told("/mcp/waiting") is None
+
+
 def test_a_trailing_slash_is_forgiven(handler: Handler, free: Principal) -> None:
     assert handler(rest_event(message("ping"), free, "/mcp/"), None)["statusCode"] == 200
 

@@ -74,7 +74,8 @@ def aws_authorizer() -> Handler:
 def aws_handler(*families: str) -> Handler:
     """The Lambda handler of a function that serves these families, by name. Nothing is opened before a call needs
     it."""
-    services = services_on_aws(read_settings().needing("table", "region"))
+    settings = read_settings().needing("table", "region")
+    services = services_on_aws(settings)
 
     def open_limits() -> "RequestLimits":
         from almanac.identity.access.limits import RequestLimits
@@ -94,6 +95,7 @@ def aws_handler(*families: str) -> Handler:
         expensive=EXPENSIVE,
         hooks=_answer_hook if len(families) > 1 else None,
         sets=TOOL_SETS,
+        feed_url=settings.feed_url,
     )
 
 

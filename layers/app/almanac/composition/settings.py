@@ -33,6 +33,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     feed_queue: str | None = None
     enriching_queue: str | None = None
     feed_endpoint: str | None = None
+    feed_url: str | None = None
     search_endpoint: str | None = None
     search_name: str = "almanac"
     search_shards: Annotated[int, Meta(ge=1, le=100)] | None = None

@@ -58,6 +58,7 @@ VARIABLES: Mapping[str, Variable] = {
         "the template, with SearchModel=on",
     ),
     "feed_endpoint": Variable("ALMANAC_FEED_ENDPOINT", "the address that sends to WebSockets", _TEMPLATE),
+    "feed_url": Variable("ALMANAC_FEED_URL", "the address of the live feed, which clients are told", _TEMPLATE),
     "search_endpoint": Variable(
         "ALMANAC_SEARCH_ENDPOINT",
         "the address of OpenSearch; without it search finds what was written lately",

@@ -69,6 +69,7 @@ def http_handler(
     expensive: frozenset[str] = frozenset(),
     hooks: AnswerHook | None = None,
     sets: ToolSets = NO_SETS,
+    feed_url: str | None = None,
 ) -> Handler:
     """A Lambda handler that serves `families`.
 
@@ -76,6 +77,7 @@ def http_handler(
     store. `audit_store` keeps who called what changes something. `admits` judges single calls, see `Host`. `leases`
     bound the calls of a tenant to tools of the families named in `expensive`. `hooks` answers hooks of coding agents,
     which need `audit_store` for what their sessions were told. `sets` are the sets of tools that requests may ask for.
+    `feed_url` is told to clients of all families together, where the live feed is not below their address.
     Telemetry is chosen by the environment where none is given.
     """
     door = HttpDoor(
@@ -90,6 +92,7 @@ def http_handler(
         expensive=expensive,
         hooks=hooks,
         sets=sets,
+        feed_url=feed_url,
     )
     return door.handle
 
@@ -109,12 +112,14 @@ class HttpDoor:
         expensive: frozenset[str],
         hooks: AnswerHook | None,
         sets: ToolSets,
+        feed_url: str | None = None,
     ) -> None:
         self._families = {f"{HUB}/{family.name}": family for family in families}
         self._host = host_for(families, clock, telemetry, audit_store, admits)
         self._clock = clock
         self._hooks = hooks
         self._sets = sets
+        self._feed_url = feed_url
         self._open_store = audit_store
         self._open_admission = admission
         self._admission: Admission | None = None
@@ -192,7 +197,7 @@ class HttpDoor:
         endpoint = self._endpoints.get(path)
         if endpoint is None:
             families = (family,) if family else tuple(self._families.values())
-            server = family_server(family) if family else hub_server(families)
+            server = family_server(family) if family else hub_server(families, self._feed_url)
             endpoint = HttpEndpoint(
                 Toolset(families, CHAT_VIEWS),
                 self._host,

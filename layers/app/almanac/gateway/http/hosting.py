@@ -67,8 +67,10 @@ def family_server(family: Family) -> ServerInfo:
     )
 
 
-def hub_server(families: Sequence[Family]) -> ServerInfo:
+def hub_server(families: Sequence[Family], feed_url: str | None = None) -> ServerInfo:
     """The introduction of all families together."""
     if len(families) == 1:
         return family_server(families[0])
-    return ServerInfo(name="almanac", title="Almanac", version=almanac.__version__, icons=(families[0].icon,))
+    return ServerInfo(
+        name="almanac", title="Almanac", version=almanac.__version__, icons=(families[0].icon,), feed_url=feed_url
+    )

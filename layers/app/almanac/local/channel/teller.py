@@ -23,9 +23,10 @@ from almanac.local.channel.notices import (
     notice_of_state,
 )
 from almanac.local.channel.position import Position
-from almanac.local.client.calling import Session
+from almanac.local.client.calling import Failed, Session
 from almanac.local.client.patient_calls import PatientCalls
 from almanac.local.client.watching import CURSOR_REFUSED, NO_FEED, Ended, Watching
+from almanac.protocol.wire.server_info import FEED
 
 _PAGE = 20
 _REMEMBERED = 4096
@@ -36,10 +37,10 @@ Json = dict[str, Any]
 
 
 class ChannelServer(Struct, frozen=True):
-    """The hub's address and the feed's, which on AWS is another."""
+    """The hub's address, and the feed's where it was given; otherwise the hub says it, if it is another."""
 
     url: str
-    feed_url: str
+    feed_url: str | None
     key: str
     project: str = ""
 
@@ -66,7 +67,9 @@ class Teller:
         self._log = log
         self._others_only = others_only
         self._sleep = sleep
-        self._calls = PatientCalls(server.session(), pause=sleep, tell=log)
+        self._session = server.session()
+        self._calls = PatientCalls(self._session, pause=sleep, tell=log)
+        self._feed_url = server.feed_url
         self._reader = Reader()
         self._mail_cursor: str | None = None
         self._told: dict[str, None] = {}
@@ -83,8 +86,9 @@ class Teller:
     def _follow(self) -> bool:
         """Follow the feed to its end, and return whether to begin anew."""
         server = self._server
+        self._feed_url = self._feed_url or self._told_feed_url()
         watching = Watching(
-            server.feed_url,
+            self._feed_url,
             server.key,
             project=server.project,
             kinds=KINDS,
@@ -116,8 +120,24 @@ class Teller:
             self._client.tell([notice_of_state("refused", text)])
         return False
 
+    def _told_feed_url(self) -> str:
+        """Return the feed's address that the server tells, by default its own. Waits for a server that is not there."""
+        while True:
+            try:
+                told = self._session.experimental(FEED).get("url")
+            except Failed as failed:
+                if not failed.passing:
+                    # Following says what is wrong.
+                    return self._server.url
+                self._log(f"{failed} Trying again in {_OUTAGE_SECONDS:g} s.")
+                self._sleep(_OUTAGE_SECONDS)
+                continue
+            # The key goes there: never in the clear where the server itself is reached by https.
+            schemes = ("wss://",) if self._server.url.startswith("https:") else ("wss://", "ws://")
+            return told if isinstance(told, str) and told.startswith(schemes) else self._server.url
+
     def _poll(self) -> None:
-        """Look for mail where the server has no live feed at this address. On AWS the feed has one of its own."""
+        """Look for mail where the server has no live feed."""
         while True:
             self._tell_mail()
             self._sleep(_POLL_SECONDS)

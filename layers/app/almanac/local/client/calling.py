@@ -69,6 +69,7 @@ class Session:
         self._url = url
         self._connection: Connection | None = None
         self._is_open = False
+        self._offered: Json = {}
         self._headers = {
             "x-api-key": key,
             "content-type": "application/json",
@@ -88,6 +89,12 @@ class Session:
         passing, after = bool(facts.get("retryable")), _seconds(facts.get("retry_after_seconds"))
         return Answer(text, result.get("structuredContent"), bool(result.get("isError")), passing, after)
 
+    def experimental(self, name: str) -> Json:
+        """What the server says of an experimental capability; {} where it has none of the name. Raises Failed."""
+        if not self._is_open:
+            self._open()
+        return _named(_named(self._offered.get("experimental")).get(name))
+
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
@@ -95,6 +102,7 @@ class Session:
     def _open(self) -> None:
         about = {"name": "almanac call", "version": almanac.__version__}
         hello = self._ask("initialize", {"protocolVersion": REVISION, "capabilities": {}, "clientInfo": about})
+        self._offered = _named(hello.get("capabilities"))
         self._headers["mcp-protocol-version"] = str(hello.get("protocolVersion", REVISION))
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         self._is_open = True

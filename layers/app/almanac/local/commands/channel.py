@@ -13,7 +13,7 @@ from almanac.local.options import api_key, data_folder, server_options
 
 @click.command(short_help="Tell a running client what happens: mail, broadcasts, granted claims, reviews.")
 @server_options
-@click.option("--feed", metavar="URL", help="The live feed, where it is not at the server: wss://… on AWS (FeedUrl).")
+@click.option("--feed", metavar="URL", help="The live feed's address; by default the server says it.")
 @click.option("--project", default="", help="The project, for a key of several.")
 @click.option("--others-only", is_flag=True, help="Leave out broadcasts that were set with this key's actor.")
 def channel(url: str, key: str | None, data: Path | None, feed: str | None, project: str, others_only: bool) -> None:
@@ -28,8 +28,8 @@ def channel(url: str, key: str | None, data: Path | None, feed: str | None, proj
     from almanac.local.channel.server import Channel  # noqa: PLC0415
     from almanac.local.channel.teller import ChannelServer, Teller  # noqa: PLC0415
 
-    server = ChannelServer(url, feed or url, api_key(data, key), project)
-    names = (server.feed_url, parse_api_key(server.key).id, project, str(Path.cwd()))
+    server = ChannelServer(url, feed, api_key(data, key), project)
+    names = (feed or url, parse_api_key(server.key).id, project, str(Path.cwd()))
     try:
         position = position_of(data_folder(data).path / "channel", *names)
     except OSError as problem:

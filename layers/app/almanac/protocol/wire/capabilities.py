@@ -9,7 +9,7 @@ from almanac.protocol.skills import EXTENSION
 from almanac.protocol.toolset import View
 from almanac.protocol.views import EXTENSION as VIEWS
 from almanac.protocol.views import SETTINGS, declares_views
-from almanac.protocol.wire.server_info import ServerInfo
+from almanac.protocol.wire.server_info import FEED, ServerInfo
 
 
 def capabilities(view: View, revision: str) -> Json:
@@ -57,9 +57,12 @@ def initialized(view: View, server: ServerInfo, revision: str, client: Json | No
     """MCP's InitializeResult for a client with the capabilities `client`. The revisions with a handshake know no
     extensions, so that of views is answered to who declares it."""
     offered = _views(view) if declares_views(client or {}) else {}
+    known = capabilities(view, revision) | ({"extensions": offered} if offered else {})
+    if server.feed_url is not None:
+        known["experimental"] = {FEED: {"url": server.feed_url}}
     return {
         "protocolVersion": revision,
-        "capabilities": capabilities(view, revision) | ({"extensions": offered} if offered else {}),
+        "capabilities": known,
         "serverInfo": server.described(revision),
         **_instructions(view),
     }

@@ -6,13 +6,19 @@ from almanac.protocol.family import Icon
 from almanac.protocol.message.revisions import ICONS_SINCE, TITLES_SINCE
 from almanac.protocol.message.rpc import Json
 
+FEED = "almanac/feed"
+"""The experimental capability that names the address of the live feed."""
+
 
 class ServerInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """`feed_url` is the address of the live feed, where that is not below the server's own."""
+
     name: str
     title: str
     version: str
     icons: tuple[Icon, ...] = ()
     website_url: str | None = None
+    feed_url: str | None = None
 
     def described(self, revision: str) -> Json:
         """MCP's `Implementation` object, without what `revision` does not know."""
