@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Server, called, running, typed
+from tests.integration.local.server_process import ALMANAC, Server, called, environment, running, typed
 from tests.ports import reserved_port
 
 Json = dict[str, Any]
@@ -82,6 +82,25 @@ def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Pa
     assert files(home) == before
     assert not (home / ".local/share/almanac/hooks").exists()
     assert full.post(called("list_recent_turns"), x_api_key=settings["headers"]["x-api-key"]).status == 401
+
+
+def test_clients_that_are_connected_at_once_are_all_recorded_and_undone(full: Server, folder: Path, home: Path) -> None:
+    before = files(home)
+    names = ["cursor", "gemini", "windsurf"]
+    command = [ALMANAC, "connect", "--url", full.url, "--data", folder]
+    started = [
+        subprocess.Popen(
+            [*map(str, command), name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(HOME=str(home))
+        )
+        for name in names
+    ]
+    for one in started:
+        said = one.communicate(timeout=120)
+        assert one.returncode == 0, said
+    told = json.loads(typed("connect", "--status", "--json", HOME=str(home)).stdout)
+    assert {row["client"]: row["state"] for row in told} == dict.fromkeys(names, "connected")
+    assert typed("connect", "--undo", HOME=str(home)).returncode == 0
+    assert files(home) == before
 
 
 def test_a_server_elsewhere_is_connected_with_its_key(full: Server, tmp_path: Path) -> None:

@@ -1,7 +1,21 @@
 """Locks that a process holds on an open file until it closes the file or ends, also where it is killed."""
 
 import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO
+
+
+@contextmanager
+def alone(file: Path, waits: Callable[[], None]) -> Generator[None]:
+    """Hold the lock on the file, which is made where it is missing; calls `waits` where another process has it."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with file.open("ab") as lock:
+        if not try_lock(lock):
+            waits()
+            wait_for_lock(lock)
+        yield
 
 
 def try_lock(file: BinaryIO) -> bool:

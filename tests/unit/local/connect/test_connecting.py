@@ -3,15 +3,18 @@
 import json
 import os
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import structs
 
+from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.local.connect.clients import KNOWN, Connection, is_installed, wanted
 from almanac.local.connect.connecting import Problem, apply, difference, plan, plan_undo, state_of
 from almanac.local.connect.installation import Installation
+from almanac.platform.clients.json_text import JsonText
 from almanac.platform.clients.server import ClientMachine, Server
 
 KEY = "alm_2mcmq4zq7y5fadkx_" + "k" * 52
@@ -293,6 +296,126 @@ def test_a_link_stays_a_link(world: World) -> None:
     assert KEY in real.read_text()
     world.undo("cursor")
     assert world.snapshot() == before
+
+
+@pytest.mark.parametrize("place", ["file", "folder"])
+def test_what_is_read_only_is_left_and_so_are_the_other_files_of_the_client(place: str, world: World) -> None:
+    settings = world.home / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text("{}")
+    settings.chmod(0o444)
+    if place == "folder":
+        settings.unlink()
+        settings.parent.chmod(0o555)
+        if os.access(settings.parent, os.W_OK):
+            pytest.skip("root writes everywhere")
+    before = world.snapshot()
+    with pytest.raises(InvalidInput, match="is read-only, so"):
+        world.connect("claude-code")
+    assert world.snapshot() == before
+    settings.parent.chmod(0o755)
+
+
+def test_a_file_that_became_read_only_is_left_by_an_undo(world: World) -> None:
+    world.connect("claude-code")
+    (world.home / ".claude.json").chmod(0o400)
+    before = world.snapshot()
+    with pytest.raises(InvalidInput, match="is read-only, so"):
+        world.undo("claude-code")
+    assert world.snapshot() == before
+    (world.home / ".claude.json").chmod(0o600)
+    world.undo("claude-code")
+    assert world.snapshot() == {}
+
+
+def _folder_link(file: Path) -> None:
+    real = file.parents[1] / "dotfiles"
+    real.mkdir()
+    (real / file.name).write_text('{\r\n\t"a": [1,], // one\r\n}')
+    file.parent.symlink_to(real)
+
+
+def _two_links(file: Path) -> None:
+    file.parent.mkdir()
+    file.with_name("real").write_bytes(b'\xef\xbb\xbf{"a": {}}\r\n')
+    file.with_name("second").symlink_to("real")
+    file.symlink_to(file.with_name("second"))
+
+
+def _dangling(file: Path) -> None:
+    file.parent.mkdir()
+    file.symlink_to(file.with_name("nowhere"))
+
+
+def _loop(file: Path) -> None:
+    file.parent.mkdir()
+    file.symlink_to(file)
+
+
+def _folder(file: Path) -> None:
+    file.mkdir(parents=True)
+
+
+def _pipe(file: Path) -> None:
+    file.parent.mkdir()
+    os.mkfifo(file)
+
+
+def _written(data: bytes) -> Callable[[Path], None]:
+    def write(file: Path) -> None:
+        file.parent.mkdir()
+        file.write_bytes(data)
+
+    return write
+
+
+_COMMENTED = b'/* a "b */ {"x": "// no", /* ,} */ "mcpServers": /* m */ {"o": 1 /* , */ ,} // e\n ,}//'
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+@pytest.mark.parametrize(
+    "make",
+    [_folder_link, _two_links, _written(b""), _written(b"\xef\xbb\xbf"), _written(b"{}"), _written(_COMMENTED)],
+    ids=["linked folder", "two links, a mark and CRLF", "empty", "a mark alone", "braces", "comments everywhere"],
+)
+def test_odd_files_are_connected_and_put_back(make: Callable[[Path], None], is_edited: bool, world: World) -> None:
+    file = world.home / ".cursor/mcp.json"
+    make(file)
+    before = world.snapshot()
+    assert world.connect("cursor") == 2
+    assert world.states() == {"connected"}
+    if is_edited:
+        # A space at the end: the text is no longer the one that was written.
+        file.write_bytes(file.read_bytes() + b" ")
+    world.undo("cursor")
+    if is_edited:
+        assert KEY not in file.read_text()
+        assert "almanac" not in file.read_text()
+        assert JsonText(file.read_text("utf-8-sig").strip() or "{}").at(("mcpServers", "almanac")) is None
+    else:
+        assert world.snapshot() == before
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        _dangling,
+        _loop,
+        _folder,
+        _pipe,
+        _written("{}".encode("utf-16")),
+        _written(b'{"a": "\xff"}'),
+        _written(b"{'a': 1}"),
+    ],
+    ids=["dangling link", "link to itself", "folder", "pipe", "UTF-16", "no UTF-8", "single quotes"],
+)
+def test_what_is_no_readable_file_is_left(make: Callable[[Path], None], world: World) -> None:
+    make(world.home / ".cursor/mcp.json")
+    before = world.snapshot()
+    with pytest.raises(AlmanacError):
+        world.connect("cursor")
+    assert world.snapshot() == before
+    assert world.installation.record().files == {}
 
 
 def test_a_difference_shows_no_key(world: World) -> None:

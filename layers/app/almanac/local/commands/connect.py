@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -97,12 +97,15 @@ def connect(
         click.echo("The hooks are silent." if pause else "The hooks go on.")
     elif status:
         run.show_status(as_json=as_json)
-    elif undo:
-        run.undo(clients, project)
     else:
-        if not dry_run:
-            run.installation.leave_out(tools, paths)
-        run.connect(clients, Path(project) if project else None, url, key, with_hooks=not no_hooks)
+        waits = "Another almanac connect is running. This one goes on after it."
+        with nullcontext() if dry_run else installation.alone(lambda: click.echo(waits, err=True)):
+            if undo:
+                run.undo(clients, project)
+                return
+            if not dry_run:
+                installation.leave_out(tools, paths)
+            run.connect(clients, Path(project) if project else None, url, key, with_hooks=not no_hooks)
 
 
 class _Run:

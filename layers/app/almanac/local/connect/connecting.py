@@ -13,7 +13,7 @@ from almanac.local.connect.clients import Connection, Wanted, wanted
 from almanac.local.connect.editing import EditedByHand, NotEditable, Owned, add, digest, has_all, remove
 from almanac.local.connect.installation import ConnectedClient, Installation, OwnedFile, Record
 from almanac.platform.clients.places import spoken
-from almanac.platform.clients.writing import ConfigurationFile, put, read
+from almanac.platform.clients.writing import ConfigurationFile, check_writable, put, read
 
 
 class Problem(AlmanacError):
@@ -43,12 +43,20 @@ def plan(client: str, connection: Connection, record: Record) -> list[FileChange
     found = [_connected(client, project, target, record.files.get(str(target.file))) for target in targets]
     there = {str(target.file) for target in targets}
     left = [path for path in files_of(client, record, project) if path not in there]
-    return [*(one for one in found if one is not None), *(_disconnected(path, record) for path in left)]
+    return _writable([*(one for one in found if one is not None), *(_disconnected(path, record) for path in left)])
 
 
 def plan_undo(client: str, record: Record, project: str | None) -> list[FileChange]:
     """Return what changes for nothing of ours to be left in the client's files. Raises Problem."""
-    return [_disconnected(path, record) for path in files_of(client, record, project)]
+    return _writable([_disconnected(path, record) for path in files_of(client, record, project)])
+
+
+def _writable(changes: list[FileChange]) -> list[FileChange]:
+    """Return the changes, none of which may fail after another was made. Raises InvalidInput."""
+    for change in changes:
+        if change.changes_text:
+            check_writable(change.file)
+    return changes
 
 
 def files_of(client: str, record: Record, project: str | None) -> list[str]:

@@ -3,6 +3,8 @@
 import json
 import shutil
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from msgspec import Struct, structs
 
 from almanac.content.redaction.exporting import masking_patterns
 from almanac.local.connect.editing import MARKER, Owned
+from almanac.local.file_lock import alone
 
 _SCRIPT = Path(__file__).with_name(MARKER)
 _PATTERNS, _CONFIG, _RECORD, _PAUSED, _QUEUE = "patterns.json", "config.json", "connected.json", "paused", "queue"
@@ -58,6 +61,10 @@ class Installation:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def alone(self, waits: Callable[[], None]) -> AbstractContextManager[None]:
+        """Keep other commands out of the records and the clients' files meanwhile; calls `waits` where one runs."""
+        return alone(self.folder.with_name(f"{self.folder.name}.lock"), waits)
 
     @property
     def command(self) -> list[str]:

@@ -4,15 +4,15 @@ Nothing depends on it: turns that were recorded already are known by their ids. 
 place, and not only added to, is read from its beginning.
 """
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from almanac.local.file_lock import try_lock, wait_for_lock
+from almanac.local.file_lock import alone
 
 _COMPARED = 64 * 1024
 
@@ -49,18 +49,12 @@ class Positions:
         return self._folder / f"{name}.json"
 
 
-@contextmanager
-def one_at_a_time(folder: Path, into: str, waits: Callable[[], None]) -> Generator[None]:
+def one_at_a_time(folder: Path, into: str, waits: Callable[[], None]) -> AbstractContextManager[None]:
     """Keep other imports of this machine out of `into` meanwhile. Calls `waits` where another one runs.
 
     Cards, notes and calendars are found again by their names: two imports at once would both make what neither found.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with (folder / f"{_name(into)}.lock").open("ab") as lock:
-        if not try_lock(lock):
-            waits()
-            wait_for_lock(lock)
-        yield
+    return alone(folder / f"{_name(into)}.lock", waits)
 
 
 def _name(text: str) -> str:

@@ -49,10 +49,24 @@ def read(path: Path) -> ConfigurationFile:
         raise _refused(path, problem) from problem
 
 
+def check_writable(file: ConfigurationFile) -> None:
+    """Raises InvalidInput for a file, or a folder to make it in, that its owner has protected from writing: it could
+    be put in place of even so."""
+    try:
+        if file.data is not None and not file.path.stat().st_mode & 0o222:
+            raise InvalidInput(f"{file.path} is read-only, so it was left alone.", "Make it writable first.")
+    except OSError as problem:
+        raise _refused(file.path, problem) from problem
+    folder = next(one for one in file.path.parents if one.exists())
+    if not os.access(folder, os.W_OK):
+        raise InvalidInput(f"{folder} is read-only, so {file.path} was left alone.", "Make it writable first.")
+
+
 def replace(file: ConfigurationFile, text: str, at: datetime) -> Path | None:
     """Write the text in place of the file, whole or not at all; what was there is kept beside it, and its path
     returned. Raises Conflict where somebody else changed the file since it was read, InvalidInput where it cannot be
     written."""
+    check_writable(file)
     try:
         backup = None if file.data is None else _kept(file, stat.S_IMODE(file.path.stat().st_mode), at)
     except OSError as problem:
@@ -68,6 +82,7 @@ def replace(file: ConfigurationFile, text: str, at: datetime) -> Path | None:
 
 def put(file: ConfigurationFile, text: str) -> None:
     """Write the text in place of the file, whole or not at all, with its mode. Raises as `replace` does."""
+    check_writable(file)
     has_bom = file.data is not None and file.data.startswith(_BOM.encode())
     try:
         file.path.parent.mkdir(parents=True, exist_ok=True)
