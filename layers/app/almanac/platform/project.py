@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from hashlib import sha256
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from msgspec import Struct
 
@@ -16,6 +16,9 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.contention import Backoff, retrying
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Record, Rows, Table
+
+if TYPE_CHECKING:
+    from almanac.platform.store.page_cursors import PageCursors
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
@@ -35,6 +38,13 @@ class ProjectWork(Struct, frozen=True):
     backoff: Backoff
 
     contended: ClassVar[str] = "the project"
+
+    @property
+    def cursors(self) -> "PageCursors":
+        """The cursors of lists that the store's own cannot page."""
+        from almanac.platform.store.page_cursors import PageCursors  # noqa: PLC0415 - few calls list anything
+
+        return PageCursors(self.store, self.scope, self.random_bytes)
 
     def rows(self, table: Table[R]) -> Rows[R]:
         """The project's records of a table."""

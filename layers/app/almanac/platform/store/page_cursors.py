@@ -1,9 +1,13 @@
-"""Cursors of lists that merge, rank or filter: where the next page starts, signed with a secret of the project.
+"""Pages of lists that merge, rank or filter: their bounds, and cursors signed with a secret of the project.
 
 A list that reads one range of keys hands on the cursor of the store instead.
 """
 
 import hmac
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.ids import RandomBytes
@@ -12,7 +16,46 @@ from almanac.platform.store.port import Store
 from almanac.platform.store.records import Record, Table
 from almanac.platform.store.shared_secret import shared_secret
 
+T = TypeVar("T")
+
 Query = tuple[str | bool | None, ...]
+
+
+class ListPage(Struct, Generic[T], frozen=True):
+    """`last` is the row that was looked at last, and `following` the next one; `following` is None on the last page."""
+
+    rows: list[T]
+    last: T | None
+    following: T | None
+
+
+def bounded_page(
+    rows: Iterable[T],
+    matches: Callable[[T], bool],
+    *,
+    limit: int,
+    most_read: int | None = None,
+    size_of: Callable[[T], int] = lambda _: 0,
+    most_bytes: int = 0,
+    most_bytes_read: int | None = None,
+) -> ListPage[T]:
+    """Return the first `limit` rows that match, of `most_read` that are looked at: a page may be short, or empty, and
+    yet another one follow. The first row has room whatever its size."""
+    found: list[T] = []
+    last: T | None = None
+    size = size_read = 0
+    for read, row in enumerate(rows):
+        if read == most_read or (most_bytes_read is not None and size_read > most_bytes_read):
+            return ListPage(found, last, row)
+        bytes_of = size_of(row)
+        size_read += bytes_of
+        if matches(row):
+            size += bytes_of
+            if found and (len(found) == limit or size > most_bytes):
+                return ListPage(found, last, row)
+            found.append(row)
+        last = row
+    return ListPage(found, last, None)
 
 
 class CursorSecret(Record, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import FILES, REPOSITORIES, CodeFile
+from almanac.platform.store.page_cursors import bounded_page
 
 MAX_READ = 2000
 _AT_ONCE = 200
@@ -30,17 +31,9 @@ def page_of(
 ) -> tuple[Sequence[CodeFile], str | None]:
     """Files behind the place `after`, "" at first, and the place at which the next page begins: also where what was
     read had none that match."""
-    found: list[CodeFile] = []
-    place = after
-    for read, file in enumerate(_files(project, wanted, after)):
-        if read == MAX_READ:
-            return found, place
-        if wanted.matches(file):
-            if len(found) == limit:
-                return found, place
-            found.append(file)
-        place = f"{file.repo_id}{_BETWEEN}{file.path}"
-    return found, None
+    page = bounded_page(_files(project, wanted, after), wanted.matches, limit=limit, most_read=MAX_READ)
+    last = page.last
+    return page.rows, f"{last.repo_id}{_BETWEEN}{last.path}" if page.following and last else None
 
 
 def _files(project: CodeProject, wanted: FileFilter, after: str) -> Iterator[CodeFile]:

@@ -12,7 +12,6 @@ from almanac.families.code.indexing.precise import PreciseIndex
 from almanac.families.code.indexing.preparation import Preparation
 from almanac.families.code.indexing.states import states
 from almanac.families.code.tools.file_results import Files, Indexed, Removed, file_row, indexed_view
-from almanac.platform.store.page_cursors import PageCursors
 from almanac.protocol.tool import Effect, Entries, tool
 
 _FILES = Meta(
@@ -67,7 +66,7 @@ def list_files(
     are indexed, with commit, age and failures: how fresh the index is. To search their text use search_code.
     """
     wanted = FileFilter(repo_id=repo_id, language=lang, prefix=path_prefix or "", since=modified_since)
-    cursors = PageCursors(code.store, code.scope, code.random_bytes)
+    cursors = code.cursors
     query = ("files", repo_id, lang, path_prefix, None if modified_since is None else str(modified_since))
     after = cursors.start_of(query, cursor, "")
     found, following = page_of(code, wanted, limit=limit, after=after)

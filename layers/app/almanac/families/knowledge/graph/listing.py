@@ -15,7 +15,6 @@ from almanac.families.memory.edges.walking import Direction, Hub, Link, links_of
 from almanac.families.team.core.quoting import Quoting
 from almanac.kernel.errors import NotFound
 from almanac.kernel.owners import left_out_by_key
-from almanac.platform.store.page_cursors import PageCursors
 
 State = Literal["remembered", "superseded", "forgotten", "active", "ended", "unknown", "present", "gone"]
 TITLE_CHARACTERS = 160
@@ -88,7 +87,7 @@ def list_connected(ends: Ends, asked: Asked) -> Listed:
     """One page of the edges of which the caller's key may see both ends. Raises NotFound where the start is unknown and
     nothing is connected with it, or the key may not see it, InvalidInput for a cursor of another listing."""
     knowledge = ends.knowledge
-    cursors = PageCursors(knowledge.store, knowledge.scope, knowledge.random_bytes)
+    cursors = knowledge.cursors
     query = ("edges", asked.start, *sorted(asked.kinds), asked.direction, str(asked.hops))
     position = cursors.start_of(query, asked.cursor, "") or None
     page = _direct(ends, asked, position) if asked.hops == 1 else _walked(ends, asked, position)

@@ -16,7 +16,6 @@ from almanac.families.memory.synthesis.models import Models
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.store.page_cursors import PageCursors
 from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.tool import Effect, tool
 
@@ -45,7 +44,7 @@ def detect_contradictions(
     key = name_key(tidied(subject)) if subject is not None else None
     if key == "":
         raise InvalidInput("The subject is blank.", "Name it as in the facts, or leave it out.", path="subject")
-    cursors = PageCursors(knowledge.store, knowledge.scope, knowledge.random_bytes)
+    cursors = knowledge.cursors
     query = ("contradictions", key, all_times)
     page = scan(knowledge, Asked(key, limit, all_times), position_of(cursors.start_of(query, cursor, "")))
     zone = find_zone(knowledge.memory.zone) if knowledge.memory.zone else UTC

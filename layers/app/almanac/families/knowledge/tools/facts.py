@@ -37,7 +37,6 @@ from almanac.families.knowledge.finding.querying import page_of
 from almanac.families.memory.memories.wanted import Metadata, Surface
 from almanac.families.time.core.zones import find_zone
 from almanac.platform.search.asking.port import Search
-from almanac.platform.store.page_cursors import PageCursors
 from almanac.protocol.tool import Effect, tool
 
 FactId = Annotated[str, Meta(description="Id of a fact.", min_length=1, max_length=64)]
@@ -139,7 +138,7 @@ def query_facts(
     )
     names = followed(question, aliases)
     asked = asked_by(question, names)
-    cursors = PageCursors(knowledge.store, knowledge.scope, knowledge.random_bytes)
+    cursors = knowledge.cursors
     moments = tuple(None if each is None else str(each) for each in (point_in_time, known_at))
     query = ("facts", subject, predicate, object, *moments, active_only, history, same_as)
     if text is None:

@@ -24,7 +24,6 @@ from almanac.families.memory.turns.given import (
 )
 from almanac.families.memory.turns.listing import TurnFilter, page_of, place_of
 from almanac.families.memory.turns.recording import record
-from almanac.platform.store.page_cursors import PageCursors
 from almanac.protocol.tool import Effect, Entries, tool
 
 _TURNS = Meta(
@@ -121,7 +120,7 @@ def list_recent_turns(
         until=optional_instant(project, until, "until", ends=True),
         as_of=optional_instant(project, as_of, "as_of", ends=True),
     )
-    cursors = PageCursors(project.store, project.scope, project.random_bytes)
+    cursors = project.cursors
     query = ("turns", session_id, actor, tool, role, _text(since), _text(until), _text(as_of))
     before = cursors.start_of(query, cursor, "") or None
     found, following = page_of(project, wanted, limit=limit, before=before)

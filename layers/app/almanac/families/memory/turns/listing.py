@@ -9,6 +9,7 @@ from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import TURNS, Role, Turn, is_remembered
 from almanac.platform.store.keys import sort_key
+from almanac.platform.store.page_cursors import bounded_page
 from almanac.platform.store.port import Index, Span
 from almanac.platform.store.queries import every_item
 
@@ -46,20 +47,17 @@ def page_of(
 ) -> tuple[Sequence[Turn], str | None]:
     """Turns that lie before the place `before`, and the place at which the next page begins: also where what was read
     had none that match."""
-    found: list[Turn] = []
-    place, size, read_bytes, now = before, 0, 0, project.now()
-    for read, turn in enumerate(_newest_first(project, wanted, before)):
-        if read == MAX_READ or read_bytes > MAX_READ_BYTES:
-            return found, place
-        bytes_of = _bytes(turn)
-        read_bytes += bytes_of
-        if wanted.matches(turn, now):
-            size += bytes_of
-            if found and (len(found) == limit or size > PAGE_BYTES):
-                return found, place
-            found.append(turn)
-        place = place_of(turn, wanted)
-    return found, None
+    now = project.now()
+    page = bounded_page(
+        _newest_first(project, wanted, before),
+        lambda turn: wanted.matches(turn, now),
+        limit=limit,
+        most_read=MAX_READ,
+        size_of=_bytes,
+        most_bytes=PAGE_BYTES,
+        most_bytes_read=MAX_READ_BYTES,
+    )
+    return page.rows, place_of(page.last, wanted) if page.following and page.last else None
 
 
 def _newest_first(project: MemoryProject, wanted: TurnFilter, before: str | None) -> Iterator[Turn]:

@@ -10,7 +10,6 @@ from msgspec import Struct
 from almanac.families.skills.core.records import SKILLS, VERSIONS, Skill, SkillVersion
 from almanac.families.skills.core.skills import SkillProject
 from almanac.kernel.errors import Unavailable
-from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Span
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import readable
@@ -48,7 +47,7 @@ class _Read(Struct, frozen=True):
 
 def page_of(project: SkillProject, cursor: str | None, entry: Entry) -> SkillPage:
     """Skills by name. Raises InvalidInput for a cursor of another list or project."""
-    cursors = PageCursors(project.store, project.scope, project.random_bytes)
+    cursors = project.cursors
     after = cursors.start_of(_QUERY, cursor, first="")
     entries: list[SkillEntry] = []
     notes: dict[str, list[str]] = {}

@@ -19,7 +19,6 @@ from almanac.families.skills.shelf.uploading import upload
 from almanac.families.skills.tools.results import InstalledSkill, RemovedSkill, SkillFilePart, SkillList, WholeSkill
 from almanac.families.skills.tools.showing import file_part, skill_row, whole_skill
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.store.page_cursors import PageCursors
 from almanac.protocol.tool import Effect, tool
 
 _MAX_PART = 200_000
@@ -119,7 +118,7 @@ def list_skills(
     """List the agent skills that are installed or available in this project, with description and version: is there a
     playbook or how-to that says how a task is done? For those that come with Almanac use list_default_skills.
     """
-    cursors = PageCursors(skills.store, skills.scope, skills.random_bytes)
+    cursors = skills.cursors
     found, following = page_of(skills, limit=limit, after=cursors.start_of(_QUERY, cursor, ""))
     rows = tuple(skill_row(skills, each) for each in found)
     return SkillList(

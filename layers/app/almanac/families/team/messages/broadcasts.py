@@ -15,6 +15,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import new_event
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.redactions.keeping import Writer, redaction_changes
+from almanac.platform.store.page_cursors import bounded_page
 from almanac.platform.store.port import Change, Store
 
 VALUE_BYTES = 8 * 1024
@@ -34,19 +35,14 @@ def is_set(broadcast: Broadcast, now: int) -> bool:
 
 def page(store: Store, scope: Scope, start: str | None, now: int) -> tuple[list[Broadcast], str | None]:
     """One page of current broadcasts by key from `start` on, and the key at which the next page begins."""
-    rows, current, size = BROADCASTS.within(store, scope), list[Broadcast](), 0
-    cursor: str | None = None
-    while True:
-        read = rows.query(since=start, limit=_READ, cursor=cursor)
-        for broadcast in read.records:
-            if not is_set(broadcast, now):
-                continue
-            size += len(msgspec.json.encode(broadcast))
-            if current and (size > PAGE_BYTES or len(current) == PAGE):
-                return current, broadcast.key
-            current.append(broadcast)
-        if (cursor := read.cursor) is None:
-            return current, None
+    found = bounded_page(
+        BROADCASTS.within(store, scope).every(since=start, page=_READ),
+        lambda broadcast: is_set(broadcast, now),
+        limit=PAGE,
+        size_of=lambda broadcast: len(msgspec.json.encode(broadcast)),
+        most_bytes=PAGE_BYTES,
+    )
+    return found.rows, found.following.key if found.following else None
 
 
 class Setting(Struct, frozen=True):

@@ -32,6 +32,7 @@ from almanac.kernel.errors import NotFound
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals, Present
+from almanac.platform.store.page_cursors import bounded_page
 from almanac.platform.store.port import Change, ConditionFailed, Update
 from almanac.platform.store.records import Rows, replace
 
@@ -243,18 +244,15 @@ class Mail:
     def _thread(self, thread: str, limit: int, position: str) -> MailPage:
         """A thread by the ids of its messages, with those that the caller sent."""
         found = self._messages.every(thread, since=f"{position}0" if position else None, index="gsi1", page=_AT_ONCE)
-        received: list[Received] = []
-        size = 0
-        for looked, one in enumerate(self._with_state(found), 1):
-            if self._addressed(one.message) or folded(one.message.sender) == self._name:
-                size += len(one.message.body.encode())
-                if len(received) == limit or (received and size > PAGE_BYTES):
-                    return MailPage(received, True, position)
-                received.append(one)
-            position = one.message.id
-            if looked == _MOST_LOOKED_AT:
-                return MailPage(received, True, position)
-        return MailPage(received, False, position)
+        page = bounded_page(
+            self._with_state(found),
+            lambda one: self._addressed(one.message) or folded(one.message.sender) == self._name,
+            limit=limit,
+            most_read=_MOST_LOOKED_AT,
+            size_of=lambda one: len(one.message.body.encode()),
+            most_bytes=PAGE_BYTES,
+        )
+        return MailPage(page.rows, page.following is not None, page.last.message.id if page.last else position)
 
     def _inbox(self, wanted: InboxFilter, positions: Mapping[str, int]) -> Iterator[Delivered]:
         """What is in the caller's inboxes, of each by number. Messages that were read before leave an actor's own."""

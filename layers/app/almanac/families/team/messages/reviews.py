@@ -1,7 +1,7 @@
 """Reviews: requests for a decision; the first decision counts."""
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, cast
 
 import msgspec
@@ -18,6 +18,7 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals, Present
+from almanac.platform.store.page_cursors import ListPage, bounded_page
 from almanac.platform.store.port import ConditionFailed
 from almanac.platform.store.records import Rows
 
@@ -152,13 +153,8 @@ class Reviews:
     def pending(self, filter_: ReviewFilter, *, since: str | None, limit: int) -> tuple[list[Review], str | None]:
         """Open reviews, oldest first, from the id `since` on, with those past their deadline; and the id at which the
         next page begins."""
-        matching: list[Review] = []
-        for read, review in enumerate(self._pending.every(since=since, page=1000)):
-            if len(matching) == limit or read == MAX_READ:
-                return matching, review.id
-            if filter_.matches(review, self.now()):
-                matching.append(review)
-        return matching, None
+        page = self._page(self._pending.every(since=since, page=1000), filter_, limit)
+        return page.rows, page.following.id if page.following else None
 
     def all(self, filter_: ReviewFilter, *, until: str | None, limit: int) -> tuple[list[Review], str | None]:
         """Reviews, newest first, before the id `until` if given; and the id before which the next page begins."""
@@ -166,15 +162,12 @@ class Reviews:
         newest_first = heapq.merge(
             *(rows.every(until=until, reverse=True) for rows in sources), key=lambda one: one.id, reverse=True
         )
-        matching: list[Review] = []
-        last: str | None = None
-        for read, review in enumerate(newest_first):
-            if len(matching) == limit or read == MAX_READ:
-                return matching, last
-            if filter_.matches(review, self.now()):
-                matching.append(review)
-            last = review.id
-        return matching, None
+        page = self._page(newest_first, filter_, limit)
+        return page.rows, page.last.id if page.following and page.last else None
+
+    def _page(self, reviews: Iterable[Review], filter_: ReviewFilter, limit: int) -> ListPage[Review]:
+        now = self.now()
+        return bounded_page(reviews, lambda one: filter_.matches(one, now), limit=limit, most_read=MAX_READ)
 
     def _rows(self) -> list[tuple[Rows[Review], Callable[[State], bool]]]:
         return [

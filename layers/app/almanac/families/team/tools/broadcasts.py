@@ -6,7 +6,6 @@ import msgspec
 from msgspec import Meta
 
 from almanac.content.redaction import notes_about
-from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
@@ -93,7 +92,7 @@ def get_broadcast(
         if broadcast is None or not is_set(broadcast, now):
             return One(key, None, None, None)
         return _described(broadcast)
-    cursors = cursors_of(project)
+    cursors = project.cursors
     start = cursors.start_of(_QUERY, cursor, "") or None
     broadcasts, following = page(project.store, project.scope, start, now)
     sealed = cursors.seal(_QUERY, following)

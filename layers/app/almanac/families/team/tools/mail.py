@@ -5,7 +5,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.messages.mail import InboxFilter, Mail, Received, waiting_for
@@ -116,7 +115,7 @@ def read_inbox(
     New messages stay unread until acknowledge_message.
     """
     unread_only = thread is None if unread_only is None else unread_only
-    cursors, query = cursors_of(project), ("inbox", project.actor, unread_only, thread)
+    cursors, query = project.cursors, ("inbox", project.actor, unread_only, thread)
     position = cursors.start_of(query, cursor, "")
     page = mail.read(InboxFilter(unread_only, thread), limit=limit, position=position, wait_ms=wait_ms)
     views = tuple(map(_view, page.received))

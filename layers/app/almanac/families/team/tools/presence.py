@@ -1,14 +1,14 @@
 """Presence: who is at work, and at what."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Annotated, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from almanac.content import clean
 from almanac.families.team.claims.claims import Claims
-from almanac.families.team.core.paging import page_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import NO_SESSION, Presence
@@ -23,7 +23,10 @@ from almanac.families.team.presence.heartbeats import (
     sightings,
 )
 from almanac.families.team.tools.claim_results import Claim, Lapsed, claim_view, notice_views
+from almanac.platform.store.page_cursors import Query
 from almanac.protocol.tool import Effect, tool
+
+T = TypeVar("T")
 
 
 class Beat(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -142,7 +145,7 @@ def list_active_users(
     """
     now = project.now()
     users = active_users(project, now - since_ms, claims.all_held(), work.since(now - since_ms, now))
-    shown, following = page_of(project, ("users", str(since_ms)), users, limit=limit, cursor=cursor)
+    shown, following = _page_of(project, ("users", str(since_ms)), users, limit=limit, cursor=cursor)
     roles = roles_of_each(project.store, project.scope, [user.actor for user in shown])
     found = tuple(_user(user, now, own) for user, own in zip(shown, roles, strict=True))
     return Users(found, since_ms, following, bool(shown), work.notes)
@@ -164,7 +167,7 @@ def get_focus_map(
     now = project.now()
     seen = sightings(project, now - since_ms, work.since(now - since_ms, now))
     found = focus_map(seen, claims.all_held(), claims.keys())
-    shown, following = page_of(project, ("focus", str(since_ms)), found, limit=limit, cursor=cursor)
+    shown, following = _page_of(project, ("focus", str(since_ms)), found, limit=limit, cursor=cursor)
     files = tuple(
         FocusOfFile(
             path=clean(focus.path).text,
@@ -198,3 +201,13 @@ def _session(present: Presence) -> Session:
 
 def _session_id(present: Presence) -> str | None:
     return None if present.session == NO_SESSION else present.session
+
+
+def _page_of(
+    project: Project, query: Query, found: Iterable[T], *, limit: int, cursor: str | None
+) -> tuple[Sequence[T], str | None]:
+    """A page of a list that is made anew at each call, and the cursor of the next."""
+    start = int(project.cursors.start_of(query, cursor))
+    page = list(islice(found, start, start + limit + 1))
+    following = str(start + limit) if len(page) > limit else None
+    return page[:limit], project.cursors.seal(query, following)

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Decision, Review
@@ -154,7 +153,7 @@ def list_reviews(
     """List every review, the history of past approvals and rejections, newest first: which were approved or rejected
     last week, who decided, with what comment? For only the open ones use list_pending_reviews.
     """
-    cursors, query = cursors_of(project), ("reviews", state, requester, reviewer)
+    cursors, query = project.cursors, ("reviews", state, requester, reviewer)
     until = cursors.start_of(query, cursor, "") or None
     page, following = reviews.all(ReviewFilter(state, requester, reviewer), until=until, limit=limit)
     return Listed(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
@@ -173,7 +172,7 @@ def list_pending_reviews(
     """List the open review requests: what is waiting for a review, approval or decision, yours or that of others, and
     is assigned to whom. For decided ones too use list_reviews.
     """
-    cursors, query = cursors_of(project), ("pending_reviews", requester, reviewer)
+    cursors, query = project.cursors, ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None
     page, following = reviews.pending(ReviewFilter(None, requester, reviewer), since=since, limit=limit)
     return Listed(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
