@@ -2,6 +2,7 @@
 
 import os
 import re
+from datetime import timedelta
 
 import msgspec
 import pytest
@@ -58,6 +59,61 @@ def test_an_operator_sees_who_changed_what(operating: Browser, keys: ApiKeys) ->
     assert "<td><code>kanban_edit_board</code></td><td>1</td>" in usage
     assert "kanban_edit_board" in operating.get("/ui/connect").text
     assert operating.get("/ui/history?before=nonsense").status == 200
+
+
+def test_history_takes_back_what_anybody_did_where_that_is_possible(
+    operating: Browser, browser_of_ann: Browser, clock: FixedClock
+) -> None:
+    ann = browser_of_ann
+    page = ann.submit(ann.get("/ui/memory").form("pin_memory"), content="Staging resets at three.")
+    clock.instant += timedelta(seconds=1)
+    ann.submit(page.form("forget_memory"))
+    clock.instant += timedelta(seconds=1)
+    ann.submit(ann.get("/ui/").form("notes_create"), title="A note")
+    ann.submit(ann.get("/ui/inbox").form("send_message"), to="root", subject="Plans", body="")
+    ann.submit(ann.get("/ui/knowledge").form("record_fact"), subject="a", predicate="is", object="b")
+
+    page = operating.get("/ui/history")
+    assert {form["tool"] for form in page.forms if "tool" in form} == {
+        "forget_memory",
+        "notes_delete",
+        "invalidate_fact",
+    }
+    assert len([form for form in page.forms if form.get("tool") == "forget_memory"]) == 1, "only the last of one memory"
+    clock.instant += timedelta(seconds=1)
+    page = operating.submit(page.form("forget_memory"))
+    assert "It is remembered again." in page.text
+    assert "Staging resets at three." in ann.get("/ui/memory").text
+    clock.instant += timedelta(seconds=1)
+    page = operating.submit(page.form("notes_delete"))
+    assert "A note" not in ann.get("/ui/notes").text
+    assert "notes_delete" not in {form.get("tool") for form in page.forms}
+    assert "other projects have pages of their own" in page.text
+
+
+def test_a_browser_takes_back_its_moves_and_deletions_later(browser: Browser, clock: FixedClock) -> None:
+    page = browser.submit(browser.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Done")
+    page = browser.submit(page.form("kanban_create_card"), title="Ship it")
+    done = page.text.split('<option value="')[2].partition('"')[0]
+    clock.instant += timedelta(seconds=1)
+    page = browser.submit(page.form("kanban_move_card"), columnId=done, position="0")
+    clock.instant += timedelta(seconds=1)
+    event = browser.submit(
+        browser.get("/ui/calendar").form("calendar_create_event"), title="Call", date="2026-02-18", time="16:00"
+    )
+    assert "/ui/event" in event.text
+    browser.get("/ui/history")
+    history = browser.get("/ui/history")
+    assert "The rest is for operators" in history.text
+    undone = [form["tool"] for form in history.forms if "undoes" in form]
+    assert undone[:3] == ["calendar_delete_event", "kanban_move_card", "kanban_delete_card"]
+    history = browser.submit(next(form for form in history.forms if form.get("tool") == "kanban_move_card"))
+    assert "back where it was" in history.text
+    assert "kanban_move_card" not in {form.get("tool") for form in history.forms}
+    assert f'<option value="{done}" selected' not in browser.get("/ui/board").text
+    other = Browser(browser.door)
+    other.sign_in("nobody")
+    assert "Ship it" not in other.get("/ui/history").text
 
 
 def test_usage_tells_tokens_that_hooks_told_and_what_each_family_stores(

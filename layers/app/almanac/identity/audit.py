@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct, ValidationError, json
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -25,6 +25,7 @@ from almanac.protocol.tool import Call, Effect, Tool
 KEPT_MS = 90 * 24 * 3600 * 1000
 MAX_ENTRIES = 1000
 
+_SUBJECT = re.compile(r"[\w.@:+=-]{1,128}", re.ASCII)
 _ID = re.compile("[0-9A-HJKMNP-TV-Z]{26}")
 
 Ending = Literal["done", "refused", "failed"]
@@ -33,9 +34,10 @@ Ending = Literal["done", "refused", "failed"]
 class AuditEntry(Record, frozen=True, kw_only=True):
     """One call of a tool that may change something, or one command on keys, projects or the tenant.
 
-    Of a command, `tool` is its name, `actor` the user of the machine behind `cli:`, `key_id` empty, and `subject` what
-    it was done to. `outcome`: done; refused, with the error's `code`, for what the caller could have done otherwise;
-    failed for a defect of ours. Calls of the same millisecond come in any order.
+    `subject` is the id of what a call made or changed, where its answer names one. Of a command, `tool` is its name,
+    `actor` the user of the machine behind `cli:`, `key_id` empty, and `subject` what it was done to. `outcome`: done;
+    refused, with the error's `code`, for what the caller could have done otherwise; failed for a defect of ours. Calls
+    of the same millisecond come in any order.
     """
 
     id: str
@@ -142,6 +144,7 @@ class AuditTrail:
             code=code,
             duration_ms=round(seconds * 1000, 3),
             expires_at=at + KEPT_MS,
+            subject=_subject(outcome) if code is None else None,
         )
 
 
@@ -169,6 +172,41 @@ def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = No
             return AuditPage(entries, None, unreadable)
         last = page.items[-1].key.sort
     return AuditPage(entries, last, unreadable)
+
+
+class _Id(Struct):
+    id: str | None = None
+    fact_id: str | None = None
+    deleted: bool | list[str] = False
+
+
+class _Answer(_Id):
+    """Where the answers of tools name what they made or changed."""
+
+    memory_id: str | None = None
+    turn_id: str | None = None
+    data: _Id | None = None
+    memory: _Id | None = None
+    fact: _Id | None = None
+    message: _Id | None = None
+    review: _Id | None = None
+
+
+_decode_answer = json.Decoder(_Answer).decode
+
+
+def _subject(outcome: Outcome) -> str | None:
+    """The id of what a call made or changed; None where its answer names none."""
+    if outcome.structured is None:
+        return None
+    try:
+        answer = _decode_answer(outcome.structured)
+    except (DecodeError, ValidationError):
+        return None
+    inner = answer.data or answer.memory or answer.fact or answer.message or answer.review or answer
+    gone = inner.deleted[0] if isinstance(inner.deleted, list) and len(inner.deleted) == 1 else None
+    found = inner.fact_id or inner.id or answer.id or answer.memory_id or answer.turn_id or gone
+    return found if found is not None and _SUBJECT.fullmatch(found) else None
 
 
 def _ending(outcome: Outcome) -> tuple[Ending, str | None]:

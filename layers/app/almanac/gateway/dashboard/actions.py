@@ -31,11 +31,25 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """What the next page says first."""
+    """What the next page says first. `at` is when it happened, in milliseconds since 1970; of those with an `undo` it
+    is their name."""
 
     text: str
     is_good: bool = True
     undo: Undo | None = None
+    at: int = 0
+
+
+class Notices(msgspec.Struct, frozen=True):
+    """`fresh` is for the next page, `past` are those of this browser that can be undone, the newest first."""
+
+    fresh: Notice | None = None
+    past: tuple[Notice, ...] = ()
+
+    def after(self, notice: Notice, undone: str) -> "Notices":
+        """Those after a form, which undid the one that is named so."""
+        left = tuple(one for one in self.past if str(one.at) != undone)
+        return Notices(notice, (notice, *left) if notice.undo is not None else left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +77,8 @@ def carry_out(visit: Visit) -> Done | View:
         return _problem(visit, result)
     if data.get("ok") is False or data.get("success") is False or data.get("released") is False:
         return _problem(visit, Result(problem=_refusal(data), code="conflict"))
-    return Done(back, Notice(form.get("says") or "Done.", undo=_undo(form.get("undo", ""), data)))
+    at = round(visit.now.timestamp() * 1000)
+    return Done(back, Notice(form.get("says") or "Done.", undo=_undo(form.get("undo", ""), data), at=at))
 
 
 class _Unreadable(Exception):
@@ -215,20 +230,27 @@ def _filled(value: Any, data: Mapping[str, Any]) -> Any:
     return value
 
 
-def notice_cookie(visit: Visit, notice: Notice) -> str:
-    """The notice as text of a cookie, which only this session's pages believe."""
-    text = msgspec.json.encode(notice)
-    if len(text) > _MAX_NOTICE:
-        text = msgspec.json.encode(Notice(notice.text[:200], notice.is_good))
+def notices_cookie(visit: Visit, notices: Notices) -> str:
+    """The notices as text of a cookie, which only this session's pages believe; empty for none. What is oldest goes
+    where it has no room for all."""
+    past, fresh = notices.past, notices.fresh
+    if not past and fresh is None:
+        return ""
+    text = msgspec.json.encode(notices)
+    while len(text) > _MAX_NOTICE and past:
+        past = past[:-1]
+        text = msgspec.json.encode(Notices(fresh, past))
+    if len(text) > _MAX_NOTICE and fresh is not None:
+        text = msgspec.json.encode(Notices(Notice(fresh.text[:200], fresh.is_good)))
     plain = base64.urlsafe_b64encode(text).decode()
     return f"{plain}.{visit.signature(plain)}"
 
 
-def read_notice(visit: Visit, cookie: str) -> Notice | None:
+def read_notices(visit: Visit, cookie: str) -> Notices:
     plain, _, signature = cookie.partition(".")
     if not plain or not visit.is_signed(plain, signature):
-        return None
+        return Notices()
     try:
-        return msgspec.json.decode(base64.urlsafe_b64decode(plain), type=Notice)
+        return msgspec.json.decode(base64.urlsafe_b64decode(plain), type=Notices)
     except (binascii.Error, msgspec.DecodeError, msgspec.ValidationError):
-        return None
+        return Notices()

@@ -16,7 +16,7 @@ from http.cookies import SimpleCookie
 from typing import Any
 
 from almanac.gateway.dashboard import answers, knowing, operating, planning
-from almanac.gateway.dashboard.actions import Done, Notice, carry_out, notice_cookie, read_notice
+from almanac.gateway.dashboard.actions import Done, Notice, Notices, carry_out, notices_cookie, read_notices
 from almanac.gateway.dashboard.door import Listening
 from almanac.gateway.dashboard.lists import LISTINGS, listing
 from almanac.gateway.dashboard.operating import Operator, StoredBytes
@@ -69,6 +69,7 @@ MORE: Mapping[str, Page] = {
 }
 _THEMES = ("system", "light", "dark")
 _NOTICE = "almanac_notice"
+_NOTICE_SECONDS = 12 * 3600
 _THEME = "almanac_theme"
 _YEAR_SECONDS = 31_536_000
 
@@ -204,7 +205,7 @@ class Dashboard:
         return answers.unless_known(response, visit.request.headers.get("if-none-match", ""))
 
     def _framed(self, visit: Visit, view: View) -> Response:
-        notice = read_notice(visit, visit.request.cookies.get(_NOTICE, ""))
+        notices = read_notices(visit, visit.request.cookies.get(_NOTICE, ""))
         values = {
             **view.values,
             "title": view.title,
@@ -212,7 +213,8 @@ class Dashboard:
             "zone": visit.zone,
             "now": visit.now,
             "can": visit.tools.can,
-            "notice": notice,
+            "notice": notices.fresh,
+            "past": notices.past,
             # A form has made its call already, and is answered by a page of no view where that failed.
             "unread": _count(visit.unread) if visit.request.method != "POST" else "",
             "theme": _theme(visit.request),
@@ -221,12 +223,16 @@ class Dashboard:
             "back": visit.address() if visit.request.method != "POST" else own_path(visit.request.form.get("back", "")),
         }
         text = self._templates.render(view.template, values)
-        gone = {"set-cookie": _own_cookie(visit.request, _NOTICE, "", 0)} if visit.request.cookies.get(_NOTICE) else {}
-        return answers.html(text, view.status, gone)
+        if notices.fresh is None:
+            return answers.html(text, view.status)
+        left = notices_cookie(visit, Notices(None, notices.past))
+        shown = _own_cookie(visit.request, _NOTICE, left, _NOTICE_SECONDS if left else 0)
+        return answers.html(text, view.status, {"set-cookie": shown})
 
     def _on(self, visit: Visit, done: Done) -> Response:
-        said = notice_cookie(visit, done.notice)
-        return answers.redirect(done.back, {"set-cookie": _own_cookie(visit.request, _NOTICE, said, 60)})
+        before = read_notices(visit, visit.request.cookies.get(_NOTICE, ""))
+        said = notices_cookie(visit, before.after(done.notice, visit.request.form.get("undoes", "")))
+        return answers.redirect(done.back, {"set-cookie": _own_cookie(visit.request, _NOTICE, said, _NOTICE_SECONDS)})
 
     def _end(self, visit: Visit) -> Response:
         """End a key, a sign-in or a session, which only an operator may."""

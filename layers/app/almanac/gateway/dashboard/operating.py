@@ -17,8 +17,6 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import now_ms
-from almanac.platform.clients.entries import CLIENTS as ENTRIES
-from almanac.platform.clients.server import Server
 from almanac.platform.store.port import Store
 
 if TYPE_CHECKING:
@@ -149,6 +147,9 @@ class Operator:
 
 def connect(visit: Visit) -> View:
     """How each client is connected; to operators also who is, and when each was last heard of."""
+    from almanac.platform.clients.entries import CLIENTS as ENTRIES  # noqa: PLC0415 - for one page only
+    from almanac.platform.clients.server import Server  # noqa: PLC0415 - the same
+
     url = f"{visit.request.origin}/mcp"
     # A server behind https is not the one of the agent's machine, which `almanac connect` takes by itself.
     elsewhere = f" --url {url}" if visit.request.origins.is_secure else ""
@@ -169,12 +170,43 @@ def connect(visit: Visit) -> View:
     return View("connect.html", "Connect", values)
 
 
+UNDOES: Mapping[str, tuple[str, str, Mapping[str, Any], str, str]] = {
+    "pin_memory": ("forget_memory", "memory_id", {}, "Forget it", "No agent is told it any more."),
+    "record_turn": ("forget_memory", "memory_id", {}, "Forget it", "No agent is told it any more."),
+    "forget_memory": ("forget_memory", "memory_id", {"restore": True}, "Restore it", "It is remembered again."),
+    "record_fact": ("invalidate_fact", "fact_id", {}, "End it", "The fact holds no longer."),
+    "invalidate_fact": ("invalidate_fact", "fact_id", {"undo": True}, "Let it hold", "The fact holds again."),
+    "notes_create": ("notes_delete", "noteId", {}, "Delete it", "The note is deleted again."),
+    "journal_create": ("journal_delete", "entryId", {}, "Delete it", "The entry is deleted again."),
+    "kanban_create_card": ("kanban_delete_card", "cardId", {}, "Delete it", "The card is gone again."),
+    "calendar_create_event": ("calendar_delete_event", "eventId", {}, "Cancel it", "The event is gone again."),
+}
+"""By tool: the tool that takes a call of it back, the argument that takes the id, others, and what to say."""
+
+
 def history(visit: Visit) -> View:
-    """What changed something: calls of tools and commands."""
-    values: dict[str, Any] = {"operator": visit.operator, "page": None, "problem": ""}
+    """What changed something: calls of tools and commands, each with what takes it back."""
+    values: dict[str, Any] = {"operator": visit.operator, "page": None, "problem": "", "undoes": {}}
     if visit.operator is not None:
         try:
             values["page"] = visit.operator.trail(_PAGE, visit.asked("before") or None)
         except InvalidInput as wrong:
             values["problem"] = f"{wrong} {wrong.hint or ''}"
+        else:
+            values["undoes"] = _undoes(visit, values["page"].entries)
     return View("history.html", "History", values)
+
+
+def _undoes(visit: Visit, entries: Sequence[AuditEntry]) -> dict[str, Any]:
+    """What takes an entry back, by its id: of what happened to one thing only the last, in the project of the page."""
+    found: dict[str, Any] = {}
+    seen: set[str] = set()
+    for entry in entries:
+        if not entry.key_id or entry.subject is None or entry.outcome != "done" or entry.subject in seen:
+            continue
+        seen.add(entry.subject)
+        undo = UNDOES.get(entry.tool)
+        if undo is not None and entry.project == visit.principal.caller.scope.project and visit.tools.can(undo[0]):
+            tool, name, others, label, says = undo
+            found[entry.id] = {"tool": tool, "args": {name: entry.subject, **others}, "label": label, "says": says}
+    return found
