@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.candidates.standing import talk_of
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.synthesis.passages import passage_of
@@ -95,7 +94,7 @@ def test_a_topic_that_no_line_names_is_not_covered() -> None:
 
 
 def test_what_replaced_a_statement_is_known_by_its_turn() -> None:
-    talk = talk_of(turns())
-    newer = newer_of({}, Changes(turns(), talk), talk, [passage_of(one, 0.5, 300) for one in turns()])
-    assert [one.text for one in newer["t0"]] == ["No, the boat gets red paint instead of blue."]
-    assert not newer["t1"]
+    newer = newer_of({}, talk_of(turns()), turns())
+    first, second = (passage_of(one, 0.5, 300) for one in turns()[:2])
+    assert [one.text for one in newer(first)] == ["No, the boat gets red paint instead of blue."]
+    assert not newer(second)

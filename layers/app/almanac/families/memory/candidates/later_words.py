@@ -7,7 +7,7 @@ talk, also where the new choice names nothing of the old one: "the red one is so
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import log1p
 
@@ -41,7 +41,6 @@ _NAMED = 0.25
 _NAMED_AROUND = 0.25
 """The share of a turn, by weight of its words, that a change or the words around one must name."""
 _OF_BEST = 0.7
-_EPSILON = 1e-9
 _MOST_LATER = 3
 _REJECTS = re.compile(
     r"\b\w+n['\u2019]t\b|\bsold out\b|\bproblems?\b|\binstead\b|\belse\b|\balready\b"
@@ -76,10 +75,14 @@ def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
 
 
 class _Change(Struct, frozen=True):
-    """A turn that decides anew, and the turns right before it in its session, the latest last."""
+    """A turn that decides anew. `corrects` says that it rejects something by its own words. `around` has the words of
+    the turns right before a short choice, and whether these or the next ones reject what they name."""
 
     turn: Turn
-    around: tuple[Turn, ...]
+    terms: frozenset[str]
+    weight: float
+    corrects: bool
+    around: tuple[tuple[frozenset[str], bool], ...]
 
 
 class Changes:
@@ -91,7 +94,8 @@ class Changes:
         for one in talk.told:
             if one.kind in _BINDING:
                 self._stated.setdefault(one.turn, []).append(one)
-        self._having = Counter(term for one in self._said.values() for term in _terms(one))
+        having = Counter(term for one in self._said.values() for term in _terms(one))
+        self._weights = {term: log1p(len(self._said) / count) for term, count in having.items()}
         self._changes = self._found()
 
     def after(self, turn: str) -> list[Turn]:
@@ -117,40 +121,44 @@ class Changes:
         for one in self._said.values():
             before = sessions.setdefault(one.session, [])
             if one.id in self._stated or _refuses(one):
-                around = (each for each in before[-_AROUND:] if one.at - each.at <= _AROUND_MS)
-                found.append(_Change(one, tuple(around)))
+                around = [each for each in before[-_AROUND:] if one.at - each.at <= _AROUND_MS]
+                found.append(self._change(one, around))
             before.append(one)
         return found
+
+    def _change(self, turn: Turn, before: Sequence[Turn]) -> _Change:
+        terms, said = _terms(turn), [*before, turn]
+        elliptic = "?" not in turn.content and (len(terms) <= _ELLIPTIC or _TAKES_BACK.match(turn.content) is not None)
+        rejected = [_rejects(one) for one in said]
+        around = ((_terms(one), any(rejected[place : place + 2])) for place, one in enumerate(before))
+        return _Change(turn, terms, self._weight(terms), rejected[-1], tuple(around) if elliptic else ())
 
     def _next(self, old: Turn) -> list[Turn]:
         """Return the change that names what `old` is about, and the short choice behind words that do."""
         later = [one for one in self._changes if one.turn.at > old.at]
-        found = (_latest_of_best(later, [way(one, old) for one in later]) for way in (self._names, self._chooses))
+        terms = _terms(old)
+        weight = self._weight(terms)
+        named = [self._named(one, terms, weight) for one in later]
+        chosen = [self._chosen(one, terms, weight) for one in later]
+        found = (_latest_of_best(later, shares) for shares in (named, chosen))
         return [one for one in found if one is not None]
 
-    def _names(self, change: _Change, old: Turn) -> float:
-        """Return how much of what `old` is about a change that corrects something names; 0 where that is too little."""
-        if not _rejects(change.turn):
-            return 0.0
-        own, terms = _terms(change.turn), _terms(old)
-        share = self._weight(own & terms) / max(_EPSILON, min(self._weight(own), self._weight(terms)))
-        return share if share >= _NAMED else 0.0
+    def _named(self, change: _Change, terms: frozenset[str], weight: float) -> float:
+        """Return how much of what was said a change that corrects something names; 0 where that is too little."""
+        shared = self._weight(change.terms & terms) if change.corrects else 0.0
+        return shared / min(change.weight, weight) if shared and shared >= _NAMED * min(change.weight, weight) else 0.0
 
-    def _chooses(self, change: _Change, old: Turn) -> float:
+    def _chosen(self, change: _Change, terms: frozenset[str], weight: float) -> float:
         """Return the same of the words before a short choice, where they reject what they name."""
-        text, terms = change.turn.content, _terms(old)
-        if "?" in text or not (_TAKES_BACK.match(text) or len(_terms(change.turn)) <= _ELLIPTIC):
-            return 0.0
-        said = (*change.around, change.turn)
-        for place, one in enumerate(change.around):
-            share = self._weight(terms & _terms(one)) / max(_EPSILON, self._weight(terms))
-            if share >= _NAMED_AROUND:
-                return share if any(map(_rejects, said[place : place + 2])) else 0.0
+        for around, rejected in change.around:
+            shared = self._weight(terms & around)
+            if shared and shared >= _NAMED_AROUND * weight:
+                return shared / weight if rejected else 0.0
         return 0.0
 
-    def _weight(self, terms: Collection[str]) -> float:
+    def _weight(self, terms: Iterable[str]) -> float:
         """Return the weight of words, those that few turns have counting most."""
-        return sum(log1p(len(self._said) / self._having[term]) for term in terms)
+        return sum(self._weights[term] for term in terms)
 
 
 def _latest_of_best(changes: Sequence[_Change], shares: Sequence[float]) -> Turn | None:

@@ -6,12 +6,11 @@ question asks for: a time, a number, a name. What follows a question inherits fr
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from functools import lru_cache
 from itertools import islice
 from math import log1p
-from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -97,15 +96,15 @@ def extract(
     question: str,
     passages: Sequence[Passage],
     zone: tzinfo,
-    newer: Mapping[str, Sequence[Passage]] = MappingProxyType({}),
+    newer: Callable[[Passage], Sequence[Passage]] = lambda _: (),
 ) -> Extract:
-    """At most eight sentences in the order of time; nothing where there are no passages. `newer` has what replaced a
-    passage, by its id: it is told with it."""
+    """At most eight sentences in the order of time; nothing where there are no passages. `newer` returns what
+    replaced a passage: it is told with it."""
     asked = {one.id: _question_before(one, passages) for one in passages}
     taken: dict[str, tuple[Sentence, str]] = {}
     room = MAX_CHARACTERS
     for sentence in _best(question, passages):
-        for one in (sentence, *map(_whole, newer.get(sentence.passage.id, ()))):
+        for one in (sentence, *map(_whole, newer(sentence.passage))):
             line = _line(one, asked.get(one.passage.id), zone)
             if line not in taken and len(line) < room:
                 taken[line] = (one, line)

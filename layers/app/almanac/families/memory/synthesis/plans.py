@@ -133,8 +133,8 @@ _ASKING = frozenset(
 """Words by which broad questions are asked: they name no topic."""
 
 
-Newer = Mapping[str, Sequence[Passage]]
-"""What replaced the turns that are quoted, by their ids."""
+Newer = Callable[[Passage], Sequence[Passage]]
+"""Return what replaced a turn that is quoted."""
 
 
 class Plan(Struct, frozen=True):
@@ -170,18 +170,23 @@ def planned(plan: Plan, talk: Talk) -> list[Standing]:
     return [one for one in lines if not judge(one.text).findings][:MOST_LINES]
 
 
-def newer_of(found: Mapping[str, Passage], changes: Changes, talk: Talk, quoted: Iterable[Passage]) -> Newer:
-    """Return what replaced each of the turns in `quoted`, by its id. `found` is what search brought of it."""
+def newer_of(found: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) -> Newer:
+    """Return what finds the replacements of a turn. `found` has what search brought of them, `turns` are the talk in
+    the order of time."""
     replaced: dict[str, list[Passage]] = {}
     for old, new in talk.replaced.items():
         replaced.setdefault(talk.told[old].turn, []).append(passage_of_statement(talk.told[new]))
-    newer: dict[str, Sequence[Passage]] = {}
-    for one in quoted:
+    changes: list[Changes] = []
+
+    def newer(one: Passage) -> Sequence[Passage]:
         if one.kind != "turn":
-            continue
-        later = [passage_of_turn(each, changes.text_of(each)) for each in changes.after(one.id)]
+            return ()
+        if not changes:
+            changes.append(Changes(turns, talk))
+        later = [passage_of_turn(each, changes[0].text_of(each)) for each in changes[0].after(one.id)]
         known = ([found[one.id]] if one.id in found else []) + replaced.get(one.id, [])
-        newer[one.id] = [*{each.id: each for each in (*known, *later)}.values()]
+        return [*{each.id: each for each in (*known, *later)}.values()]
+
     return newer
 
 

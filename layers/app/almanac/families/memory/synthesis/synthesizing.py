@@ -7,7 +7,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import quoted_fields
-from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.candidates.standing import Talk, talk_of
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
@@ -87,7 +86,7 @@ def synthesize(
             notes=list(found.notes),
             untrusted=True,
         )
-    newer = newer_of(found.newer, Changes(turns, talk), talk, found.passages)
+    newer = newer_of(found.newer, talk, turns)
     written = _written(models, question, found, zone, lines, newer)
     coverage = found.coverage
     if written.model == EXTRACTIVE and not lines.told:
