@@ -41,6 +41,13 @@ def test_what_binds_comes_before_what_is_only_announced() -> None:
     assert summarise(talk, characters=110).sources == ("t1", "t3")
 
 
+def test_remarks_of_a_person_that_say_nothing_stay_out() -> None:
+    remarks = ["lunch break.", "the second one looks nice", "asking the boss", "enough for today", "hm it rains again"]
+    talk = [Said(f"r{n}", "Ann", text) for n, text in enumerate(remarks * 2)]
+    decided = [Said("d0", "Ann", "We decided to anchor in the northern bay."), Said("d1", "Ann", "TODO: buy a chart.")]
+    assert set(summarise([*talk, *decided]).sources) == {"d0", "d1"}
+
+
 def test_small_talk_is_never_in_it() -> None:
     summary = summarise(TALK)
     assert not {"t3", "t8", "t9"} & set(summary.sources)

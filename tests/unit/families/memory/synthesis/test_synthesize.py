@@ -1,6 +1,7 @@
 """synthesize, called as an agent calls it."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -296,3 +297,23 @@ def test_large_contents_are_read_in_bounded_time(tmp_path: Path) -> None:
     app.follow()
     app.do("synthesize", query="billing")
     assert takes_under(3, lambda: app.do("synthesize", query="billing word3", k=50))
+
+
+def test_notes_cards_and_events_answer_too(app: MemoryApp, remembering: Remembering) -> None:
+    note = app.do("notes_create", title="Boiler", body="The boiler is bled every spring by Mr. Osei.")["data"]
+    column = app.do("kanban_list_boards")["data"]["boards"][0]["columns"][0]["id"]
+    app.do("kanban_create_card", columnId=column, title="Replace the pump of the well")
+    app.follow()
+    answer = app.do("synthesize", query="Who bleeds the boiler?")
+    assert f'a note said: "Boiler: The boiler is bled every spring by Mr. Osei." [{note["id"]}]' in answer["answer"]
+    assert answer["coverage"]["verdict"] != "not_covered"
+    assert "pump of the well" in app.do("synthesize", query="What about the pump of the well?")["answer"]
+
+
+def test_a_key_without_the_planner_is_told_no_notes(app: MemoryApp, remembering: Remembering) -> None:
+    app.do("notes_create", title="Boiler", body="The boiler is bled every spring by Mr. Osei.")
+    app.follow()
+    caller = replace(app.caller, families=frozenset({"memory"}))
+    answer = app.do("synthesize", query="Who bleeds the boiler?", caller=caller)
+    assert "Osei" not in str(answer)
+    assert any("notes (planner)" in note for note in answer["notes"])

@@ -29,10 +29,12 @@ _KNOWN_WORD = 0.4
 _SAID_WORD = 0.1
 _LEAST_GAIN = 1.0
 _LENGTH_OFFSET = 30
+_SHORT_TALK = 20
+"""From half as many turns on a sentence must bring all of `_LEAST_GAIN`."""
 _STANDS_ALONE = 4
 """An answer with fewer words than these says nothing without its question."""
 
-_ANSWER = 1.4
+_ANSWER = 1.1
 """What a short answer is multiplied with: it brings its question."""
 _LEAST_SHARE = 0.5
 _WORTHS: dict[StatementKind, float] = {
@@ -45,8 +47,8 @@ _WORTHS: dict[StatementKind, float] = {
     "cause": 2.0,
     "done": 1.2,
     "question": 0.2,
-    "aside": 0.8,
-    "filler": 0.9,
+    "aside": 0.6,
+    "filler": 0.2,
 }
 _OF_AGENTS: dict[StatementKind, float] = {
     "cause": 1.6,
@@ -55,7 +57,7 @@ _OF_AGENTS: dict[StatementKind, float] = {
     "task": 0.7,
     "question": 0.2,
     "aside": 0.5,
-    "filler": 0.3,
+    "filler": 0.1,
 }
 """What the words of a sentence are multiplied with by what it does, where that is likely."""
 
@@ -173,7 +175,8 @@ def _pick(
     of_turn: Counter[int] = Counter()
     room = characters
     # Of a session that nobody spoke in, such as a log of events, the events are what matters.
-    least = _LEAST_GAIN * max((turn.weight for turn in turns), default=1.0)
+    # Of a short talk more is told: there is room for it.
+    least = _LEAST_GAIN * max((turn.weight for turn in turns), default=1.0) * min(1.0, 0.5 + len(turns) / _SHORT_TALK)
     while left:
         best = max(left, key=lambda one: _gain(one, values, covered))
         if _gain(best, values, covered) < least:

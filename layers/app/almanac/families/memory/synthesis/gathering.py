@@ -3,20 +3,24 @@
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, cast
 
 from msgspec import Struct
 
 from almanac.families.memory.candidates.later_words import later_words
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
+from almanac.families.memory.search.contents import Contents
 from almanac.families.memory.search.ranking import COMPARED
+from almanac.families.memory.search.rounds import Found, find
 from almanac.families.memory.synthesis.facts import Recorded, facts_of
-from almanac.families.memory.synthesis.passages import Passage, passage_of
+from almanac.families.memory.synthesis.passages import DocumentKind, Passage, passage_of, passage_of_document
 from almanac.platform.declaration.known_facts import Disagreeing, KnownFacts
 from almanac.platform.search.asking.port import Answer, Hit, Search, SearchRequest
 from almanac.platform.search.coverage import Coverage, better_of
-from almanac.platform.search.port import Filters, Profile
+from almanac.platform.search.port import Document, Filters, Profile
+from almanac.platform.search.source import Source
+from almanac.platform.services import Services
 
 Mode = Literal["auto", "chunks", "summaries", "code"]
 
@@ -26,6 +30,8 @@ _SUMMARIES = ("consolidated", "reflection")
 _CHARACTERS = 200_000
 _MOST_CHARACTERS = 20_000
 _WITH_NEIGHBOURS = 10
+_MOST_DOCUMENTS = 5
+_DOCUMENT_CHARACTERS = 8_000
 _OF_ITS_HIT = 0.8
 
 
@@ -42,11 +48,18 @@ class Gathered(Struct, frozen=True):
     newer: Mapping[str, Passage] = MappingProxyType({})
 
 
-def gather(
-    memory: MemoryProject, search: Search, facts: KnownFacts | None, question: str, size: int, mode: Mode
-) -> Gathered:
-    """The best `size` turns and memories, and facts. In mode auto summaries are read where turns do not cover the
-    question."""
+class Beside(Struct, frozen=True):
+    """What is kept beside turns and memories, as far as the caller's key may see it: `facts`, and the sources of other
+    families by kind."""
+
+    services: Services
+    facts: KnownFacts | None = None
+    sources: Mapping[DocumentKind, Source] = MappingProxyType({})
+
+
+def gather(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int, mode: Mode) -> Gathered:
+    """The best `size` turns and memories, facts, and in mode auto documents of other families. Summaries are read
+    there where turns do not cover the question."""
     if mode == "code":
         return Gathered(empty="No code is searched here. Ask with mode auto, chunks or summaries.")
     answers: list[Answer] = []
@@ -56,7 +69,8 @@ def gather(
         answers += [_asked(one, search, question, size, "talk", _SHARED) for one in memory.remembering[1:]]
     if mode == "summaries" or (mode == "auto" and not any(map(_covers, answers))):
         summaries.append(_asked(memory, search, question, size, "documents", _SUMMARIES))
-    recorded = facts_of(memory, search, facts, question, size) if mode != "summaries" else Recorded()
+    recorded = facts_of(memory, search, beside.facts, question, size) if mode != "summaries" else Recorded()
+    documents = _documents(memory, search, beside, question, size) if mode == "auto" else Found()
     # Summaries quote turns: they come behind what was said.
     found = [*_in_order([answer.hits for answer in answers]), *(hit for answer in summaries for hit in answer.hits)]
     hits = found[:size]
@@ -64,7 +78,7 @@ def gather(
     notes = (note for answer in answers for note in _notes(answer))
     empty = (
         ""
-        if hits or recorded.passages
+        if hits or recorded.passages or documents.matches
         else " ".join(dict.fromkeys(answer.empty.text for answer in answers if answer.empty))
     )
     # What an answer without hits lacks is told only where none has any.
@@ -72,7 +86,9 @@ def gather(
     coverage = reduce(better_of, told)
     if recorded.passages:
         coverage = better_of(coverage, recorded.coverage)
-    passages = (*recorded.passages, *_passages(memory, hits))
+    if documents.matches:
+        coverage = better_of(coverage, documents.coverage) if hits or recorded.passages else documents.coverage
+    passages = (*recorded.passages, *_passages(memory, hits), *_told(documents))
     newer = _newer(memory, found[:COMPARED], {hit.id for hit in hits})
     return Gathered(passages, coverage, tuple(dict.fromkeys(notes)), empty, recorded.disagreeing, newer)
 
@@ -83,6 +99,24 @@ def _asked(
     around = 1 if profile == "talk" else 0
     request = SearchRequest(text=question, profile=profile, filters=Filters(kinds=kinds), limit=size, around=around)
     return search.search(memory.scope, request)
+
+
+def _documents(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int) -> Found:
+    """Search what other families keep, where they keep anything."""
+    if not beside.sources:
+        return Found()
+    kinds: tuple[str, ...] = tuple(beside.sources)
+    wanted = min(size, _MOST_DOCUMENTS)
+    request = SearchRequest(text=question, profile="documents", filters=Filters(kinds=kinds), limit=wanted)
+    contents = Contents(memory, beside.services, dict[str, Source](beside.sources.items()))
+    return find(search, memory.scope, request, contents.of, passes_many=False)
+
+
+def _told(documents: Found) -> Iterator[Passage]:
+    for match in documents.matches:
+        if isinstance(match.content, Document):
+            kind = cast("DocumentKind", match.hit.kind)
+            yield passage_of_document(match.content, kind, match.hit.similarity, _DOCUMENT_CHARACTERS)
 
 
 def _in_order(lists: Iterable[Sequence[Hit]]) -> list[Hit]:

@@ -11,8 +11,10 @@ from almanac.content import clean
 from almanac.families.memory.core.records import Kind, Turn
 from almanac.families.memory.core.records import Memory as MemoryRecord
 from almanac.kernel.instants import instant_at
+from almanac.platform.search.port import Document
 
-PassageKind = Kind | Literal["fact"]
+DocumentKind = Literal["note", "journal", "card", "event"]
+PassageKind = Kind | Literal["fact"] | DocumentKind
 NAME_CHARACTERS = 80
 _NAME = re.compile(r"[\w.'@-]{1,40}(?: [\w.'@-]{1,40}){0,3}")
 _QUESTION_MARKS = ("?", "\uff1f")
@@ -35,12 +37,16 @@ _BY_KIND: Mapping[PassageKind, str] = {
     "consolidated": "a summary said",
     "reflection": "a reflection said",
     "fact": "it was recorded that",
+    "note": "a note said",
+    "journal": "the journal said",
+    "card": "a card said",
+    "event": "the calendar said",
 }
 
 
 class Passage(Struct, frozen=True, kw_only=True):
-    """One turn, memory or fact. `similarity` is that of the hit that brought it. `speaker` is "" where nobody is named;
-    `author` is whoever it is by, for telling two apart."""
+    """One turn, memory, fact, or document of another family. `similarity` is that of the hit that brought it. `speaker`
+    is "" where nobody is named; `author` is whoever it is by, for telling two apart."""
 
     id: str
     kind: PassageKind
@@ -88,6 +94,20 @@ def passage_of(record: Turn | MemoryRecord, similarity: float, characters: int) 
         )
     return Passage(
         id=record.id, kind=record.kind, text=text, at=record.at, similarity=similarity, author=f"memory {record.actor}"
+    )
+
+
+def passage_of_document(document: Document, kind: DocumentKind, similarity: float, characters: int) -> Passage:
+    """Return the title of a document and the first `characters` of its text."""
+    title = document.title.strip()
+    told = f"{title}: {document.text}" if title and not document.text.startswith(title) else document.text
+    return Passage(
+        id=document.known_as or document.id,
+        kind=kind,
+        text=clean(told[:characters]).text.strip(),
+        at=document.at,
+        similarity=similarity,
+        author=f"{kind} {document.id}",
     )
 
 

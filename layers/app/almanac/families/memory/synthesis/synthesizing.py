@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
+from typing import get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,15 +17,15 @@ from almanac.families.memory.synthesis.disagreements import Claimed, disagreemen
 from almanac.families.memory.synthesis.extracting import extract, listed
 from almanac.families.memory.synthesis.facts import named_span
 from almanac.families.memory.synthesis.gaps import NOT_COVERED, gaps_of
-from almanac.families.memory.synthesis.gathering import Gathered, Mode, gather
+from almanac.families.memory.synthesis.gathering import Beside, Gathered, Mode, gather
 from almanac.families.memory.synthesis.models import Models, sampled
-from almanac.families.memory.synthesis.passages import Passage, quotable
+from almanac.families.memory.synthesis.passages import DocumentKind, Passage, quotable
 from almanac.families.memory.synthesis.plans import Newer, covers, newer_of, passage_of_statement, plan_of, planned
 from almanac.families.memory.synthesis.prompting import MAX_TOKENS, SYSTEM, checked, prompt_of
 from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import Unavailable
-from almanac.platform.declaration.known_facts import FACT, Disagreeing, KnownFacts
+from almanac.platform.declaration.known_facts import FACT, Disagreeing
 from almanac.platform.search.analysis.words import terms_in
 from almanac.platform.search.asking.port import Search
 from almanac.platform.search.coverage import Coverage
@@ -63,11 +64,11 @@ def synthesize(
     question: str,
     size: int,
     mode: Mode,
-    facts: KnownFacts | None = None,
+    beside: Beside,
 ) -> Synthesis:
     """Raises InputRequired where the client's own model is to be asked first."""
     zone = find_zone(memory.zone) if memory.zone else UTC
-    found = gather(memory, search, facts, question, size, mode)
+    found = gather(memory, search, beside, question, size, mode)
     turns = _turns(memory) if mode in ("auto", "chunks") else []
     talk = talk_of(turns)
     lines = _planned(memory, question, talk, zone)
@@ -93,10 +94,10 @@ def synthesize(
         coverage = supported(coverage, question, written.sentences, (one.text for one in found.passages))
         gaps = list(gaps_of(coverage, found.passages, empty=found.empty))
     # What facts contradict each other is known better than by their words.
-    talk = [one for one in found.passages if one.kind != FACT]
+    said = [one for one in found.passages if one.kind not in (FACT, *get_args(DocumentKind))]
     contradictions = [_of_facts(pair) for pair in found.disagreeing] + [
         Contradiction(_side(pair.earlier), _side(pair.later), pair.about)
-        for pair in disagreements(talk, _about(question, found.passages) | {*written.cited})
+        for pair in disagreements(said, _about(question, found.passages) | {*written.cited})
     ]
     quoted = {**written.quoted, **{side.memory_id: side.text for one in contradictions for side in (one.a, one.b)}}
     marked = quoted_fields(quoted, SOURCE).notes

@@ -1,26 +1,31 @@
 """An answer from memory, with its sources."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.synthesis.gathering import Mode
+from almanac.families.memory.synthesis.gathering import Beside, Mode
 from almanac.families.memory.synthesis.models import Models
+from almanac.families.memory.synthesis.passages import DocumentKind
 from almanac.families.memory.synthesis.results import Synthesis
 from almanac.families.memory.synthesis.synthesizing import synthesize as synthesized
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
-from almanac.kernel.owners import left_out_by_key, may_see
+from almanac.kernel.owners import Data, left_out_by_key, may_see
 from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.search.asking.port import Search
+from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.services import Services
 from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.tool import Effect, tool
 
 MAX_QUESTION_BYTES = 4096
+_BESIDE: Mapping[Data, DocumentKind] = {"notes": "note", "journal": "journal", "cards": "card", "events": "event"}
+"""The documents of other families that are quoted, and their kinds."""
 
 
 @tool(title="Answer from memory", effect=Effect.READS)
@@ -37,7 +42,7 @@ def synthesize(
     k: Annotated[int, Meta(description="Hits to read.", ge=1, le=50)] = 10,
     mode: Annotated[
         Mode,
-        Meta(description="chunks: turns and memories. auto: summaries too."),
+        Meta(description="chunks: turns, memories and facts. auto: summaries, notes, cards, events too."),
     ] = "auto",
     *,
     memory: MemoryProject,
@@ -56,6 +61,14 @@ def synthesize(
         said = f"The query has {size} bytes, over {MAX_QUESTION_BYTES}." if question else "The query is blank."
         raise InvalidInput(said, "Ask one question in a sentence or two.", path="query")
     models = Models(chosen.model, elicitation)
-    facts = services.find(KnownFacts) if may_see(caller.families, "facts") else None
-    made = synthesized(memory, search, models, question, k, mode, facts)
-    return replace(made, notes=[*made.notes, *left_out_by_key(caller.families, ["facts"])])
+    made = synthesized(memory, search, models, question, k, mode, _beside(services, caller))
+    return replace(made, notes=[*made.notes, *left_out_by_key(caller.families, ("facts", *_BESIDE))])
+
+
+def _beside(services: Services, caller: Caller) -> Beside:
+    """Facts and documents of other families, as far as the key may see them."""
+    sources = services.get(Indexing).sources
+    kinds = {
+        kind: sources[kind] for data, kind in _BESIDE.items() if may_see(caller.families, data) and kind in sources
+    }
+    return Beside(services, services.find(KnownFacts) if may_see(caller.families, "facts") else None, kinds)
