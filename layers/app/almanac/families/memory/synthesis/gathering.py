@@ -54,7 +54,7 @@ class Beside(Struct, frozen=True):
 
     services: Services
     facts: KnownFacts | None = None
-    sources: Mapping[DocumentKind, Source] = MappingProxyType({})
+    sources: Mapping[str, Source] = MappingProxyType({})
 
 
 def gather(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int, mode: Mode) -> Gathered:
@@ -108,7 +108,7 @@ def _documents(memory: MemoryProject, search: Search, beside: Beside, question: 
     kinds: tuple[str, ...] = tuple(beside.sources)
     wanted = min(size, _MOST_DOCUMENTS)
     request = SearchRequest(text=question, profile="documents", filters=Filters(kinds=kinds), limit=wanted)
-    contents = Contents(memory, beside.services, dict[str, Source](beside.sources.items()))
+    contents = Contents(memory, beside.services, beside.sources)
     return find(search, memory.scope, request, contents.of, passes_many=False)
 
 
