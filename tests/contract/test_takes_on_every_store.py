@@ -4,15 +4,24 @@ handovers and writes under their tokens have one order that explains every answe
 import random
 import threading
 import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.claims.requests import Acquired
+from almanac.families.team.core.project import open_project
+from almanac.families.team.core.records import DECIDED_REVIEWS
+from almanac.families.team.messages.reviews import Reviews
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
+from almanac.platform.store.port import Change
+from almanac.platform.store.wrapper import StoreWrapper
 from tests.contract.backends import Place
 from tests.contract.linearizability import Operation, is_linearizable
 from tests.unit.families.planner.planner_app import MORNING, PlannerApp
@@ -80,6 +89,125 @@ def test_takes_and_handovers_are_linearizable(app: PlannerApp) -> None:
     assert is_linearizable(history, NOTHING, step_of(len(cards)))
     for wrong in spoiled(history):
         assert not is_linearizable(wrong, NOTHING, step_of(len(cards))), "the check finds nothing"
+
+
+class Meanwhile(StoreWrapper):
+    """Does something before the next write, once."""
+
+    action: Callable[[], object] | None = None
+
+    def write(self, changes: Sequence[Change]) -> None:
+        action, self.action = self.action, None
+        if action is not None:
+            action()
+        super().write(changes)
+
+
+GATES = {
+    "event": {"until": "after freeze"},
+    "event is gone": {"until": "after freeze"},
+    "review": {},
+    "claim": {"claim": "env:staging"},
+    "path": {"claim": "file:src/a.py"},
+    "folder": {"claim": "file:src"},
+    "glob": {"claim": "file:src/**/*.py"},
+    "other card": {"claim": "card:other"},
+    "any card": {"claim": "card:*"},
+}
+CLAIMED = {"claim": "env:staging", "other card": "card:other", "any card": "card:more"}
+
+
+@pytest.mark.parametrize("kind", GATES)
+def test_a_gate_that_closes_between_reading_and_writing_keeps_its_card(app: PlannerApp, kind: str) -> None:
+    card = app.do("kanban_create_card", columnId="col_todo", title="Release")["id"]
+    project = open_project(app.services, app.caller.scope, "ben", app.clock)
+    event = app.do("calendar_create_event", title="Freeze", date="2026-02-18", time="10:00", type="event")["id"]
+    review = Reviews(project).request("The plan").id
+    app.do("kanban_gate", cardId=card, **(GATES[kind] or {"review": review}))
+    Reviews(project).decide(review, "approved", None)
+    app.clock.instant += timedelta(hours=4)
+    actions: dict[str, Callable[[], object]] = {
+        "event": lambda: app.do("calendar_update_event", eventId=event, time="23:00"),
+        "event is gone": lambda: app.do("calendar_delete_event", eventId=event),
+        "review": lambda: app.store.write([DECIDED_REVIEWS.within(app.store, app.caller.scope).delete(review)]),
+    }
+    key = CLAIMED.get(kind, "file:src/a.py")
+    racing = PlannerApp(Path(), store=(store := Meanwhile(app.store)), scope=app.caller.scope)
+    racing.clock.instant = app.clock.instant
+    assert [one["id"] for one in racing.do("kanban_ready")["ready"]] == [card]
+    store.action = actions.get(kind, lambda: Claims(project).acquire(key, "ben", 60_000))
+    answer = racing.do("kanban_take")
+    assert store.action is None
+    assert answer["card"] is None
+    assert [one["id"] for one in answer["waiting"]] == [card]
+    if kind not in actions:
+        Claims(project).release(key, "ben")
+        assert racing.do("kanban_take")["card"]["id"] == card
+        assert isinstance(Claims(project).acquire(key, "ben", 60_000), Acquired), "the take left something behind"
+
+
+LEASED = ("env:staging", "src/a.py", "src/deep/b.py")
+GATED = ("env:staging", "src/**", "src/a.py", "src")
+
+
+def test_takes_of_cards_that_wait_for_free_claims_are_linearizable(app: PlannerApp) -> None:
+    """No card is taken while somebody holds what one of its gates waits for."""
+    gates: dict[str, str] = {}
+    for number in range(3 * len(GATED)):
+        card = app.do("kanban_create_card", columnId="col_todo", title=str(number))["id"]
+        gates[card] = GATED[number % len(GATED)]
+        app.do("kanban_gate", cardId=card, claim=gates[card])
+    gate = threading.Barrier(CLIENTS)
+
+    def run(number: int) -> list[Operation]:
+        actor, chance, history = f"agent{number}", random.Random(number), list[Operation]()
+        claims = Claims(open_project(app.services, app.caller.scope, actor, app.clock))
+        held: set[str] = set()
+        gate.wait(timeout=60)
+        for _ in range(STEPS):
+            key = chance.choice(LEASED)
+            verb = chance.choice(["take", "take", "release" if key in held else "claim"])
+            called = time.perf_counter_ns()
+            if verb == "take":
+                taken = app.answer("kanban_take", caller=replace(app.caller, actor=actor))
+                answer = taken["data"]["card"]["id"] if taken["ok"] and taken["data"]["card"] else None
+            elif verb == "claim":
+                answer = True if isinstance(claims.acquire(key, actor, 600_000), Acquired) else None
+                held |= {key} if answer else set()
+            else:
+                claims.release(key, actor)
+                answer = held.discard(key)
+            history.append(Operation(called, time.perf_counter_ns(), (verb, actor, key), answer))
+        return history
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        history = [operation for each in pool.map(run, range(CLIENTS)) for operation in each]
+    taken = [one.answered for one in history if one.asked[0] == "take" and one.answered]
+    assert len(set(taken)) == len(taken) >= 3
+    assert is_linearizable(history, NOTHING, gated_step(gates))
+    free = next(card for card, key in gates.items() if key == "src/**")
+    wrong = [Operation(1, 2, ("claim", "ann", "src/a.py"), True), Operation(3, 4, ("take", "ben", ""), free)]
+    assert not is_linearizable(wrong, NOTHING, gated_step(gates)), "the check finds nothing"
+
+
+def gated_step(gates: Mapping[str, str]) -> Any:
+    """The model: who holds which key. A take that found nothing, and a claim that was refused, changed nothing."""
+
+    def step(
+        state: frozenset[Any], asked: tuple[str, str, str], answered: Any, _: bool
+    ) -> tuple[frozenset[Any]] | None:
+        verb, actor, key = asked
+        if verb == "release":
+            return (state - {(key, actor)},)
+        if answered is None:
+            return (state,)
+        held = {one for one, _ in state}
+        if verb == "claim":
+            return (state | {(key, actor)},) if key not in held else None
+        wanted = gates[answered].removesuffix("/**")
+        return None if any(one == wanted or one.startswith(f"{wanted}/") for one in held) else (state,)
+
+    return step
 
 
 class Known:

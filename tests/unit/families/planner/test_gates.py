@@ -1,5 +1,6 @@
 """Gates that the calendar and the team open: an event, a review, a claim; and cards beyond what one call looks at."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -107,6 +108,20 @@ def test_a_moved_event_moves_its_gate_and_a_deleted_one_is_named(app: PlannerApp
         app.do("open_gate", cardId=app.do("kanban_ready")["waiting"][0]["id"], gateId=one["id"])
     app.do("kanban_gate", cardId=app.do("kanban_ready")["waiting"][0]["id"], remove=one["id"])
     assert ready(app) == ["one"]
+
+
+def test_a_card_that_waits_for_the_callers_yes_is_listed_before_others_however_many_there_are(app: PlannerApp) -> None:
+    blocker = card(app, "the first", priority="urgent")
+    for number in range(12):
+        blocks(app, blocker, card(app, f"then {number}", priority="high"))
+    asked = card(app, "asked")
+    app.do("kanban_gate", cardId=asked, person="Ann")
+    app.do("kanban_gate", cardId=card(app, "asks ben"), person="ben")
+    waiting = [one["title"] for one in app.do("kanban_ready", limit=3)["waiting"]]
+    assert waiting[0] == "asked"
+    assert "asks ben" not in waiting
+    app.caller = replace(app.caller, actor="ben")
+    assert app.do("kanban_ready", limit=3)["waiting"][0]["title"] == "asks ben"
 
 
 def test_a_stuck_card_is_listed_before_others_that_wait_however_many_there_are(app: PlannerApp) -> None:

@@ -96,7 +96,7 @@ def test_blockers_of_links_that_were_made_by_earlier_versions_are_found_and_kept
 
 
 def test_a_card_with_more_blockers_than_its_head_keeps_waits_for_all_of_them(app: PlannerApp) -> None:
-    then, firsts = card(app, "then"), [card(app, str(number)) for number in range(102)]
+    then, firsts = card(app, "then", priority="urgent"), [card(app, str(number)) for number in range(102)]
     for first in firsts:
         blocks(app, first, then)
     waiting = app.do("kanban_ready", limit=50)["waiting"]

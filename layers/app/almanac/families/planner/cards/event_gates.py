@@ -4,10 +4,11 @@ asks whether the gate is open, since events are moved and cancelled."""
 import re
 from contextlib import suppress
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
+from almanac.families.calendar.entries.records import CALENDARS
 from almanac.families.calendar.model.events import AllDay
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.model.overrides import moved_to
@@ -20,6 +21,8 @@ from almanac.families.planner.events.rows import EventRow
 from almanac.families.planner.search.text import fold
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import milliseconds
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Check
 
 Edge = Literal["start", "end"]
 
@@ -85,9 +88,17 @@ def named_event(planner: Planner, words: str) -> NamedEvent:
     )
 
 
-def edge_of(planner: Planner, gate: Gate) -> int | None:
-    """When the event of a gate starts or ends, as it is now, in milliseconds since 1970. None where it is gone or
-    cancelled. Whole days are those of who made the gate."""
+class EventEdge(NamedTuple):
+    """When the event of a gate starts or ends, in milliseconds since 1970. `condition` holds as long as nothing in its
+    calendar changes."""
+
+    at: int
+    condition: Check
+
+
+def edge_of(planner: Planner, gate: Gate) -> EventEdge | None:
+    """The edge of the event of a gate as it is now; None where it is gone or cancelled. Whole days are those of who
+    made the gate."""
     try:
         agenda, found = find_event(planner, gate.event or "")
     except (NotFound, InvalidInput):
@@ -97,8 +108,9 @@ def edge_of(planner: Planner, gate: Gate) -> int | None:
         return None
     if slot is not None and not found.is_exception:
         event = moved_to(event, slot.day if isinstance(slot, AllDay) else slot)
-    window = interval_of(event, gate.zone or agenda.zone)
-    return window.start if gate.edge == "start" else window.end
+    window, head = interval_of(event, gate.zone or agenda.zone), agenda.calendar
+    unchanged = Check(planner.rows(CALENDARS).key(head.id), Equals("version", head.version))
+    return EventEdge(window.start if gate.edge == "start" else window.end, unchanged)
 
 
 def _by_id(planner: Planner, text: str) -> NamedEvent | None:

@@ -1,13 +1,18 @@
 """The state of gates: which are closed now, and which of those can never open by themselves."""
 # ruff: noqa: PLC0415 - most cards have no gates, and most gates wait for no event, review or claim
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 from msgspec import Struct
 
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import Gate
+from almanac.families.planner.core.records import Card, Gate
 from almanac.families.team.core.project import project_of
+from almanac.platform.store.conditions import Present
+from almanac.platform.store.contention import Retry
+from almanac.platform.store.keys import Key
+from almanac.platform.store.port import Change, Check
 
 
 class ClosedGate(Struct, frozen=True):
@@ -16,6 +21,11 @@ class ClosedGate(Struct, frozen=True):
     gate: Gate
     opens_at: int | None = None
     stuck: str | None = None
+
+
+def is_named(gate: Gate, actor: str) -> bool:
+    """Tell whether a gate for a yes names the actor."""
+    return gate.name.casefold() == actor.casefold()
 
 
 class GateStates:
@@ -46,10 +56,10 @@ class GateStates:
     def _event(self, gate: Gate) -> ClosedGate | None:
         from almanac.families.planner.cards.event_gates import edge_of
 
-        at = edge_of(self._planner, gate)
-        if at is None:
+        edge = edge_of(self._planner, gate)
+        if edge is None:
             return ClosedGate(gate, stuck="Its event was cancelled or deleted.")
-        return None if at <= self._now else ClosedGate(gate, at)
+        return None if edge.at <= self._now else ClosedGate(gate, edge.at)
 
     def _review(self, gate: Gate) -> ClosedGate | None:
         from almanac.families.team.core.records import DECIDED_REVIEWS, PENDING_REVIEWS
@@ -62,6 +72,39 @@ class GateStates:
     def _claim(self, gate: Gate) -> ClosedGate | None:
         self._overlapping = self._overlapping or _HeldKeys(self._planner)
         return ClosedGate(gate) if self._overlapping.holds(gate.name) else None
+
+
+@contextmanager
+def kept_open(planner: Planner, card: Card, own: str, holder: str) -> Generator[dict[Key, Change]]:
+    """Yield the changes under which the gates of a card, open when it was read, are open still when it is taken: by
+    `holder`, with the claim `own`. Gates that wait for a time, a yes or a signal do not close again.
+
+    Raises Retry where one has closed meanwhile.
+    """
+    gates = [gate for gate in card.gates if gate.kind in ("event", "review", "claim")]
+    conditions = [_condition(planner, gate) for gate in gates if gate.kind != "claim"]
+    kept: dict[Key, Change] = {one.key: one for one in conditions}
+    keys = [gate.name for gate in gates if gate.kind == "claim"]
+    if not keys:
+        yield kept
+        return
+    from almanac.families.team.claims.vacancy import kept_free
+
+    with kept_free(project_of(planner.work()), keys, own, holder) as free:
+        yield kept | free
+
+
+def _condition(planner: Planner, gate: Gate) -> Check:
+    if gate.kind == "review":
+        from almanac.families.team.core.records import DECIDED_REVIEWS
+
+        return Check(planner.rows(DECIDED_REVIEWS).key(gate.name), Present())
+    from almanac.families.planner.cards.event_gates import edge_of
+
+    edge = edge_of(planner, gate)
+    if edge is None or edge.at > planner.now_ms():
+        raise Retry
+    return edge.condition
 
 
 class _HeldKeys:

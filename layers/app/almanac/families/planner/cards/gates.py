@@ -13,7 +13,7 @@ from msgspec.structs import astuple, replace
 from almanac.families.planner.boards.due_dates import existing_time
 from almanac.families.planner.cards.cards import Cards
 from almanac.families.planner.cards.event_gates import named_event
-from almanac.families.planner.cards.gate_states import GateStates
+from almanac.families.planner.cards.gate_states import GateStates, is_named
 from almanac.families.planner.clocks.days import parse_day_time, refuse_ambiguous
 from almanac.families.planner.core.item_kinds import GATE
 from almanac.families.planner.core.planner import Planner
@@ -133,7 +133,7 @@ def _gate_until(planner: Planner, gate_id: str, words: str) -> Gate:
 def _refuse_others(planner: Planner, gate: Gate, token: str | None) -> None:
     if gate.kind not in ("person", "signal"):
         raise InvalidInput("The gate opens by itself.", "Remove it with kanban_gate to start earlier.")
-    if gate.kind == "person" and gate.name.casefold() != planner.actor.casefold():
+    if gate.kind == "person" and not is_named(gate, planner.actor):
         raise Forbidden(
             f'The gate takes the yes of "{gate.name}", and your key is of another actor.',
             "Ask them to open it: on the page Board of the dashboard, or with a key made for a person.",

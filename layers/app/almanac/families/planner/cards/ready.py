@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import due_of
-from almanac.families.planner.cards.gate_states import ClosedGate, GateStates
+from almanac.families.planner.cards.gate_states import ClosedGate, GateStates, is_named
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Board, Card, Column, Priority
 from almanac.families.planner.links.blockers import open_blockers_of
@@ -60,6 +60,10 @@ class Candidate(Struct, frozen=True):
         """Tell whether a gate will not open unless somebody removes it."""
         return any(gate.stuck for gate in self.gates)
 
+    def waits_for(self, actor: str) -> bool:
+        """Tell whether a gate takes the yes of the actor."""
+        return any(each.gate.kind == "person" and is_named(each.gate, actor) for each in self.gates)
+
     @property
     def is_worked_on(self) -> bool:
         return self.card.taken_at is not None and self.claim is not None
@@ -73,8 +77,8 @@ class Candidates(NamedTuple):
 
 
 class ReadyCards(Struct, frozen=True):
-    """Both best first, and of those that wait the stuck ones before the others: somebody must help them. `more`: other
-    cards can start too. `cut`: there are more cards than one call looks at."""
+    """Both best first, and of those that wait first the stuck ones, then those that wait for the caller's yes: somebody
+    must help them. `more`: other cards can start too. `cut`: there are more cards than one call looks at."""
 
     ready: Sequence[Candidate]
     waiting: Sequence[Candidate]
@@ -98,7 +102,7 @@ def working_column(board: Board) -> Column | None:
 def ready_cards(planner: Planner, query: ReadyQuery, limit: int) -> ReadyCards:
     """At most `limit` cards that can start, and as many that come first among the others. Raises NotFound for an
     unknown board."""
-    ready, stuck, waiting = list[Candidate](), list[Candidate](), list[Candidate]()
+    ready, stuck, own, waiting = (list[Candidate]() for _ in range(4))
     each, cut = candidates(planner, query)
     more = False
     for candidate in each:
@@ -107,10 +111,10 @@ def ready_cards(planner: Planner, query: ReadyQuery, limit: int) -> ReadyCards:
         if candidate.is_ready:
             ready.append(candidate)
         elif not candidate.is_worked_on:
-            of_its_kind = stuck if candidate.is_stuck else waiting
+            of_its_kind = stuck if candidate.is_stuck else own if candidate.waits_for(planner.actor) else waiting
             if len(of_its_kind) < limit:
                 of_its_kind.append(candidate)
-    return ReadyCards(ready, [*stuck, *waiting][:limit], more=more, cut=cut)
+    return ReadyCards(ready, [*stuck, *own, *waiting][:limit], more=more, cut=cut)
 
 
 def candidates(planner: Planner, query: ReadyQuery, *, only_ready: bool = False) -> Candidates:

@@ -1,10 +1,12 @@
 """Take a card that can start: its claim and its move to the column where it is worked on, in one write."""
 
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from msgspec import Struct
 
 from almanac.families.planner.cards.cards import CardInColumn, Cards
+from almanac.families.planner.cards.gate_states import kept_open
 from almanac.families.planner.cards.ready import ReadyQuery, candidates, claim_key, working_column
 from almanac.families.planner.core.planner import Planner
 from almanac.families.team.claims.acquisition import plan_claim
@@ -15,6 +17,7 @@ from almanac.families.team.core.project import project_of
 from almanac.families.team.core.records import CLAIMS, ClaimRecord
 from almanac.kernel.errors import Conflict
 from almanac.platform.store.contention import Retry
+from almanac.platform.store.keys import Key
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
@@ -39,15 +42,25 @@ def take_card(planner: Planner, query: ReadyQuery, holder: str, ttl_ms: int) -> 
         if not ready:
             return None
         chosen = ready[int.from_bytes(planner.random_bytes(2)) % len(ready)]
-        column = working_column(chosen.board)
-        planned = plan_claim(planner.work(), ClaimRequest(claim_key(chosen.card.id), holder, ttl_ms))
-        if column is None or not isinstance(planned, PlannedClaim):
-            raise Retry
-        changes, placed = cards.start(chosen.card, chosen.board, column)
-        planner.store.write([*changes, *planned.changes])
+        column, key = working_column(chosen.board), claim_key(chosen.card.id)
+        with kept_open(planner, chosen.card, key, holder) as conditions:
+            planned = plan_claim(planner.work(), ClaimRequest(key, holder, ttl_ms))
+            if column is None or not isinstance(planned, PlannedClaim):
+                raise Retry
+            changes, placed = cards.start(chosen.card, chosen.board, column)
+            planner.store.write(_together([*changes, *planned.changes], conditions))
         return Taken(placed, planned.claim)
 
     return planner.retrying(attempt, "the board")
+
+
+def _together(changes: Sequence[Change], conditions: Mapping[Key, Change]) -> list[Change]:
+    """The changes with the conditions, of which some may be on the same shard of claims as the changes. Raises Retry
+    where that has changed since."""
+    if any(change.key in conditions and conditions[change.key] != change for change in changes):
+        raise Retry
+    own = {change.key for change in changes}
+    return [*changes, *(one for key, one in conditions.items() if key not in own)]
 
 
 def claim_changes(planner: Planner, card_id: str, token: int | None, *, ends: bool) -> list[Change]:

@@ -105,7 +105,8 @@ class WaitingCard(ReadyCard, frozen=True, rename="camel", kw_only=True):
 
 
 class ReadyList(msgspec.Struct, frozen=True, rename="camel"):
-    """Both best first: by priority, due date and age. `truncated`: more cards can start. `incomplete`: over 10,000
+    """Both best first: by priority, due date and age; those that wait begin with the stuck ones and those that wait for
+    your yes. `truncated`: more cards can start. `incomplete`: over 10,000
     wait, and only so many were looked at; narrow it by board. `untrusted`: it is quoted data, the words of others."""
 
     ready: list[ReadyCard]
