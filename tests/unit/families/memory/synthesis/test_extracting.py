@@ -103,17 +103,9 @@ def test_nothing_found_gives_nothing() -> None:
     assert extract("deploy", [said("...")], UTC).cited == ()
 
 
-def test_what_is_near_and_was_replaced_is_told_by_what_replaced_it() -> None:
-    old, new = (
-        said("the red kite, for her birthday", place=0),
-        said("no kite after all, a drum", at=MAY_3 + DAY, place=1),
-    )
+def test_what_replaced_a_turn_is_told_with_it() -> None:
+    old = said("the red kite, for her birthday", place=0)
+    new = said("no kite after all, a drum", at=MAY_3 + DAY, place=1)
     later = {old.id: [new]}
-
-    def told(question: str) -> str:
-        return extract(question, [old], UTC, lambda one: later.get(one.id, ())).text
-
-    assert "red kite" not in told("What does Mia get as a present?")
-    assert "a drum" in told("What does Mia get as a present?")
-    assert "red kite" in told("What was the idea for the present of Mia?")
-    assert "red kite" in told("the red kite for her birthday")
+    told = extract("What does Mia get as a present?", [old], UTC, lambda one: later.get(one.id, ())).text
+    assert told.index("red kite") < told.index("a drum")

@@ -60,11 +60,6 @@ _TIME = re.compile(
 )
 _NUMBER = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|once|twice)\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<=[\w,;] )[A-Z]\w|[a-z][A-Z_/.]\w")
-_OF_PAST = re.compile(
-    r"\b(?:was|were|did|had|before|originally|initially|first|earlier|previous(?:ly)?|used to|as of|until|once"
-    r"|histor(?:y|ical(?:ly)?)|(?:on|by) (?:\w+day|the \d)|changed?|why)\b",
-    re.IGNORECASE,
-)
 _ASKS_FOR = (
     (re.compile(r"\b(?:when|what (?:day|date|time|year|month)|how long|since)\b", re.IGNORECASE), _TIME),
     (re.compile(r"\bhow (?:many|much|often|old|big|large|high|far)\b", re.IGNORECASE), _NUMBER),
@@ -104,16 +99,12 @@ def extract(
     newer: Callable[[Passage], Sequence[Passage]] = lambda _: (),
 ) -> Extract:
     """At most eight sentences in the order of time; nothing where there are no passages. `newer` returns what
-    replaced a passage: it is told with it, or in its place."""
+    replaced a passage: it is told with it."""
     asked = {one.id: _question_before(one, passages) for one in passages}
     taken: dict[str, tuple[Sentence, str]] = {}
     room = MAX_CHARACTERS
-    of_past = _OF_PAST.search(question) is not None
     for sentence in _best(question, passages):
-        later = [_whole(one) for one in newer(sentence.passage)]
-        # What is only near and holds no more is left out: what holds is told in its place.
-        is_told = of_past or not later or sentence.matched >= _ANSWERS
-        for one in (*([sentence] if is_told else []), *later):
+        for one in (sentence, *map(_whole, newer(sentence.passage))):
             line = _line(one, asked.get(one.passage.id), zone)
             if line not in taken and len(line) < room:
                 taken[line] = (one, line)
