@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -326,6 +327,49 @@ def test_a_file_that_became_read_only_is_left_by_an_undo(world: World) -> None:
     (world.home / ".claude.json").chmod(0o600)
     world.undo("claude-code")
     assert world.snapshot() == {}
+
+
+def killed_at(number: int, act: Callable[[], object]) -> bool:
+    """Act in a process that is killed where it puts a file in its place or deletes one for the `number`th time; False
+    where it is done before."""
+    child = os.fork()
+    if child == 0:
+        left = iter(range(number - 1))
+
+        def deadly(change: Callable[..., None]) -> Callable[..., None]:
+            def changed(*places: Any) -> None:
+                if next(left, None) is None:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                change(*places)
+
+            return changed
+
+        os.replace, os.unlink = deadly(os.replace), deadly(os.unlink)
+        act()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("client", ["claude-code", "opencode", "codex"])
+def test_killed_at_any_place_nothing_is_left_by_an_undo(client: str, world: World) -> None:
+    for file in world.files(client):
+        fill(file, "full")
+    before = world.snapshot()
+    number = 1
+    while killed_at(number, lambda: world.connect(client)):
+        assert killed_at(1, lambda: world.undo(client)) or number == 1
+        world.undo(client)
+        assert world.snapshot() == before
+        number += 1
+    assert number > 4
+    assert world.states() == {"connected"}
+    number = 1
+    while killed_at(number, lambda: world.undo(client)):
+        world.connect(client)
+        assert world.states() == {"connected"}
+        number += 1
+    assert number > 4
+    assert world.snapshot() == before
 
 
 def _folder_link(file: Path) -> None:

@@ -13,7 +13,7 @@ from almanac.local.connect.clients import Connection, Wanted, wanted
 from almanac.local.connect.editing import EditedByHand, NotEditable, Owned, add, digest, has_all, remove
 from almanac.local.connect.installation import ConnectedClient, Installation, OwnedFile, Record
 from almanac.platform.clients.places import spoken
-from almanac.platform.clients.writing import ConfigurationFile, check_writable, put, read
+from almanac.platform.clients.writing import ConfigurationFile, check_writable, clear_unfinished, put, read
 
 
 class Problem(AlmanacError):
@@ -74,6 +74,7 @@ def apply(changes: Iterable[FileChange], installation: Installation) -> None:
         if change.owned is not None:
             files[str(change.path)] = structs.replace(change.owned, folders=_folders(change))
             installation.save(structs.replace(record, files=files))
+        clear_unfinished(change.file.path)
         if change.after is None:
             change.file.path.unlink(missing_ok=True)
             emptied += record.files[str(change.path)].folders

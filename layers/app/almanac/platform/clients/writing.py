@@ -4,6 +4,7 @@ import os
 import stat
 import tempfile
 from datetime import datetime
+from glob import escape
 from pathlib import Path
 
 from msgspec import Struct
@@ -92,6 +93,20 @@ def put(file: ConfigurationFile, text: str) -> None:
         raise _refused(file.path, problem) from problem
 
 
+def clear_unfinished(path: Path) -> None:
+    """Delete what a process that was killed left of the file beside it. No other process may write it meanwhile."""
+    try:
+        for left in path.parent.glob(f"{escape(_unfinished(path))}*"):
+            left.unlink(missing_ok=True)
+    except OSError as problem:
+        raise _refused(path, problem) from problem
+
+
+def _unfinished(path: Path) -> str:
+    """How the name of the file begins as long as it is being written."""
+    return f".{path.name[:40]}.almanac-"
+
+
 def _kept(file: ConfigurationFile, mode: int, at: datetime) -> Path:
     """A copy of what is there, under a name that nothing has."""
     stem = f"{file.path.name}.backup-{at:%Y%m%dT%H%M%S}"
@@ -109,7 +124,7 @@ def _kept(file: ConfigurationFile, mode: int, at: datetime) -> Path:
 
 
 def _put(file: ConfigurationFile, data: bytes, mode: int) -> None:
-    handle, written = tempfile.mkstemp(dir=file.path.parent, prefix=f".{file.path.name[:40]}.")
+    handle, written = tempfile.mkstemp(dir=file.path.parent, prefix=_unfinished(file.path))
     try:
         with os.fdopen(handle, "wb") as copy:
             copy.write(data)
