@@ -49,6 +49,8 @@ def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Pa
 
     said = connect()
     assert said.count("connected; a call with its key works.") == 9
+    assert said.count("Still to do: ") == 9
+    assert "Run /hooks in Codex and trust the hooks of almanac" in said
     assert "Secrets are masked" in said.replace("\n", " ")
     settings = json.loads((home / ".cursor/mcp.json").read_text())["mcpServers"]["almanac"]
     assert settings["url"] == f"{full.url}?set=core"
@@ -74,6 +76,14 @@ def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Pa
     rows = {row["client"]: row for row in json.loads(connect("--status", "--json"))}
     assert {row["state"] for row in rows.values()} == {"connected"}
     assert rows["cursor"]["sessions"] == 1
+    assert rows["cursor"]["injected_tokens"] >= 0
+    assert rows["cursor"]["last_seen"]
+    assert "Waiting to be sent: 0, dropped for want of room: 0" in connect("--status")
+    # Clients that sign in send their token where others send the key.
+    asked = json.dumps(event | {"hook_event_name": "sessionStart", "conversation_id": "c2"})
+    bearer = f"Bearer {settings['headers']['x-api-key']}"
+    assert full.request("POST", "/hooks/cursor", asked, authorization=bearer).status == 200
+    assert full.request("POST", "/hooks/cursor", asked).status == 401
     after = files(home)
     assert connect().count("nothing to change") == 9
     assert files(home) == after
