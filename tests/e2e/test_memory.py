@@ -68,4 +68,4 @@ def test_nothing_of_another_project_is_remembered(issuing: Target, agents: tuple
     with connected(replace(issuing, key=other)) as stranger:
         found = stranger.do("search_memory", query="where does the heron sleep")["hits"]
         assert recorded["turn_id"] not in [hit["id"] for hit in found]
-        assert "Nothing is kept under the id" in stranger.told("get_memory", memory_id=recorded["turn_id"])
+        assert "No memory or turn has the id" in stranger.told("get_memory", memory_id=recorded["turn_id"])

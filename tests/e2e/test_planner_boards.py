@@ -121,7 +121,7 @@ def test_the_next_card_is_taken_once_its_gate_is_open(agent: PlannerAgent, board
     assert (taken["card"]["id"], taken["claim"]["key"]) == (card["id"], f"card:{card['id']}")
     assert _cards(agent, board) == [("Doing", 0, "Release")]
     assert agent.do("kanban_ready", **where)["ready"] == []
-    agent.refused("kanban_gate", "waits for one thing", cardId=card["id"])
+    agent.refused("kanban_gate", "takes exactly one condition", cardId=card["id"])
     agent.refused("kanban_ready", "Board not found", board="none")
     agent.refused("kanban_take", "Board not found", board="none")
 
@@ -138,7 +138,7 @@ def test_a_card_is_handed_over_and_comes_back(agent: PlannerAgent, board: Json):
     assert back["token"] > taken["claim"]["token"]
     late = {"cardId": card["id"], "columnId": board["columns"][-1]["id"]}
     agent.refused("kanban_move_card", "has ended", claimToken=taken["claim"]["token"], **late)
-    agent.refused("hand_over", "one actor", to="everybody", note="Done.", card=card["id"])
+    agent.refused("hand_over", "exactly one receiver", to="everybody", note="Done.", card=card["id"])
     agent.refused("answer_handover", "has ended", **(answer | {"accept": True}))
 
 

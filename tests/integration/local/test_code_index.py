@@ -93,10 +93,10 @@ def test_an_edit_and_a_deletion_are_followed_until_it_is_interrupted(at: list[st
     ("arguments", "said"),
     [
         (["--url", "http://127.0.0.1:9/mcp"], "No server answers"),
-        (["--url", "nonsense"], "is no address of a server"),
+        (["--url", "nonsense"], "is not the address of a server"),
         (["--key", "hünter2"], "This is not an Almanac API key"),
         (["--key", "alm_nobody_" + "x" * 40], "The API key is not valid"),
-        (["--repo", "a b"], "is no name of a repository"),
+        (["--repo", "a b"], "cannot be the name of a repository"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(

@@ -108,7 +108,7 @@ def test_without_a_server_the_call_says_how_to_start_one(folder: Path, full: Ser
 def test_an_address_that_is_none_is_said_so(folder: Path, full: Server, url: str) -> None:
     done = typed("call", "get_temporal_context", "--url", url, "--data", folder)
     assert done.returncode == 2
-    assert "is no address of a server" in done.stderr
+    assert "is not the address of a server" in done.stderr
 
 
 def test_without_a_key_the_call_says_where_one_comes_from(tmp_path: Path) -> None:

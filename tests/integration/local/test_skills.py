@@ -82,7 +82,7 @@ def test_default_skills_are_listed_without_a_server():
 
 def test_what_cannot_be_done_is_said(at: list[str], tmp_path: Path):
     assert typed("skills", "install", *at).returncode == 2
-    assert "No skill is called" in typed("skills", "export", "nope", str(tmp_path), *at).stderr
+    assert "There is no skill" in typed("skills", "export", "nope", str(tmp_path), *at).stderr
     wrong = ["--url", at[1], "--key", f"alm_{'a' * 16}_{'b' * 52}"]
     done = typed("skills", "install", folder_of(tmp_path, "Body"), folder_of(tmp_path, "Body"), *wrong)
     assert (done.returncode, done.stdout) == (2, "")

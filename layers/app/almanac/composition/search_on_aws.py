@@ -36,7 +36,9 @@ def address_of(endpoint: str) -> str:
     host = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}")
     scheme = host.scheme or ("http" if host.hostname in _LOOPBACK else "https")
     if scheme != "https" and host.hostname not in _LOOPBACK:
-        raise InvalidInput(f"The address of OpenSearch begins with {scheme}.", "Name one that begins with https.")
+        raise InvalidInput(
+            f"The address of OpenSearch begins with {scheme} instead of https.", "Name one that begins with https."
+        )
     return f"{scheme}://{host.netloc}"
 
 

@@ -100,7 +100,7 @@ def document_fetcher(addresses: "AddressBook | None" = None) -> FetchDocument:
         kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         if answer.status != 200 or not (kind == "application/json" or kind.endswith("+json")):
             raise Unavailable(
-                "The address of the program's metadata document does not answer with one.",
+                "The address of the program's metadata document did not return a metadata document.",
                 "Try again later, or connect in a way that registers the program.",
             )
         return Fetched(answer.body, answer.headers.get("cache-control", ""))

@@ -57,7 +57,7 @@ def new_event(
     `key` has 1 to 512 bytes, `payload` at most 16 KB as JSON: a reaction that needs more reads it from the store.
     """
     if not _KIND.fullmatch(kind):
-        raise InvalidInput(f"{kind!r} is no kind of event.", "Use snake_case, at most 64 characters.", path="kind")
+        raise InvalidInput(f"{kind!r} is not a kind of event.", "Use snake_case, at most 64 characters.", path="kind")
     _check_key(key)
     return Event(
         id=ulid(at, random_bytes),

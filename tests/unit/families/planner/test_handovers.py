@@ -192,8 +192,8 @@ def test_nobody_hands_over_what_they_do_not_hold(world: World) -> None:
         ({"card": card}, "You do not hold .*kanban_take"),
         ({"card": "card_none"}, "Card not found"),
         ({"claims": []}, "nothing to hand over"),
-        ({"claims": ["file:src/b.py"], "to": "role:reviewer"}, "one actor"),
-        ({"claims": ["file:src/b.py"], "to": "everybody"}, "one actor"),
+        ({"claims": ["file:src/b.py"], "to": "role:reviewer"}, "exactly one receiver"),
+        ({"claims": ["file:src/b.py"], "to": "everybody"}, "exactly one receiver"),
         ({"claims": ["file:src/b.py"], "note": " "}, "note is empty"),
         ({"claims": ["file:src/b.py"], "evidence": {"log": "x" * 5000}}, "evidence"),
     ]
@@ -209,9 +209,9 @@ def test_nobody_hands_over_what_they_do_not_hold(world: World) -> None:
 def test_only_the_two_of_them_answer(world: World) -> None:
     world.claim("file:src/a.py")
     made = world.offer(claims=["file:src/a.py"])
-    assert "not to you" in world.answer(made, accept=True, actor="eve")["error"]
-    assert "not to you" in world.answer(made, accept=False, actor="eve")["error"]
-    assert "not to you" in world.answer(made, accept=True, actor="ann")["error"]
+    assert "not addressed to you" in world.answer(made, accept=True, actor="eve")["error"]
+    assert "not addressed to you" in world.answer(made, accept=False, actor="eve")["error"]
+    assert "not addressed to you" in world.answer(made, accept=True, actor="ann")["error"]
     for unknown in ("none", " "):
         assert "no handover" in world.answer({"handoverId": unknown}, accept=True)["error"]
     again = world.by("bob", "hand_over", to="eve", note="Not mine.", claims=["file:src/a.py"])

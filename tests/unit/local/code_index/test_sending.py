@@ -83,7 +83,7 @@ def test_a_part_of_a_checkout_is_not_taken_for_all_of_it(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("repo", ["", "-x", "a b", "x" * 101])
 def test_a_name_that_the_server_does_not_take_is_refused_at_once(tmp_path: Path, repo: str) -> None:
-    with pytest.raises(InvalidInput, match="no name of a repository"):
+    with pytest.raises(InvalidInput, match="cannot be the name of a repository"):
         Indexing(tmp_path, IndexServer(MemoryIndex(), "", pause=quiet), repo)
 
 

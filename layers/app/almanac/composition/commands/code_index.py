@@ -24,6 +24,6 @@ def checked_repo_id(name: str) -> str:
         return cast(str, msgspec.convert(name, RepoId))
     except msgspec.ValidationError:
         raise InvalidInput(
-            f"{name[:100]!r} is no name of a repository.",
-            "Say --repo with letters, digits and . _ / @ : -, at most 100, such as acme/web.",
+            f"{name[:100]!r} cannot be the name of a repository.",
+            "Give --repo a name of at most 100 letters, digits and . _ / @ : -, such as acme/web.",
         ) from None

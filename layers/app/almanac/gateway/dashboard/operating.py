@@ -100,14 +100,14 @@ class Operator:
         if key is None or key.grant.tenant != self.tenant:
             raise NotFound("There is no such key.", "")
         if what == "key" and not self.ends_keys:
-            raise InvalidInput("This server may not revoke keys.", f"`almanac keys revoke {key.id}` does.")
+            raise InvalidInput("This server is not allowed to revoke keys.", f"Run `almanac keys revoke {key.id}`.")
         if what == "key":
             self._keys.revoke(key_id)
             return f"The key {key_id} works no longer."
         if what == "session" and session:
             self._sessions.end(key, session)
             return "The browser is signed out."
-        raise InvalidInput("A key, a sign-in or a session can be ended.", "")
+        raise InvalidInput("Only a key, a sign-in or a session can be ended.", "")
 
     def dead_letters(self) -> "DeadLetterPage | None":
         """The first events of the tenant that a reaction gave up on; None on a server that only answers calls."""

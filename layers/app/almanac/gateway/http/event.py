@@ -52,7 +52,7 @@ def _body(event: Event) -> bytes:
     try:
         return base64.b64decode(str(body), validate=True)
     except (binascii.Error, ValueError):
-        raise InvalidInput("The body is marked as base64 and is not.") from None
+        raise InvalidInput("The body is marked as base64 but cannot be decoded as such.") from None
 
 
 def _query(event: Event) -> dict[str, str]:

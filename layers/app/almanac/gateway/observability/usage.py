@@ -63,7 +63,7 @@ def read_month(text: str) -> Month:
     found = _MONTH.fullmatch(text)
     year, month = (int(found[1]), int(found[2])) if found else (0, 0)
     if not (1970 <= year < 9999 and 1 <= month <= 12):
-        raise InvalidInput(f'"{text[:20]}" is no month.', "Write it like 2026-11.", path="month")
+        raise InvalidInput(f'"{text[:20]}" is not a month.', "Write it like 2026-11.", path="month")
     following = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC)
     return Month(datetime(year, month, 1, tzinfo=UTC), following)
 
@@ -108,7 +108,7 @@ def read_usage(
         if answer["status"] not in ("Scheduled", "Running"):
             raise Unavailable(f"CloudWatch ended the query: {answer['status']}.", "Run the command again.")
         sleep(_POLL_SECONDS)
-    raise Unavailable("CloudWatch did not end the query in time.", "Run the command again.")
+    raise Unavailable("CloudWatch did not finish the query in time.", "Run the command again.")
 
 
 def _usage(row: Mapping[str, str]) -> Usage:

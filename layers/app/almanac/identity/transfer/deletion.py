@@ -85,7 +85,7 @@ class _Remover:
             gone += self.remove(chosen_items, lambda count, so_far=before: progress(so_far + count))
             if gone == before:
                 return gone
-        raise Unavailable("Somebody goes on writing there.", "Stop the servers of this store, then repeat.")
+        raise Unavailable("Another process is still writing there.", "Stop the servers of this store, then repeat.")
 
     def blobs_below(self, *partitions: str) -> None:
         """Remove the large values of all partitions whose texts begin so, also those that no item names any more."""

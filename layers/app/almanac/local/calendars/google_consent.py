@@ -36,7 +36,7 @@ def read_client(text: bytes) -> Client:
         return msgspec.json.decode(text, type=dict[str, Client])["installed"]
     except (msgspec.DecodeError, KeyError):
         raise InvalidInput(
-            "This is no client file of a desktop app.",
+            "This is not the client file of a desktop app.",
             "In Google Cloud's console make an OAuth client of the type Desktop app, and download its JSON file.",
         ) from None
 
@@ -97,7 +97,10 @@ def _redeemed(client: Client, http: Http, code: str, verifier: str, redirect: st
     except msgspec.DecodeError:
         token = None
     if response.status != 200 or not isinstance(token, str):
-        raise Forbidden("Google gave no lasting permission.", "Check the client's id and secret, and start again.")
+        raise Forbidden(
+            "Google returned no refresh token, so the permission would not last.",
+            "Check the client's id and secret, and start again.",
+        )
     return GoogleSecret(client.client_id, client.client_secret, token)
 
 

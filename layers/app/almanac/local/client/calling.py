@@ -112,7 +112,7 @@ class Session:
         reply = self._send({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         answer = _read(reply.body)
         if answer is None or not ("result" in answer or "error" in answer):
-            raise Failed(f"{self._url} is no MCP server: it answered something else.", 2)
+            raise Failed(f"{self._url} is not an MCP server: its answer is no MCP message.", 2)
         if "error" in answer:
             raise _refused(_named(answer["error"]), reply)
         return answer["result"]
@@ -125,7 +125,7 @@ class Session:
             reply = self._connection.post(body, self._headers)
         except (ValueError, http.client.InvalidURL) as wrong:
             raise Failed(
-                f"{self._url} is no address of a server. Write it like http://127.0.0.1:8787/mcp.", 2
+                f"{self._url} is not the address of a server. Write it like http://127.0.0.1:8787/mcp.", 2
             ) from wrong
         except (OSError, http.client.HTTPException) as problem:
             raise self._unreached(problem) from problem

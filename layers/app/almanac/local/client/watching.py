@@ -86,7 +86,7 @@ class Watching:
                 self._pause(say, refused)
             except InvalidURI as invalid:
                 raise Ended(
-                    f"{self._url} is no address of a server. Write it like http://127.0.0.1:8787.", 2
+                    f"{self._url} is not the address of a server. Write it like http://127.0.0.1:8787.", 2
                 ) from invalid
             except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError) as lost:
                 self._pause(say, lost)

@@ -66,7 +66,7 @@ def read_argument(text: str) -> tuple[str, Any]:
     """`name=value` and `name:=json` as name and value. Raises InvalidInput for anything else."""
     name, sign, value = text.partition("=")
     if not sign or not name.rstrip(":"):
-        raise InvalidInput(f'"{text[:60]}" is no argument.', "Write name=value, or name:=JSON.")
+        raise InvalidInput(f'"{text[:60]}" is not an argument.', "Write name=value, or name:=JSON.")
     if name.endswith(":"):
         try:
             return name[:-1], json.loads(value)

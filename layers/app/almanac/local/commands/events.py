@@ -84,7 +84,7 @@ def retry_events(
     # All are looked up before the first is sent: one that fails again at once would be found again without end.
     found = list(itertools.islice(_chosen(store, event_id, tenant, reaction, clock), limit))
     if event_id is not None and not found:
-        raise NotFound(f"The event {event_id} is not parked.", "`almanac events parked` shows what is.")
+        raise NotFound(f"The event {event_id} is not parked.", "`almanac events parked` lists the parked events.")
     with click.progressbar(found, label="Retrying", file=sys.stderr, hidden=as_json or len(found) < _PAGE) as bar:
         sent = [_row(each) for each in bar if retry(store, clock, each)]
     show(sent, _COLUMNS[:4], as_json=as_json, none="No events are parked.")

@@ -253,7 +253,7 @@ def test_a_project_without_code_says_how_it_comes_in(repository: Repository) -> 
 
 
 def test_what_is_no_glob_of_paths_is_refused(indexed: Repository) -> None:
-    assert "no glob of paths" in indexed.app.refused("search_code", query="token", path_glob="branch:main")
+    assert "not a glob of paths" in indexed.app.refused("search_code", query="token", path_glob="branch:main")
     assert "src/**/*.ts" in indexed.app.refused("search_code", query="token", path_glob="*/../..")
 
 

@@ -188,19 +188,19 @@ def test_a_name_that_several_have_is_listed_and_none_is_taken(graph: GraphApp) -
 def test_a_name_that_is_not_there_is_refused_with_near_ones(graph: GraphApp) -> None:
     graph.index(PYTHON)
     assert "Near are: shop.stock.take" in graph.app.refused("traverse_code", repo_id="acme/web", symbol="market.take")
-    assert "is called 'nothing'" in graph.app.refused("traverse_code", repo_id="acme/web", symbol="nothing")
+    assert "has no symbol 'nothing'" in graph.app.refused("traverse_code", repo_id="acme/web", symbol="nothing")
     assert "Near are: shop/stock.py" in graph.app.refused("traverse_code", repo_id="acme/web", path="stock.py")
 
 
 def test_a_file_without_a_graph_is_refused(graph: GraphApp) -> None:
     graph.index({"README.md": "# Shop\n"})
-    assert "of no language" in graph.app.refused("traverse_code", repo_id="acme/web", path="README.md")
+    assert "in a language whose imports" in graph.app.refused("traverse_code", repo_id="acme/web", path="README.md")
 
 
 def test_a_symbol_or_a_path_is_asked_for_and_not_both(graph: GraphApp) -> None:
     graph.index(PYTHON)
     for given in ({}, {"symbol": "take", "path": "shop/stock.py"}):
-        assert "one of symbol and path" in graph.refused(**given)
+        assert "either symbol or path" in graph.refused(**given)
 
 
 def test_the_only_repository_needs_no_name_and_one_of_several_does(graph: GraphApp) -> None:
@@ -216,7 +216,7 @@ def test_repositories_do_not_see_each_other(graph: GraphApp) -> None:
     graph.index({"a.py": "def f(): ...\n"})
     graph.index({"b.py": "from a import f\nf()\n"}, repo_id="acme/other")
     assert graph.callers("a.f") == set()
-    assert "Nothing in acme/other" in graph.app.refused("traverse_code", repo_id="acme/other", symbol="a.f")
+    assert "acme/other has no symbol" in graph.app.refused("traverse_code", repo_id="acme/other", symbol="a.f")
 
 
 def test_tenants_do_not_see_each_other_whatever_the_process_has_read(graph: GraphApp) -> None:

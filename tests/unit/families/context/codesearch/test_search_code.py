@@ -234,7 +234,7 @@ def test_a_project_path_names_a_repository(code: Repository, path: str) -> None:
 def test_a_project_path_that_names_no_repository_or_several_is_refused_with_their_names(code: Repository) -> None:
     code.index({"other.py": "x = 1\n"}, analyse=analyse, repo_id="other/web")
     told = code.app.refused("context_searchCode", query="x", projectPath="/home/ann/elsewhere")
-    assert "No indexed repository is called like '/home/ann/elsewhere'" in told
+    assert "No indexed repository has a name like '/home/ann/elsewhere'" in told
     assert "acme/web, other/web" in told
     assert "Several repositories" in code.app.refused("context_searchCode", query="x", projectPath="/home/ann/web")
     found = _results(code, "verifyToken", mode="text", projectPath="/home/ann/acme/web")
@@ -284,7 +284,7 @@ def test_an_empty_answer_says_why_and_which_filter_may_be_left_out(code: Reposit
 
 def test_a_pattern_that_cannot_be_read_is_refused(code: Repository) -> None:
     told = code.app.refused("context_searchCode", query="x", filePattern="story:JIRA-1")
-    assert "is no glob of paths" in told
+    assert "is not a glob of paths" in told
 
 
 def test_what_was_not_searched_is_told_in_the_names_of_the_arguments_here(

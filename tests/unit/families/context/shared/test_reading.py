@@ -40,10 +40,10 @@ def test_either_project_forgets_and_restores_it_for_both(app: MemoryApp, project
 @OUTSIDE
 def test_nobody_else_reads_forgets_or_restores_it(app: MemoryApp, projects: Projects, who: str) -> None:
     caller, shared = getattr(projects, who), projects.share(RULE)
-    assert "Nothing is kept" in app.refused("get_memory", memory_id=shared, caller=caller)
-    assert "Nothing is kept" in app.refused("forget_memory", memory_id=shared, caller=caller)
+    assert "No memory or turn" in app.refused("get_memory", memory_id=shared, caller=caller)
+    assert "No memory or turn" in app.refused("forget_memory", memory_id=shared, caller=caller)
     app.do("forget_memory", memory_id=shared)
-    assert "Nothing is kept" in app.refused("forget_memory", memory_id=shared, restore=True, caller=caller)
+    assert "No memory or turn" in app.refused("forget_memory", memory_id=shared, restore=True, caller=caller)
     assert projects.record(shared).forgotten_at is not None
 
 
@@ -52,7 +52,7 @@ def test_a_project_that_is_closed_off_later_sees_nothing_of_it_any_more(app: Mem
     closed = replace(projects.web, shares_memory=False)
     assert app.do("search_memory", query=RULE, caller=closed)["hits"] == []
     assert app.do("get_snapshot", caller=closed)["pinned"] == []
-    assert "Nothing is kept" in app.refused("get_memory", memory_id=shared, caller=closed)
+    assert "No memory or turn" in app.refused("get_memory", memory_id=shared, caller=closed)
 
 
 def test_pinned_ones_are_in_every_snapshot(app: MemoryApp, projects: Projects) -> None:
@@ -182,7 +182,7 @@ def test_no_edge_leads_out_of_a_project(app: MemoryApp, projects: Projects) -> N
     for src, dst in ((shared, own), (own, shared)):
         told = app.refused("create_edge", src_id=src, dst_id=dst, kind="contradicts")
         assert "share" in told
-        assert "Connect two of this project" in told
+        assert "Connect two things of this project" in told
     assert app.do("list_edges", id=shared)["edges"] == []
 
 
@@ -197,7 +197,7 @@ def test_nobody_else_connects_or_lists_it(app: MemoryApp, projects: Projects, wh
 def test_a_working_memory_is_no_end_of_an_edge(app: MemoryApp, projects: Projects) -> None:
     working, kept = projects.keep("For now.", "working", ttl_ms=60_000), projects.keep("For good.")
     told = app.refused("create_edge", src_id=kept, dst_id=working, kind="derives_from")
-    assert "ends by itself" in told
+    assert "expires by itself" in told
 
 
 def test_what_somebody_does_to_it_is_told_in_his_project(app: MemoryApp, projects: Projects) -> None:

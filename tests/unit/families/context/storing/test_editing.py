@@ -195,10 +195,10 @@ def test_what_comes_to_say_the_same_as_another_leaves_that_one_known(app: Memory
         ({"weight": 0}, '"weight" must be from 1 to 5'),
         ({"metadata": {"weight": 6}}, '"metadata.weight" must be from 1 to 5'),
         ({"metadata": {"x": "y" * 16_300}}, "metadata has"),
-        ({"metadata": {"projectPath": "../x"}}, "leads out of itself"),
-        ({"targetLayer": 1}, "is in layer 2: targetLayer only leads up"),
+        ({"metadata": {"projectPath": "../x"}}, "leaves its own folder"),
+        ({"targetLayer": 1}, "is in layer 2 already: targetLayer can only raise a memory"),
         ({"targetLayer": 4}, '"targetLayer" must be one of'),
-        ({"projectPath": "../x", "weight": 5}, "leads out of itself"),
+        ({"projectPath": "../x", "weight": 5}, "leaves its own folder"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_changes(app: MemoryApp, changes: dict[str, Any], said: str):
@@ -215,7 +215,9 @@ def test_a_working_memory_is_not_changed(app: MemoryApp):
     refused: list[dict[str, Any]] = [{"content": "Then"}, {"tags": ["a"]}, {"pinned": True}, {"targetLayer": 1}]
     for changes in refused:
         refusal = app.refused("context_update", memoryId=memory_id, **changes)
-        assert "cannot be updated. Store a new one with context_store, or keep this one: targetLayer=2" in refusal
+        assert (
+            "cannot be updated. Store a new one with context_store, or promote this one: give targetLayer=2" in refusal
+        )
 
 
 def test_what_was_superseded_leads_to_what_holds_now(app: MemoryApp):
@@ -223,7 +225,7 @@ def test_what_was_superseded_leads_to_what_holds_now(app: MemoryApp):
     app.do("create_edge", src_id=new, dst_id=old, kind="supersedes")
 
     assert read(app, old)["supersededBy"] == new
-    assert f"{new} holds in place of {old}" in app.refused("context_update", memoryId=old, weight=5)
+    assert f"{old} was replaced by {new}" in app.refused("context_update", memoryId=old, weight=5)
 
 
 def test_what_nobody_may_see_is_not_found(app: MemoryApp):

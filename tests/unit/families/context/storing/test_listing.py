@@ -168,7 +168,7 @@ def test_a_page_of_long_texts_ends_before_its_limit(app: MemoryApp):
         ({"offset": 10_001}, '"offset" must be from 0'),
         ({"layer": 0}, '"layer" must be one of'),
         ({"type": "idea"}, '"type" must be one of'),
-        ({"projectPath": "../x"}, "leads out of itself"),
+        ({"projectPath": "../x"}, "leaves its own folder"),
     ],
 )
 def test_bounds_are_told(app: MemoryApp, query: dict[str, Any], said: str):

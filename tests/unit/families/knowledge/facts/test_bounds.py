@@ -24,7 +24,7 @@ def test_a_slot_takes_so_many_facts_and_says_what_to_do(app: MemoryApp, monkeypa
     monkeypatch.setattr(writing, "MAX_IN_SLOT", 2)
     for number in range(2):
         lives(app, f"Room {number}", valid_from=number)
-    assert "a subject for each day" in refused(app, "Rome", valid_from=9)
+    assert "one subject per day" in refused(app, "Rome", valid_from=9)
     assert lives(app, "Room 1", valid_from=1)["deduped"]
 
 

@@ -89,7 +89,7 @@ def test_what_was_known_of_its_end_is_known_of_then(app: MemoryApp) -> None:
 
 def test_an_end_behind_the_stated_one_is_refused(app: MemoryApp) -> None:
     fact = lives(app, "Rome", valid_from=10, valid_to=50)["fact"]["fact_id"]
-    assert f"recorded with an end, {iso(50)}" in app.refused("invalidate_fact", fact_id=fact, at=60)
+    assert f"recorded to end at {iso(50)}" in app.refused("invalidate_fact", fact_id=fact, at=60)
     assert end(app, fact, at=50)["already"]
     assert end(app, fact)["already"]
     assert end(app, fact, at=40)["fact"]["valid_to"] == 40

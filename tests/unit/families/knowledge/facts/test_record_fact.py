@@ -97,7 +97,7 @@ def test_an_end_that_is_given_with_the_same_fact_is_an_end_said_now(app: MemoryA
     assert ended["deduped"]
     assert (ended["fact"]["valid_to"], ended["fact"]["ended_because"]) == (50, "invalidated")
     assert spans(app, known_at=app.now - 1, history=False, active_only=False) == ["Rome 10-"]
-    assert "To say otherwise record it anew" in _later_end(app)
+    assert "To change the end, record the fact again" in _later_end(app)
 
 
 def _later_end(app: MemoryApp) -> str:
@@ -181,7 +181,7 @@ def test_times_are_words_dates_or_numbers_of_any_year(app: MemoryApp) -> None:
     assert "valid_from" in app.refused(
         "record_fact", subject="Ann", predicate="p", object="o", valid_from=-62_135_596_800_001
     )
-    assert "is not a time that can be read" in app.refused(
+    assert "cannot be read as a time" in app.refused(
         "record_fact", subject="Ann", predicate="p", object="o", valid_from="whenever"
     )
 

@@ -298,7 +298,7 @@ def test_the_end_of_a_fact_is_not_said_without_bound(app: MemoryApp):
     said = tuple(Ending(number, None, "ben") for number in range(MAX_ENDINGS))
     one = fact(knowledge_of(app), "Ann", "Oslo", endings=said)
 
-    assert "Record it anew" in refusal(app, pinned(app, "Ann lives in Rome."), "supersedes", one)
+    assert "Record it again" in refusal(app, pinned(app, "Ann lives in Rome."), "supersedes", one)
 
 
 def test_a_fact_supersedes_a_memory_which_keeps_its_salience(app: MemoryApp):
@@ -322,7 +322,7 @@ def test_a_turn_neither_supersedes_nor_is_superseded(app: MemoryApp):
     turn, memory = app.do("record_turn", content="On Thursdays.")["turn_id"], pinned(app, OLD)
 
     for ends in ((turn, memory), (memory, turn)):
-        assert "A turn is what was said" in refusal(app, ends[0], "supersedes", ends[1])
+        assert "A turn records what somebody said" in refusal(app, ends[0], "supersedes", ends[1])
     assert all_edges(app, memory) == []
 
 

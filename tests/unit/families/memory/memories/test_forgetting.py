@@ -122,7 +122,7 @@ def test_after_thirty_days_nothing_comes_back(app: MemoryApp, kind: str, runs: b
 
     for restore in (False, True):
         told = app.refused("forget_memory", memory_id=one, restore=restore)
-        assert told.startswith("not_found: Nothing is kept under the id")
+        assert told.startswith("not_found: No memory or turn has the id")
         assert "more than 30 days ago" in told
     assert app.refused("get_memory", memory_id=one).startswith("not_found")
 

@@ -145,7 +145,7 @@ def test_projects_and_tenants_know_nothing_of_each_other(app: MemoryApp):
 
     for caller in (OTHER_PROJECT, OTHER_TENANT):
         for tool in ("get_memory", "forget_memory"):
-            assert app.refused(tool, caller=caller, memory_id=own).startswith("not_found: Nothing is kept under")
+            assert app.refused(tool, caller=caller, memory_id=own).startswith("not_found: No memory or turn has the id")
         made = app.do("pin_memory", caller=caller, content="Deploys happen on Tuesdays.")
         assert (made["deduped"], made["near_duplicates"]) == (False, [])
     assert app.do("get_memory", memory_id=own)
@@ -319,4 +319,4 @@ def test_what_a_memory_comes_from_may_be_forgotten_and_gone(app: MemoryApp):
 def test_no_id_is_too_odd_to_be_told_that_it_is_unknown(app: MemoryApp):
     for odd in ("nope", "a b#%", "ü", "../x", "\x00", "x" * 64):
         for tool in ("get_memory", "forget_memory"):
-            assert app.refused(tool, memory_id=odd).startswith("not_found: Nothing is kept under the id")
+            assert app.refused(tool, memory_id=odd).startswith("not_found: No memory or turn has the id")

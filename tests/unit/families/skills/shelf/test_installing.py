@@ -132,9 +132,9 @@ def test_without_a_description_nothing_is_installed(app: MemoryApp) -> None:
         ({"a.md": "x", "A.md": "y"}, "cannot both be files"),
         ({"a.md": "x", "a.md/b": "y"}, "cannot both be files"),
         ({"a.bin": {"base64": "no base64"}}, "is not base64"),
-        ({"a.bin": {}}, "does not have one content"),
-        ({"a.bin": {"base64": "AA==", "uploads": ["0" * 64]}}, "does not have one content"),
-        ({"a.bin": {"uploads": ["0" * 64]}}, "nothing was sent with this SHA-256"),
+        ({"a.bin": {}}, "needs exactly one of text, base64 and uploads"),
+        ({"a.bin": {"base64": "AA==", "uploads": ["0" * 64]}}, "needs exactly one of text, base64 and uploads"),
+        ({"a.bin": {"uploads": ["0" * 64]}}, "no content with this SHA-256"),
         ({"a.bin": {"uploads": ["x"]}}, '"files.a.bin.uploads[0]" has the wrong form'),
         ({"a.bin": 5}, '"files.a.bin" must be an object or a string'),
         ({f"{number}.md": "x" for number in range(512)}, '"files" may have at most 511 entries'),
@@ -146,8 +146,8 @@ def test_files_that_cannot_be_kept_refuse_the_whole_skill(app: MemoryApp, files:
 
 
 def test_halves_of_characters_are_refused(app: MemoryApp) -> None:
-    assert "halves of characters" in app.refused("install_skill", skill_md=skill_md(body="\ud800"))
-    assert "halves of characters" in app.refused("install_skill", skill_md=skill_md(), files={"a.md": "\udfff"})
+    assert "incomplete characters" in app.refused("install_skill", skill_md=skill_md(body="\ud800"))
+    assert "incomplete characters" in app.refused("install_skill", skill_md=skill_md(), files={"a.md": "\udfff"})
 
 
 def test_a_call_without_a_skill_says_what_to_give(app: MemoryApp) -> None:
@@ -184,9 +184,9 @@ def test_an_upload_ends_after_a_day_and_is_of_its_project_alone(app: MemoryApp) 
     for scope in (Scope("acme", "api"), Scope("globex", "web")):
         other = replace_caller(app.caller, scope=scope)
         refused = app.refused("install_skill", caller=other, skill_md=skill_md(), files=files)
-        assert "nothing was sent with this SHA-256" in refused
+        assert "no content with this SHA-256" in refused
     app.wait(hours=25)
-    assert "within a day" in app.refused("install_skill", skill_md=skill_md(), files=files)
+    assert "in the last day" in app.refused("install_skill", skill_md=skill_md(), files=files)
 
 
 def test_a_damaged_upload_is_asked_for_again(app: MemoryApp) -> None:

@@ -52,7 +52,7 @@ def checked_window(start: int, end: int) -> Interval:
     if start < _FIRST or end > _LAST or end - start > _LONGEST:
         raise InvalidInput(
             '"start" and "end" lie more than ten years apart, or outside the years 1900 to 2200.',
-            "Ask for shorter windows, one after another.",
+            "Split the window into shorter ones and call once for each.",
             path="start",
         )
     return Interval(start, end)

@@ -112,7 +112,7 @@ class WebcalProvider:
         return [Seen(event, ours=False) for event in self.changes(calendar, None).events]
 
     def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
-        raise Forbidden(f"{self.name} does not tell busy times alone.", "Use list_events instead.")
+        raise Forbidden(f"{self.name} cannot show busy times without the events.", "Use list_events instead.")
 
     def _refuse(self) -> NoReturn:
         raise Forbidden(f"{self.name} is a subscription and can only be read.", "Use another calendar.")
@@ -129,7 +129,7 @@ class WebcalProvider:
             raise refusal(self.name, answer, "the calendar")
         if not answer.body.rstrip().upper().endswith(_END):
             raise Unavailable(
-                f"{self.name} sent no whole calendar.",
+                f"{self.name} sent an incomplete calendar.",
                 "Check that the URL leads to an .ics file, not to a page about it; or try again in a moment.",
             )
         return answer.body

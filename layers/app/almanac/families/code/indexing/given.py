@@ -54,14 +54,14 @@ def ready_file(repo_id: str, given: GivenFile) -> ReadyFile:
     path = checked_path(given.path)
     if may_hold_secrets(path):
         raise InvalidInput(
-            f"{path[:80]!r} is an environment, a private key or a key store, which are not indexed.",
+            f"{path[:80]!r} looks like an environment file, a private key or a key store, which are not indexed.",
             "Leave it out. A template such as .env.example is indexed.",
             path=path,
         )
     encoded = given.content.encode(errors="replace")
     if len(encoded) > MAX_BYTES:
         raise InvalidInput(
-            f"It has {len(encoded)} bytes, over {MAX_BYTES}.", "Leave files out that nobody writes by hand.", path=path
+            f"It has {len(encoded)} bytes, over {MAX_BYTES}.", "Leave out generated and vendored files.", path=path
         )
     return ReadyFile(file_id(repo_id, path), path, given.content, sha256(encoded).hexdigest(), len(encoded))
 
@@ -71,13 +71,13 @@ def checked_path(path: str) -> str:
     tidy = path.replace("\\", "/").removeprefix("./")
     if not tidy or len(tidy.encode(errors="replace")) > MAX_PATH or _CONTROLS.search(tidy) or _DRIVE.match(tidy):
         raise InvalidInput(
-            f"{path[:80]!r} is no path in a repository.",
+            f"{path[:80]!r} is not a path in a repository.",
             f"Write it relative to the repository, at most {MAX_PATH} bytes, such as src/auth.py.",
             path="path",
         )
     if _OUTSIDE.intersection(tidy.split("/")):
         raise InvalidInput(
-            f"{path[:80]!r} has an empty part, or one that leads elsewhere.",
+            f"{path[:80]!r} has an empty part or a .. that leaves the repository.",
             "Write it relative to the repository, such as src/auth.py.",
             path="path",
         )

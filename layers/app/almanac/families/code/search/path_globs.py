@@ -95,5 +95,5 @@ def _path_key(keys: Keys, text: str) -> ClaimKey:
     except InvalidInput as unreadable:
         raise InvalidInput(unreadable.message, "Write it like src/**/*.ts or src/auth.", path="path_glob") from None
     if not key.is_path:
-        raise InvalidInput(f'"{text[:80]}" is no glob of paths.', "Write it like src/**/*.ts.", path="path_glob")
+        raise InvalidInput(f'"{text[:80]}" is not a glob of paths.', "Write it like src/**/*.ts.", path="path_glob")
     return key

@@ -61,7 +61,7 @@ def starts_of_symbol(reading: Reading, names: Names, symbol: str, unparsed: Unpa
             hint = f"{matches.unread} files with that name were not looked into: write more of the qualified name."
         elif containing := unparsed.sentence():
             hint = f"{containing} {hint}"
-        raise NotFound(f"Nothing in {reading.repo_id} is called {symbol[:200]!r}.", hint, untrusted=True)
+        raise NotFound(f"{reading.repo_id} has no symbol {symbol[:200]!r}.", hint, untrusted=True)
     meant = without_constructors(matches.found)
     chosen = _of_interface(names, meant) if len(meant) == 2 else meant[:1] if len(meant) == 1 else ()
     if not chosen or matches.unread:
@@ -123,8 +123,8 @@ def starts_of_path(reading: Reading, path: str, *, whole_file: bool) -> Starts:
     summary = reading.summaries([tidy]).get(tidy)
     if summary is None or tidy not in reading.modules.of_path:
         raise InvalidInput(
-            f"{tidy[:200]!r} is of no language whose imports and calls are followed.",
-            "Python, JavaScript, TypeScript, Go, Rust, Java, C#, Ruby, C and C++ are. search_code finds its text.",
+            f"{tidy[:200]!r} is in a language whose imports and calls Almanac cannot follow.",
+            "Use search_code. Python, JavaScript, TypeScript, Go, Rust, Java, C#, Ruby, C and C++ are followed.",
             path="path",
         )
     module = reading.modules.of_path[tidy]

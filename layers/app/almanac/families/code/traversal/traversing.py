@@ -51,7 +51,7 @@ class Traversed(Struct, frozen=True, kw_only=True):
 def traverse(project: CodeProject, kept: Kept, asked: Asked) -> Traversed:
     """Raises NotFound and InvalidInput for what is not there."""
     if (asked.symbol is None) == (asked.path is None):
-        raise InvalidInput("Give one of symbol and path.", "symbol: a name; path: a file.", path="symbol")
+        raise InvalidInput("Give either symbol or path.", "symbol: a name; path: a file.", path="symbol")
     repository = repository_of(project, asked.repo_id)
     reading = Reading(project, repository, kept)
     names = Names(reading)

@@ -32,8 +32,8 @@ def meant(project: CodeProject, path: str | None) -> tuple[Sequence[CodeReposito
         if len(found) == 1:
             return found, found[0].repo_id
         if found:
-            raise _unclear(place, found, "Several repositories are called like")
-    raise _unclear(place, known, "No indexed repository is called like")
+            raise _unclear(place, found, "Several repositories have a name like")
+    raise _unclear(place, known, "No indexed repository has a name like")
 
 
 def status(project: CodeProject, repositories: Sequence[CodeRepository], kept: Kept) -> IndexStatus:

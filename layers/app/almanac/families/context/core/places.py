@@ -31,7 +31,7 @@ def place_of(path: str | None, name: str = "projectPath") -> str | None:
     place = f"/{place.lstrip('/')}" if place.startswith("/") else place
     if place == ".." or place.startswith("../"):
         raise InvalidInput(
-            f"{name} leads out of itself: {path[:80]!r}.",
+            f"{name} leaves its own folder with ..: {path[:80]!r}.",
             "Give the absolute path of the project's folder, or a path below it.",
             path=name,
         )

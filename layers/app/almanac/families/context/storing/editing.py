@@ -57,20 +57,20 @@ def edit(context: Context, memory_id: str, wanted: Edit) -> Moved:
 def _check(held: Held, wanted: Edit) -> None:
     if is_superseded(held.memory):
         raise InvalidInput(
-            f"{held.memory.superseded_by} holds in place of {held.memory.id}.",
+            f"{held.memory.id} was replaced by {held.memory.superseded_by}.",
             "Update that one, or call forget_memory with restore=true for this one first.",
             path="memoryId",
         )
     if wanted.layer is not None and wanted.layer < held.layer:
         raise InvalidInput(
-            f"{held.memory.id} is in layer {held.layer}: targetLayer only leads up.",
+            f"{held.memory.id} is in layer {held.layer} already: targetLayer can only raise a memory.",
             "Store it in the lower layer with context_store, then delete this one.",
             path="targetLayer",
         )
     if held.layer == WORKING and (wanted.layer is None or wanted.layer == WORKING):
         raise InvalidInput(
-            f"{held.memory.id} is a working memory, which ends by itself and cannot be updated.",
-            "Store a new one with context_store, or keep this one: targetLayer=2, with the changes in the same call.",
+            f"{held.memory.id} is a working memory: it expires by itself and cannot be updated.",
+            "Store a new one with context_store, or promote this one: give targetLayer=2 with the changes.",
             path="memoryId",
         )
 

@@ -115,7 +115,7 @@ def _kind_of(asked: Storing, layer: Layer) -> MemoryKind:
         return "pinned" if asked.pinned else "semantic"
     if asked.pinned:
         raise InvalidInput(
-            "A working memory cannot be pinned: it ends by itself.", "Leave layer out, or give 2.", path="pinned"
+            "A working memory cannot be pinned: it expires by itself.", "Leave layer out, or give 2.", path="pinned"
         )
     return "working"
 
@@ -127,7 +127,7 @@ def _ttl_ms(asked: Storing, layer: Layer) -> int | None:
     if not 1 <= asked.ttl_seconds <= most:
         raise InvalidInput(
             f"ttl is {asked.ttl_seconds:g} seconds; in layer {layer} it is 1 to {most}.",
-            "Give layer=2 and a ttl for what is to end later than in a day.",
+            "To keep it for more than a day give layer=2 and a ttl.",
             path="ttl",
         )
     return round(asked.ttl_seconds * 1000)

@@ -65,13 +65,13 @@ def ended(fact: Fact, ending: Ending) -> Fact:
     """Raises Conflict for an end behind the one that was recorded with it, LimitExceeded after 200 ends."""
     if ending.at is not None and fact.stated_to is not None and ending.at > fact.stated_to:
         raise Conflict(
-            f"This fact was recorded with an end, {iso(fact.stated_to)}, and holds no longer than that.",
-            f"To say otherwise record it anew, with corrects={fact.id} and the right valid_to.",
+            f"This fact was recorded to end at {iso(fact.stated_to)}, so it cannot hold after that.",
+            f"To change the end, record the fact again with corrects={fact.id} and the right valid_to.",
             code="end_stated",
         )
     if len(fact.endings) >= MAX_ENDINGS:
         raise LimitExceeded(
-            f"The end of this fact was changed {MAX_ENDINGS} times.", f"Record it anew with corrects={fact.id}."
+            f"The end of this fact was changed {MAX_ENDINGS} times.", f"Record it again with corrects={fact.id}."
         )
     return altered(fact, endings=(*fact.endings, ending))
 

@@ -32,7 +32,7 @@ def predicate_after(
         raise Conflict(
             f"The cardinality of {predicate.predicate[:80]!r} is {stated}: {last.actor} stated it at "
             f"{iso(last.known_at)}.",
-            "Leave cardinality out, or set change_cardinality to true: that changes what holds for every subject.",
+            "Leave cardinality out, or set change_cardinality to true, which changes it for every subject.",
             code="cardinality_stated",
         )
     if len(predicate.stated) >= MAX_STATED:

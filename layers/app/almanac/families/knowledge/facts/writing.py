@@ -136,8 +136,8 @@ def slot_change(knowledge: Knowledge, found: Standing, *, added: int = 0, presen
         return rows.insert(new)
     if found.slot.facts + added > MAX_IN_SLOT:
         raise LimitExceeded(
-            f"{MAX_IN_SLOT} facts are recorded about this subject and predicate, which is the most.",
-            "Give what is counted or measured a subject for each day or version, or a predicate of its own.",
+            f"{MAX_IN_SLOT} facts are recorded about this subject and predicate. No more fit.",
+            "For measurements use one subject per day or version, or another predicate.",
         )
     facts = found.slot.facts + added
     return replace(rows, altered(found.slot, facts=facts, indexed=facts, last_at=found.at, present=later))

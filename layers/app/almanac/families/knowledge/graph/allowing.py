@@ -13,15 +13,15 @@ def check_allowed(kind: EdgeKind, src: End, dst: End) -> None:
         raise InvalidInput("An edge connects two different things.", "Give another dst_id.", path="dst_id")
     if "subject" in {src.what, dst.what} and not (kind == "same_as" and src.what == dst.what):
         raise InvalidInput(
-            "A name of facts can only be the same as another name of facts.",
-            "Use kind same_as with subject: at both ends, or the ids of facts.",
+            "A subject can only be joined to another subject.",
+            "Use kind same_as with subject:<name> at both ends, or give the ids of facts.",
             path="kind",
         )
     if kind == "supersedes" and "turn" in {src.what, dst.what}:
         raise InvalidInput(
-            "A turn is what was said: it neither supersedes nor is superseded.",
-            "Keep what holds now with pin_memory, derived from that turn, and let the memory supersede; forget_memory "
-            "hides a turn.",
+            "A turn records what somebody said, so it cannot supersede or be superseded.",
+            "Store what holds now with pin_memory and derived_from_turn_ids, and let that memory supersede. "
+            "To hide a turn use forget_memory.",
             path="src_id" if src.what == "turn" else "dst_id",
         )
 
@@ -31,12 +31,12 @@ def check_no_cycle(knowledge: Knowledge, kind: EdgeKind, src: str, dst: str) -> 
     found = leads(knowledge.memory, dst, src, kind)
     if found is None:
         raise Conflict(
-            f"Too much is connected by {kind} to see whether this edge closes a cycle: over {MOST_PASSED} things on "
-            "either side.",
-            "Connect them at a place with less around it.",
+            f"Over {MOST_PASSED} things are connected by {kind} on either side, too many to check whether this "
+            "edge closes a cycle.",
+            f"Connect two things that have fewer {kind} edges.",
         )
     if found:
         raise Conflict(
-            f"{dst[:80]} {kind} {src[:80]} already, directly or over others: this edge would close a cycle.",
-            "list_edges shows the way. Remove an edge of it with remove=true if it is wrong.",
+            f"{dst[:80]} {kind} {src[:80]} already, directly or through other edges, so this edge would close a cycle.",
+            "list_edges shows those edges. If one is wrong, remove it with create_edge and remove=true.",
         )

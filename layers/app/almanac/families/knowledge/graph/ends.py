@@ -112,7 +112,7 @@ class Ends:
             )
         if end.what == "working":
             raise InvalidInput(
-                f"{path}: {end_id} is a working memory, which ends by itself.",
+                f"{path}: {end_id} is a working memory: it expires by itself.",
                 "Keep it first: context_update with targetLayer 2, or pin_memory.",
                 path=path,
             )
@@ -130,7 +130,7 @@ class Ends:
         shared, other = (src, dst) if src.shared else (dst, src)
         raise InvalidInput(
             f"{shared.id} is a memory that the tenant's projects share, {other.id[:80]} is not.",
-            "Connect two of this project, or two that are shared: an edge belongs to whoever sees both of its ends.",
+            "Connect two things of this project, or two shared ones, so that whoever sees one end sees the other.",
         )
 
     def standing(self, src: str, kind: EdgeKind, dst: str) -> "tuple[Knowledge, Edge] | None":

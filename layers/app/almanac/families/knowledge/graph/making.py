@@ -75,7 +75,7 @@ def remove(ends: Ends, asked: Wanted) -> Made:
         if found is None:
             raise NotFound(
                 f"There is no edge {asked.src[:80]} {asked.kind} {asked.dst[:80]}.",
-                "list_edges shows those that there are; it may have been removed already.",
+                "It may have been removed already. list_edges shows the edges that exist.",
             )
         home, edge = found
         ends.check_seen(edge)

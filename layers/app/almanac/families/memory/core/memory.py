@@ -70,7 +70,7 @@ class MemoryProject(ProjectWork, frozen=True):
         found = self.find(remembered_id)
         if found is None or not is_remembered(found, self.now()):
             raise NotFound(
-                f"Nothing with the id {remembered_id[:80]!r} is remembered.",
+                f"No memory or turn has the id {remembered_id[:80]!r}.",
                 "Use an id from search_memory, list_recent_turns or get_snapshot.",
             )
         return found

@@ -109,7 +109,7 @@ def _understood(text: str, path: str, reading: Reading, zone: ZoneInfo) -> Under
             return understand(words, anchor, zone, reading.week_start)
         except InvalidInput as unknown:
             raise InvalidInput(
-                f'{path} "{text[:60]}" is not a time that can be read. {unknown.message}',
+                f'{path} "{text[:60]}" cannot be read as a time. {unknown.message}',
                 'Write it like 2026-02-03, "yesterday", "last week", "3 days ago", 2026-02-03T09:00:00Z, or as '
                 "milliseconds since 1970.",
                 path=path,
@@ -166,5 +166,7 @@ def _refuse_ambiguous(text: str, path: str) -> None:
     first, second = int(found[1]), int(found[3])
     month_first, day_first = f"{found[4]}-{first:02d}-{second:02d}", f"{found[4]}-{second:02d}-{first:02d}"
     raise InvalidInput(
-        f'{path} "{text[:60]}" may mean {month_first} or {day_first}.', "Write the one that is meant.", path=path
+        f'{path} "{text[:60]}" may mean {month_first} or {day_first}.',
+        "Ask the user which one is meant, and write that date.",
+        path=path,
     )

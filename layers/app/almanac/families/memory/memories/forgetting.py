@@ -123,7 +123,7 @@ def _kept(project: MemoryProject, memory_id: str) -> Turn | Memory:
     record = records_of(project, [memory_id]).get(memory_id)
     if record is None:
         raise NotFound(
-            f"Nothing is kept under the id {memory_id[:80]!r}.",
+            f"No memory or turn has the id {memory_id[:80]!r}.",
             "Use an id from search_memory, list_recent_turns or get_snapshot. What was forgotten more than 30 days ago "
             "is gone for good.",
         )

@@ -88,7 +88,7 @@ def check_metadata(metadata: Mapping[str, Any]) -> None:
     if size > METADATA_BYTES:
         raise InvalidInput(
             f"metadata has {size} bytes as JSON, over {METADATA_BYTES}.",
-            "Keep what is large elsewhere and put its name here.",
+            "Store large values elsewhere and put their names here.",
             path="metadata",
         )
 
@@ -96,7 +96,7 @@ def check_metadata(metadata: Mapping[str, Any]) -> None:
 def check_content(content: str, limit: int, shorter: str) -> None:
     """Raises InvalidInput for blank content, and for more than `limit` bytes: `shorter` says what to do then."""
     if not clean(content).text.strip():
-        raise InvalidInput("content is blank.", "Say what is to be remembered.", path="content")
+        raise InvalidInput("content is blank.", "Give the text to remember.", path="content")
     size = len(content.encode())
     if size > limit:
         raise InvalidInput(f"content has {size} bytes, over {limit}.", shorter, path="content")

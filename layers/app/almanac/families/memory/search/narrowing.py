@@ -117,11 +117,11 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
 def _field(name: str, value: Any) -> str:
     path = f"filters.{name}"[:80]
     if name.startswith("$") or isinstance(value, dict | list) or value is None:
-        raise InvalidInput(f"{path}: operators, lists and objects are not understood.", _WHAT_WORKS, path=path)
+        raise InvalidInput(f"{path}: operators, lists and objects are not supported.", _WHAT_WORKS, path=path)
     text = metadata_text(value)
     if text is None:
         raise InvalidInput(
-            f"{path}: values of over {FIELD_CHARACTERS} characters cannot be filtered by.",
+            f"{path}: a filter value has at most {FIELD_CHARACTERS} characters.",
             "Filter by a shorter value, or put its words into the query.",
             path=path,
         )

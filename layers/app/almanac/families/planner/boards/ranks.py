@@ -23,7 +23,7 @@ def rank_between(low: str | None, high: str | None) -> str:
     rank = _between(low, high)
     if len(rank) > MAX_LENGTH:
         raise LimitExceeded(
-            "Too many cards were put at this position.",
+            "Too many cards were inserted at this position.",
             "Put the card at the top, at the end, or a little further on.",
         )
     return rank

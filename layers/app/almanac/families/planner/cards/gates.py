@@ -55,7 +55,9 @@ def edit_gates(planner: Planner, card_id: str, edit: GateEdit) -> tuple[Gate | N
     card."""
     if sum(each is not None for each in astuple(edit)) != 1:
         raise InvalidInput(
-            "A gate waits for one thing.", "Give one of until, person, signal, review, claim and remove.", path="until"
+            "A gate takes exactly one condition.",
+            "Give one of until, person, signal, review, claim or remove.",
+            path="until",
         )
     if edit.remove is not None:
         gone = edit.remove.strip()
@@ -135,20 +137,20 @@ def _refuse_others(planner: Planner, gate: Gate, token: str | None) -> None:
         raise InvalidInput("The gate opens by itself.", "Remove it with kanban_gate to start earlier.")
     if gate.kind == "person" and not is_named(gate, planner.actor):
         raise Forbidden(
-            f'The gate takes the yes of "{gate.name}", and your key is of another actor.',
+            f'Only "{gate.name}" can approve this gate, and your key belongs to another actor.',
             "Ask them to open it: on the page Board of the dashboard, or with a key made for a person.",
             untrusted=True,
         )
     if gate.kind == "person" and not planner.is_person:
         raise Forbidden(
-            "The gate takes the yes of a person, and an agent calls with your key.",
+            "Only a person can approve this gate, and your key belongs to an agent.",
             "Ask them to say yes on the page Board of the dashboard (`almanac open`). A program through which they "
             "decide needs a key made for a person: `almanac keys issue --person`, or `almanac keys edit KEY --person`.",
             code="not_a_person",
         )
     given = sha256((token or "").strip().encode(errors="replace")).hexdigest()
     if gate.kind == "signal" and not hmac.compare_digest(gate.token_sha256, given):
-        raise Forbidden("The token is not that of the gate.", "Give the token that kanban_gate answered.")
+        raise Forbidden("The token does not belong to this gate.", "Give the token that kanban_gate returned.")
 
 
 def _gate_of(card: Card, gate_id: str) -> Gate:

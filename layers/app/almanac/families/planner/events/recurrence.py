@@ -107,14 +107,16 @@ def _rule(recurrence: Recurrence, start: When, planner: Planner) -> Rule:
         _refuse_contradiction(recurrence, rule, start, planner)
         return rule
     if recurrence.frequency is None:
-        raise _wrong("recurrence says neither frequency nor rrule.", 'Write e.g. {"frequency": "weekly", "count": 10}.')
+        raise _wrong("recurrence has neither frequency nor rrule.", 'Write e.g. {"frequency": "weekly", "count": 10}.')
     if recurrence.count is not None and recurrence.until:
         raise _wrong("count and until exclude each other.", "Give one of them, or none for a series without end.")
     days = _days(recurrence)
     if days and recurrence.frequency not in ("weekly", "monthly", "yearly"):
-        raise _wrong("weekdays go with weekly.", "Use frequency weekly, or an rrule such as FREQ=MONTHLY;BYDAY=1MO.")
+        raise _wrong(
+            "weekdays needs frequency weekly.", "Use frequency weekly, or an rrule such as FREQ=MONTHLY;BYDAY=1MO."
+        )
     if any(day.nth for day in days) and recurrence.frequency == "weekly":
-        raise _wrong("weekdays of a week are not counted.", "Write monday or MO, or use frequency monthly.")
+        raise _wrong("A weekly rule cannot number its weekdays.", "Write monday or MO, or use frequency monthly.")
     until = _until(recurrence.until, start, planner) if recurrence.until else None
     frequency = _FREQUENCIES[recurrence.frequency]
     return Rule(frequency, interval=recurrence.interval or 1, count=recurrence.count, until=until, byday=days)
@@ -134,7 +136,7 @@ def _refuse_contradiction(recurrence: Recurrence, rule: Rule, start: When, plann
     for name, agrees in agreement.items():
         if not agrees:
             raise _wrong(
-                f"{name} does not say what rrule says ({rule}).",
+                f"{name} contradicts the rrule ({rule}).",
                 f"Leave {name} out, or make both say the same.",
             )
 
@@ -158,9 +160,9 @@ def _day(text: str) -> WeekdayNum:
 
 def _refuse_too_fine(rule: Rule, start: When) -> None:
     if rule.freq in _WITHIN_A_DAY and isinstance(start, AllDay):
-        raise _wrong("What repeats within a day needs a time.", "Give time, or a coarser FREQ.")
+        raise _wrong("An event that repeats within a day needs a time.", "Give time, or a coarser FREQ.")
     if rule.freq in ("MINUTELY", "SECONDLY"):
-        raise _wrong(f"FREQ={rule.freq} is finer than a planner keeps.", "Use HOURLY or a coarser FREQ.")
+        raise _wrong(f"FREQ={rule.freq} is too fine for the planner.", "Use HOURLY or a coarser FREQ.")
     per_hour = max(1, len(rule.byminute)) * max(1, len(rule.bysecond))
     if per_hour * (24 if rule.freq == "HOURLY" else max(1, len(rule.byhour))) > _MOST_A_DAY:
         raise _wrong(f"The rule has more than {_MOST_A_DAY} instances a day.", "Leave out some of BYHOUR or BYMINUTE.")

@@ -56,10 +56,14 @@ def refuse_collisions_of_files(paths: Iterable[str]) -> None:
 def refuse_more(count: int, size: int) -> None:
     """Raises InvalidInput over the limits of a skill: `count` files with `size` bytes in all."""
     if count > MAX_FILES:
-        raise InvalidInput(f"The skill has over {MAX_FILES} files.", "Leave out what it can do without.", path="files")
+        raise InvalidInput(
+            f"The skill has over {MAX_FILES} files.", "Remove files that the skill does not need.", path="files"
+        )
     if size > MAX_BUNDLE_BYTES:
         raise InvalidInput(
-            f"The files have over {MAX_BUNDLE_BYTES} bytes in all.", "Leave out what it can do without.", path="files"
+            f"The files have over {MAX_BUNDLE_BYTES} bytes in all.",
+            "Remove files that the skill does not need.",
+            path="files",
         )
 
 

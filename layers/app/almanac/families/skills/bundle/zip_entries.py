@@ -84,12 +84,12 @@ def _refuse_large_directory(data: bytes) -> None:
     the library goes by."""
     place = data.rfind(b"PK\x05\x06", max(0, len(data) - _MAX_COMMENT - _END.size))
     if place < 0 or place + _END.size > len(data):
-        raise refused("This is no zip file, or only the first part of one")
+        raise refused("This is not a zip file, or only the first part of one")
     _, _, _, _, entries, size, _, comment = _END.unpack_from(data, place)
     if place + _END.size + comment != len(data):
-        raise refused("The zip file goes on after its end")
+        raise refused("The zip file has data after its end")
     if data[max(0, place - _LOCATOR) :][:4] == b"PK\x06\x07":
-        raise refused("The zip file is in the form for sizes over 4 GB (zip64)")
+        raise refused("The zip file is in the zip64 format for sizes over 4 GB")
     if size > MAX_DIRECTORY or entries > MAX_ENTRIES:
         raise refused(f"The zip file has over {MAX_ENTRIES} entries")
 

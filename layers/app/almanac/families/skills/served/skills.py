@@ -99,8 +99,8 @@ class ServedSkills(Struct, frozen=True):
             raise _damaged(name, damaged) from damaged
         if entry is None:
             raise NotFound(
-                f"The skill {name} is not served as a resource: its front matter is not what clients take.",
-                "Read it with the tool get_skill, which says what to mend.",
+                f"The skill {name} is not served as a resource, because clients would refuse its front matter.",
+                "Read it with the tool get_skill, which says what to fix.",
             )
         return version, entry
 

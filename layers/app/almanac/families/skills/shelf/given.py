@@ -54,7 +54,7 @@ def sent_bytes(path: str, given: str | GivenFile) -> bytes:
         return text_bytes(given, path)
     if given.base64 is None or given.uploads is not None:
         raise InvalidInput(
-            f"{path[:_SHOWN]!a} does not have one content.", "Give text, base64 or uploads.", path="files"
+            f"{path[:_SHOWN]!a} needs exactly one of text, base64 and uploads.", "Give one of them.", path="files"
         )
     try:
         return b64decode(given.base64, validate=True)
@@ -68,7 +68,9 @@ def text_bytes(text: str, path: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as broken:
         raise InvalidInput(
-            f"{path[:_SHOWN]!a} has halves of characters.", "Send valid Unicode, or base64.", path="files"
+            f"{path[:_SHOWN]!a} has incomplete characters (lone surrogates).",
+            "Send valid Unicode, or base64.",
+            path="files",
         ) from broken
 
 
@@ -112,7 +114,7 @@ def _uploaded(project: SkillProject, given: Mapping[str, str | GivenFile]) -> di
     missing = [each for each in wanted if each not in whole]
     if missing:
         raise InvalidInput(
-            f"{_named(missing)} not there: nothing was sent with this SHA-256 in this project within a day.",
+            f"{_named(missing)} missing: no content with this SHA-256 was uploaded to this project in the last day.",
             "Send the contents with upload_only=true, and call again.",
             path="files",
         )

@@ -34,7 +34,7 @@ def skill_named(project: SkillProject, name: str) -> Skill:
     known = [each.name for each in project.rows(SKILLS).query(limit=50).records if each.removed_at is None]
     shown = f"Installed are: {', '.join(known[:_NEAREST])}{' ...' if len(known) > _NEAREST else ''}."
     raise NotFound(
-        f"No skill is called {name[:_SHOWN]!a}.",
+        f"There is no skill {name[:_SHOWN]!a}.",
         f"{shown if known else 'None is installed.'} list_skills has all.",
         untrusted=bool(known),
     )

@@ -114,10 +114,10 @@ def settle_handover(project: Project, handover_id: str, accepts: bool, holder: s
     def attempt() -> Handed:
         handover, now = project.rows(HANDOVERS).get(handover_id) if handover_id else None, project.now()
         if handover is None:
-            raise NotFound(f"There is no handover {handover_id[:80]}.", "read_inbox has the mail that told you of it.")
+            raise NotFound(f"There is no handover {handover_id[:80]}.", "read_inbox has the mail that announced it.")
         is_receiver = is_same_actor(project.actor, handover.receiver)
         if not is_receiver and (accepts or not is_same_actor(project.actor, handover.giver)):
-            raise Forbidden("The handover is not to you.", "Only its receiver can accept it.")
+            raise Forbidden("This handover is not addressed to you.", "Only its receiver can accept it.")
         state: HandoverState = "accepted" if accepts else "declined" if is_receiver else "withdrawn"
         if handover.state == state and is_same_actor(handover.answered_by or "", project.actor):
             return _answered_before(project, handover)
@@ -158,7 +158,7 @@ def return_unanswered(services: Services, scope: Scope) -> int:
 
 def _check(offer: Offer) -> None:
     if not is_own(box_of(offer.receiver)) or not offer.receiver.strip():
-        raise InvalidInput("A handover goes to one actor.", "Name an agent or a person.", path="to")
+        raise InvalidInput("A handover needs exactly one receiver.", "Name an agent or a person.", path="to")
     if not offer.note.strip():
         raise InvalidInput("The note is empty.", "Say what is done and what comes next.", path="note")
     if not offer.keys:

@@ -114,7 +114,7 @@ def _check(project: Project, announced: TeamSettings, wanted: PathRules, read_he
     if conflicting:
         clear_abandoned(project, announced)
         raise Conflict(
-            f"{len(conflicting)} claims would get other keys: {', '.join(conflicting[:_NAMED])}.",
+            f"{len(conflicting)} claims would change their keys: {', '.join(conflicting[:_NAMED])}.",
             "Wait until they are released, then repeat the call.",
             untrusted=True,
         )

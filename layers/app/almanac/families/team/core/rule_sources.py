@@ -55,14 +55,14 @@ class Installation(Struct, frozen=True):
         """Raises Forbidden for a kind that the key may not be told of, or an action that it may not set off."""
         if families := self._lacking(EVENTS.get(on_kind, ())):
             raise Forbidden(
-                f"This API key may not be told of {on_kind[:64]}: that needs the family {families}.",
+                f"This API key may not read events of the kind {on_kind[:64]}: that needs the family {families}.",
                 "Use a kind from list_event_kinds, or another key.",
             )
         for tool in tools:
             if families := self._lacking(_writers(tool)):
                 raise Forbidden(
-                    f"This API key may not have a rule call {tool[:64]}: that needs the family {families}.",
-                    "list_event_kinds names the actions that it may use.",
+                    f"A rule of this API key may not call {tool[:64]}: that needs the family {families}.",
+                    "list_event_kinds lists the actions that your key may use.",
                 )
 
     def _lacking(self, owners: Sequence[str]) -> str:

@@ -154,7 +154,7 @@ class Mail:
         def attempt() -> Acknowledged:
             message = self._messages.get(message_id)
             if message is None or not self._addressed(message):
-                raise NotFound(f"There is no message {message_id[:80]} to you.", "read_inbox lists your messages.")
+                raise NotFound(f"You have no message {message_id[:80]}.", "read_inbox lists your messages.")
             if (before := rows.get(actor, message_id)) is not None:
                 return Acknowledged(message, before.at, already=True)
             now = self._project.now()

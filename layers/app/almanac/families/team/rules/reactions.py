@@ -136,7 +136,7 @@ def _actions_of(
     """None where the rule, which may have been installed anew, does not match the event."""
     event = _stored_event(store, matched)
     if event is None:
-        raise PermanentFailure("The event that the rule was to fire on is no longer kept.", "It cannot be retried.")
+        raise PermanentFailure("The event that the rule should fire on has expired.", "It cannot be retried.")
     fields = document(event)
     try:
         with spending(Effort()):
@@ -164,8 +164,8 @@ def _actions_of(
             changes += perform(action["args"], msgspec.structs.replace(firing, made=tuple(changes)))
         except InvalidInput as refused:
             raise PermanentFailure(
-                f"{action['tool']} does not take what the rule {rule.name} makes of the event. {refused.message}",
-                f"{refused.hint} Mend the rule, then retry the parked event.",
+                f"{action['tool']} refuses what the rule {rule.name} made of the event. {refused.message}",
+                f"{refused.hint} Fix the rule, then retry the parked event.",
             ) from refused
     return list(_last_of_each(changes))
 

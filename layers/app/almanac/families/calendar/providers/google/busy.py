@@ -18,7 +18,7 @@ def busy_times(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[I
     if window.end - window.start > _LONGEST:
         raise InvalidInput(
             f"{NAME} shares only free and busy times of {calendar_id[:80]}, for at most a year at a time.",
-            "Ask for shorter windows, one after another.",
+            "Split the window into shorter ones and call once for each.",
             path="end",
         )
     starts = range(window.start, window.end, _AT_ONCE)

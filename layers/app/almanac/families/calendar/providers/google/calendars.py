@@ -48,7 +48,9 @@ class GoogleProvider:
 
     def create(self, calendar: RemoteCalendar, event: Event) -> Written:
         if not _ID.fullmatch(event.id):
-            raise InvalidInput("Google takes ids of 5 to 1024 characters from 0-9 and a-v.", "Book it again.")
+            raise InvalidInput(
+                "Google accepts event ids of 5 to 1024 characters from 0-9 and a-v only.", "Book it again."
+            )
         body = {**body_of(event), "id": event.id, "attendees": guests_of(event), **MARK}
         answer = self._calls.call("POST", _events(calendar), query=self._updates, body=_filled(body))
         if answer.status == 200:

@@ -42,7 +42,9 @@ class AddressBook:
         except (OSError, UnicodeError):
             found = []
         if not found:
-            raise Unavailable(f"There is no host {host[:100]}, or its name cannot be looked up now.", "Check the URL.")
+            raise Unavailable(
+                f"The host {host[:100]} does not exist, or its name cannot be resolved now.", "Check the URL."
+            )
         allowed = self._policy.private or host.lower() in self._policy.hosts
         for address in found:
             if not may_connect(address, private=allowed):

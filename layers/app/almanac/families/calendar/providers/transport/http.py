@@ -100,7 +100,7 @@ class HttpClient:
             target = urljoin(url, location)
             if origin_of(target) != origin_of(url):
                 raise Unavailable(
-                    f"{self._provider} redirects to another server, {urlsplit(target).hostname}; that is not followed.",
+                    f"{self._provider} redirects to another server, {urlsplit(target).hostname}: not followed.",
                     "Connect the account with the address of that server.",
                 )
             url = target
