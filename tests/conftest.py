@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
@@ -15,18 +15,21 @@ from tests.order import shuffled
 from tests.signals import forget_inherited_signals
 
 # How long an example takes says more of the machine's load than of the code: what must be quick is counted elsewhere.
-settings.register_profile("here", deadline=None)
+_untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 # The same examples each time: a change is not to be held up by what it did not do.
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+settings.register_profile("same", _untimed, derandomize=True)
+settings.register_profile("new", _untimed)
+settings.load_profile("same")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="Run files, and the tests of each, in another order.")
+    parser.addoption("--new-examples", action="store_true", help="Let properties hold for examples never tried before.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     forget_inherited_signals()
+    settings.load_profile("new" if config.getoption("new_examples") else "same")
     keep_bytecode(config.rootpath / ".pytest_cache" / "bytecode")
     # Word vectors are made once for all runs here, and never in the folder of whoever runs them.
     os.environ["ALMANAC_CACHE"] = str(config.rootpath / ".pytest_cache" / "almanac")

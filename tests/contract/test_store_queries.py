@@ -97,7 +97,7 @@ def test_a_span_has_its_start_and_not_its_end(
     assert _all(store, shelf, limit, span=Span(start, end), reverse=True) == expected[::-1]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     sorts=st.sets(st.text("ab#é\U0001f30d", min_size=1, max_size=3), max_size=20),
     start=st.none() | st.text("ab#é", max_size=3),

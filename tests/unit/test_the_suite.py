@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 import yaml
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.order import shuffled
 
@@ -52,8 +52,10 @@ def items() -> list[Item]:
     return [Item(f"test_{file}.py", f"test_{number}") for file in range(5) for number in range(4)]
 
 
-def test_no_example_fails_for_the_time_it_took():
+def test_no_example_fails_for_the_time_it_took_and_all_runs_but_soaks_have_the_same(pytestconfig: pytest.Config):
     assert settings().deadline is None
+    assert HealthCheck.too_slow in settings().suppress_health_check
+    assert settings().derandomize is not pytestconfig.getoption("new_examples")
 
 
 def test_cpu_time_is_read_in_one_place_and_guards_against_hanging_are_long(repository: Path):
@@ -125,7 +127,10 @@ def test_ci_leaves_no_test_out_but_soaks(repository: Path):
         '$(BIN)/pytest tests/browser -m "not soak"',
         '$(BIN)/pytest tests/e2e -m "not soak" -k "not laptop"',
     ]
-    assert rules.partition("\nsoak: ")[2].splitlines()[1] == "\t$(BIN)/pytest -m soak $(ARGS) tests"
+    assert rules.partition("\nsoak: ")[2].splitlines()[1:3] == [
+        "\t$(BIN)/pytest -m soak $(ARGS) tests",
+        '\t$(BIN)/pytest -m "hypothesis and not soak" --new-examples $(ARGS) tests',
+    ]
 
 
 def test_what_a_test_end_to_end_stands_on_does_not_count_to_its_time(repository: Path):

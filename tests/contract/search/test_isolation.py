@@ -27,7 +27,7 @@ ALL = [
 words = st.lists(st.sampled_from(["ginger", "tea", "bread", "milk"]), min_size=1, max_size=30).map(" ".join)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=25)
 @given(
     foreign=st.lists(st.tuples(st.integers(0, 2), st.sampled_from([each.id for each in OURS]), words), min_size=1),
     removed=st.lists(st.tuples(st.integers(0, 2), st.sampled_from([each.id for each in OURS])), max_size=3),

@@ -38,7 +38,7 @@ def _puts(draw: st.DrawFn) -> Put:
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(puts=st.lists(_puts(), max_size=8, unique_by=lambda put: put.key))
 def test_what_was_imported_exports_as_the_same_file(puts: list[Put], tmp_path_factory: Any, clock: FixedClock):
     folder = tmp_path_factory.mktemp("round")

@@ -178,7 +178,7 @@ def test_a_dry_run_sees_the_times_of_the_rule_itself(world: RuleWorld):
     assert rules.test_rule("often", project=world.project).matched == 3
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     every=st.integers(1, 90), rounds=st.lists(st.integers(0, 400), min_size=1, max_size=6), start=st.integers(0, 100)
 )
