@@ -13,7 +13,7 @@ from almanac.composition.families import every_family
 from almanac.composition.services import services_for
 from almanac.protocol.tool import Tool
 from tests.bench.scale.typical_calls import AT_PROVIDERS
-from tests.contract.tenancy import shelves
+from tests.contract.tenancy import crossing, shelves
 from tests.contract.tenancy.crossing import Verdict, judge
 from tests.contract.tenancy.following import all_follows
 
@@ -73,7 +73,8 @@ def test_a_cursor_that_is_believed_from_anybody_is_found_out(tmp_path: Path):
     assert any(crossing.what.startswith("the answer holds") for crossing in verdict.crossings)
 
 
-def test_a_tool_that_never_succeeds_is_named(tmp_path: Path):
+def test_a_tool_that_never_succeeds_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(crossing, "TRIES", 40)
     verdict = _shelves(tmp_path, shelves.read_note, private=True)
 
     assert verdict.silent == {"read_note"}
