@@ -2,6 +2,7 @@
 
 import gc
 import os
+import random
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -61,3 +62,9 @@ def caller() -> Caller:
 def clock() -> FixedClock:
     """Wednesday, 2026-02-18 14:30 UTC, 09:30 in New York."""
     return FixedClock(datetime(2026, 2, 18, 14, 30, tzinfo=UTC))
+
+
+@pytest.fixture
+def same_ids(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids and tokens that follow from the test's name, for tests that draw the rest from a seed."""
+    monkeypatch.setattr(os, "urandom", random.Random(request.node.nodeid).randbytes)

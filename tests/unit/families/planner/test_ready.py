@@ -171,6 +171,7 @@ def test_a_card_that_somebody_claimed_is_not_ready(app: PlannerApp) -> None:
     assert ready(app) == []
 
 
+@pytest.mark.usefixtures("same_ids")
 @pytest.mark.parametrize("first", range(0, 500, 50))
 def test_ready_is_exact_over_random_graphs(app: PlannerApp, first: int) -> None:
     """500 graphs of items that block each other and wait at gates, across a change of the clocks, beside an oracle that

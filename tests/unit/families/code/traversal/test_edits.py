@@ -44,6 +44,7 @@ def _text(path: str, random: Random) -> str:
     return f"package x\n\nfunc {one}() {{ {other}() }}\n"
 
 
+@pytest.mark.usefixtures("same_ids")
 @pytest.mark.parametrize("seed", range(6))
 def test_a_reading_after_edits_is_one_from_scratch(graph: GraphApp, repository: Repository, seed: int) -> None:
     random, kept = Random(seed), Kept()

@@ -20,6 +20,7 @@ FEEDBACK = ["Shorter answers, please.", "Always run the tests."]
 DECISIONS = ["Use Zod for validation.", "Keep one table.", "Release on Tuesdays."]
 
 
+@pytest.mark.usefixtures("same_ids")
 @pytest.mark.slow
 def test_a_day_of_five_hundred_events_leaves_no_noise(app: MemoryApp) -> None:
     random = Random(7)

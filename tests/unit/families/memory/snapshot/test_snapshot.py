@@ -270,6 +270,7 @@ def test_one_large_section_may_have_all_the_room(app: MemoryApp) -> None:
     assert len(app.do("get_snapshot", max_tokens=6000)["pinned"]) == 40
 
 
+@pytest.mark.usefixtures("same_ids")
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_is_remembered_the_answer_keeps_to_its_tokens(tmp_path: Path, seed: int) -> None:
     app, chance = MemoryApp(tmp_path), random.Random(seed)

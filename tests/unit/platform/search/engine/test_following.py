@@ -118,6 +118,7 @@ def test_where_the_index_lags_a_fresh_document_stays_until_searches_see_it(tmp_p
     assert [each.parsed[0].document.id for each in things.fresh()] == ["car"]
 
 
+@pytest.mark.usefixtures("same_ids")
 @pytest.mark.parametrize("index", [MemoryIndex, SlowlySeen])
 @pytest.mark.parametrize("seed", range(20))
 def test_events_that_are_followed_at_once_leave_what_they_leave_one_by_one(
