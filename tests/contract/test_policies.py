@@ -131,7 +131,7 @@ GRANTS = {
     | ASKING
     | on_table("BatchGetItem", "S#browser_sessions#*", "S#keys#*")
     | on_table("Query PutItem DeleteItem", "S#browser_sessions#*")
-    | on_table("Query", "T#*#keys", "T#*#oauth_grants", resource="${Table.Arn}/index/gsi1")
+    | on_table("Query", "T#*#keys", "T#*#oauth_grants", "T#*#oauth_attempts", resource="${Table.Arn}/index/gsi1")
     | on_table("Query", "T#*#audit")
     | on_table("DeleteItem", "S#oauth_grants#*")
     | on_table("Query DeleteItem", "S#oauth_used#*")

@@ -17,6 +17,8 @@ from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
 from almanac.identity.access.storage import StorageLimits
 from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.attempts import Attempts
+from almanac.identity.oauth.records import Attempt
 from almanac.identity.records import Grant
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
@@ -206,6 +208,36 @@ def test_keys_of_another_tenant_are_not_there(operating: Browser, keys: ApiKeys,
     found = keys.find(stores_other_tenant)
     assert found is not None
     assert found.revoked_at is None
+
+
+def test_an_operator_sees_where_each_sign_in_of_a_program_ended(
+    operating: Browser, store: Store, clock: FixedClock, other_tenant: str
+) -> None:
+    assert "No program has tried to sign in." in operating.get("/ui/connect").text
+    attempts = Attempts(store, clock, os.urandom)
+
+    def note(attempt: str, step: str, outcome: str, tenant: str = "acme", **more: str) -> None:
+        clock.instant += timedelta(milliseconds=1)
+        attempts.note(Attempt(id="", at=0, attempt=attempt, step=step, outcome=outcome, tenant=tenant, **more))
+
+    note("one", "key", "accepted", client_host="claude.ai", redirect="claude.ai", scope="almanac", key_id="k1")
+    note("one", "consent", "allowed", client_host="claude.ai")
+    note("one", "token", "the code_verifier does not fit", client_id="https://claude.ai/<b>")
+    note("two", "key", "accepted", client_id="alc-two")
+    note("three", "key", "accepted", tenant=other_tenant, client_host="not.ours.example.com")
+    note("four", "authorize", "the page was shown", tenant="", client_host="nobodys.example.com")
+    page = operating.get("/ui/connect").text
+    ended = page[page.index('data-key="one"') :]
+    for told in ("<strong>claude.ai</strong>", "the code_verifier does not fit, ", "answered at claude.ai", "k1"):
+        assert told in ended
+    assert "key: accepted → consent: allowed → token: the code_verifier does not fit" in ended
+    assert "alc-two" in page
+    assert "not.ours" not in page
+    assert "nobodys" not in page
+    clock.instant += timedelta(days=7)
+    operating.sign_in(ApiKeys(store, clock, os.urandom).issue(GRANT).key.text)
+    assert "No program has tried to sign in." in operating.get("/ui/connect").text
+    assert list(attempts.latest()) == []
 
 
 @pytest.fixture

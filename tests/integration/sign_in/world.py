@@ -28,7 +28,7 @@ from almanac.identity.access.public_limits import PublicLimits
 from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.attempts import Attempts
-from almanac.identity.oauth.clients import Clients, Fetched
+from almanac.identity.oauth.clients import Clients, FetchDocument, Fetched
 from almanac.identity.oauth.grants import ClientGrants
 from almanac.identity.oauth.resources import Origins
 from almanac.identity.records import Grant
@@ -59,6 +59,7 @@ class World:
         self.store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=bytes(32))
         self.documents: dict[str, Json | None] = {}
         self.fetched: list[str] = []
+        self.fetch: FetchDocument | None = None
         tenants, self.keys = Tenants(self.store, clock), ApiKeys(self.store, clock, os.urandom)
         tenants.create("acme", project="web")
         tenants.create_project("acme", "moon")
@@ -220,6 +221,8 @@ class World:
 
     def _fetch(self, url: str) -> Fetched:
         self.fetched.append(url)
+        if self.fetch is not None:
+            return self.fetch(url)
         document = self.documents.get(url)
         if document is None:
             raise Unavailable("The metadata document of this program cannot be read now.", "Try again later.")

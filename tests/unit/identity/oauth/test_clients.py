@@ -60,42 +60,42 @@ def test_a_name_is_shown_without_what_could_mislead() -> None:
     assert len(name) <= 80
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        *(
-            "http://client.example.com/x",
-            "https://client.example.com",
-            "https://client.example.com/",
-            "https://u@h.com/x",
-        ),
-        *(
-            "https://h.com/x#y",
-            "https://h.com/a/../x",
-            "https://h.com/a/./x",
-            "https://h.com/%2e%2e/x",
-            "https://h.com:8443/x",
-        ),
-        *("https://127.0.0.1/x", "https://[::1]/x", "https://localhost/x", "https://0x7f.1/x", "https://2130706433/x"),
-        *(
-            "HTTPS://h.com/x",
-            "https://H.com/x",
-            "https://h.com./x",
-            "https://h.com\\@e.com/x",
-            "https://h.com/x?y",
-            "ftp://h.com/x",
-        ),
-        *(
-            "https:///x",
-            "https://h..com/x",
-            "https://-h.com/x",
-            "https://h.com/x y",
-            "https://h.com/\u00e4",
-            "https://h.com:x/x",
-        ),
-        "https://h.com/" + "x" * 600,
-    ],
-)
+NO_DOCUMENTS = [
+    *(
+        "http://client.example.com/x",
+        "https://client.example.com",
+        "https://client.example.com/",
+        "https://u@h.com/x",
+    ),
+    *(
+        "https://h.com/x#y",
+        "https://h.com/a/../x",
+        "https://h.com/a/./x",
+        "https://h.com/%2e%2e/x",
+        "https://h.com:8443/x",
+    ),
+    *("https://127.0.0.1/x", "https://[::1]/x", "https://localhost/x", "https://0x7f.1/x", "https://2130706433/x"),
+    *(
+        "HTTPS://h.com/x",
+        "https://H.com/x",
+        "https://h.com./x",
+        "https://h.com\\@e.com/x",
+        "https://h.com/x?y",
+        "ftp://h.com/x",
+    ),
+    *(
+        "https:///x",
+        "https://h..com/x",
+        "https://-h.com/x",
+        "https://h.com/x y",
+        "https://h.com/\u00e4",
+        "https://h.com:x/x",
+    ),
+    "https://h.com/" + "x" * 600,
+]
+
+
+@pytest.mark.parametrize("url", NO_DOCUMENTS)
 def test_ids_that_are_no_address_of_a_document(url: str) -> None:
     assert not is_document_url(url)
 

@@ -10,6 +10,7 @@ from almanac.gateway.dashboard.visit import View, Visit
 from almanac.identity.audit import AuditEntry, AuditPage, Clerk, audit_page
 from almanac.identity.browser_sessions import BrowserSession, BrowserSessions
 from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.attempts import Attempts, SignInTrace
 from almanac.identity.oauth.grants import ClientGrants
 from almanac.identity.oauth.records import ClientGrant
 from almanac.identity.records import KeyRecord
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from almanac.platform.bus.dead_letters import DeadLetterPage
 
 _MOST_KEYS = 200
+_MOST_TRACES = 50
 _PAGE = 100
 _MOST_LETTERS = 50
 
@@ -75,6 +77,10 @@ class Operator:
         """Sign-ins of programs that have not ended, the last used first."""
         found = islice(self._grants.of_tenant(self.tenant), _MOST_KEYS)
         return sorted(found, key=lambda one: one.used_at, reverse=True)
+
+    def traces(self) -> list[SignInTrace]:
+        """Sign-ins of the last seven days, whether they succeeded or not, the last one that went on first."""
+        return Attempts(self.store, self.clock, os.urandom).of_tenant(self.tenant)[:_MOST_TRACES]
 
     def sessions(self, keys: Sequence[KeyRecord]) -> list[BrowserSession]:
         """Browsers that are signed in with one of these keys, the last seen first."""
@@ -165,6 +171,7 @@ def connect(visit: Visit) -> View:
             "keys": keys,
             "last": last,
             "grants": visit.operator.grants(),
+            "traces": visit.operator.traces(),
             "sessions": visit.operator.sessions([key for key, works in keys if works]),
         }
     return View("connect.html", "Connect", values)

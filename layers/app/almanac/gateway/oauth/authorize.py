@@ -6,6 +6,7 @@ Until the client and its redirect URI are known, problems are shown to the perso
 import re
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -35,10 +36,11 @@ from almanac.identity.oauth.records import Attempt, Client, Terms
 from almanac.identity.oauth.redirects import may_redirect, shown_host
 from almanac.identity.oauth.resources import HUB, family_in
 from almanac.identity.oauth.scopes import Wish, read_scopes
+from almanac.identity.oauth.tokens import base32
 from almanac.identity.records import ANY_PROJECT, KeyRecord
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock
-from almanac.kernel.errors import AlmanacError, InvalidInput, LimitExceeded
+from almanac.kernel.errors import AlmanacError, Conflict, InvalidInput, LimitExceeded
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.protocol.wire.http import Response
@@ -268,16 +270,22 @@ class AuthorizeEndpoint:
         if terms is None:
             problem = "Choose a project, and at least one of what it may use."
             return pages.consent_page(request, parts.seal.close(sealed), choice, problem)
-        code = parts.grants.new_code(
-            client_id=request.client_id,
-            client_name=request.client_name,
-            client_host=request.client_host,
-            redirect_uri=request.redirect_uri,
-            challenge=request.challenge,
-            resource=request.resource,
-            terms=terms,
-            attempt=request.attempt,
-        )
+        # A form that is sent twice, as by a double click, is one decision.
+        decided = parts.seal.derived(form.one("request") or "", msgspec.json.encode(terms).decode())
+        try:
+            code = parts.grants.new_code(
+                client_id=request.client_id,
+                client_name=request.client_name,
+                client_host=request.client_host,
+                redirect_uri=request.redirect_uri,
+                challenge=request.challenge,
+                resource=request.resource,
+                terms=terms,
+                attempt=request.attempt,
+                secret=base32(decided),
+            )
+        except Conflict:
+            raise InvalidInput("This page was used before.", "Start again in the program.") from None
         self._note(request, "consent", "allowed", record)
         return self._answer(visit, request, code=code)
 

@@ -132,6 +132,10 @@ class Seal:
         own = browser != "" and hmac.compare_digest(sealed.browser.encode(), browser.encode())
         return sealed if own and sealed.at <= now < sealed.at + _SEALED_MS else None
 
+    def derived(self, *parts: str) -> bytes:
+        """32 bytes that nobody else can compute, the same ones for the same texts."""
+        return self._mac(msgspec.json.encode(["derived", *parts]))
+
     def _mac(self, payload: bytes) -> bytes:
         return hmac.digest(self._secret(), payload, "sha256")
 

@@ -53,7 +53,7 @@ class ProgramEndpoints:
             kind = form.one("grant_type") or ""
             tokens = self._exchanged(kind, form, client_id, resource_in(form, visit.origin))
         except InvalidGrant as refused:
-            self._note(client_id, refused.reason, refused.grant.tenant if refused.grant else "")
+            self._note(client_id, refused.reason, refused.tenant, refused.grant_id, refused.attempt)
             code = "invalid_target" if isinstance(refused, WrongResource) else "invalid_grant"
             return _error(400, code, "The code or the token is not valid for this request.")
         except (Repeated, BadResource, _Failed) as failed:

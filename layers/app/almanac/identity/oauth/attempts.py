@@ -3,8 +3,9 @@
 Clients fail silently. The trace shows how far each sign-in came: what was asked, and how the server answered.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.identity.oauth.records import ATTEMPT_KEPT_MS, ATTEMPTS, Attempt, attempts_of
@@ -13,11 +14,26 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.ids import RandomBytes, ulid
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.keys import Key, sort_key
-from almanac.platform.store.port import Index, Put, Store
+from almanac.platform.store.port import Index, Item, Put, Store
 from almanac.platform.store.records import readable
 
 MOST_LISTED = 500
 _MOST_TEXT = 300
+
+
+class SignInTrace(Struct, frozen=True):
+    """The steps of one sign-in, the first one first. There is at least one."""
+
+    steps: tuple[Attempt, ...]
+
+    @property
+    def last(self) -> Attempt:
+        """Where it ended."""
+        return self.steps[-1]
+
+    def told(self, name: str) -> str:
+        """The last value of a field that any step tells, "" where none does."""
+        return next((value for step in reversed(self.steps) if (value := str(getattr(step, name)))), "")
 
 
 class Attempts:
@@ -43,7 +59,21 @@ class Attempts:
 
     def latest(self, limit: int = MOST_LISTED) -> Iterator[Attempt]:
         """The steps of all sign-ins, the newest first."""
-        for item in self._store.query(ATTEMPTS, reverse=True, limit=limit).items:
+        return self._read(self._store.query(ATTEMPTS, reverse=True, limit=limit).items)
+
+    def of_tenant(self, tenant: str, limit: int = MOST_LISTED) -> list[SignInTrace]:
+        """The sign-ins with keys of the tenant, the last one that went on first. Steps before a person showed a key
+        are nobody's."""
+        found = self._store.query(attempts_of(tenant), index="gsi1", reverse=True, limit=limit).items
+        steps: dict[str, list[Attempt]] = {}
+        for step in self._read(found):
+            steps.setdefault(step.attempt, []).append(step)
+        return [SignInTrace(tuple(reversed(each))) for each in steps.values()]
+
+    def _read(self, items: Iterable[Item]) -> Iterator[Attempt]:
+        # Stores delete late what has expired.
+        oldest = now_ms(self._clock) - ATTEMPT_KEPT_MS
+        for item in items:
             step = readable(item, lambda one: from_attributes(one.attributes, Attempt))
-            if step is not None:
+            if step is not None and step.at > oldest:
                 yield step

@@ -53,7 +53,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.contention import Backoff, retrying
 from almanac.platform.store.keys import Key, sort_key
-from almanac.platform.store.port import Change, Check, Delete, Index, Item, Put, Store, Update
+from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Index, Item, Put, Store, Update
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import readable
 
@@ -77,12 +77,14 @@ class Tokens(Struct, frozen=True):
 
 class InvalidGrant(Exception):
     """A code or a token is not accepted. `reason` is for the trace of attempts: the client learns only that it was
-    refused."""
+    refused, and so are `tenant` and `attempt`, "" where neither a code nor a grant tells."""
 
-    def __init__(self, reason: str, grant: ClientGrant | None = None) -> None:
+    def __init__(self, reason: str, grant: ClientGrant | None = None, code: CodeRecord | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.grant = grant
+        self.grant_id = grant.id if grant else ""
+        self.tenant = grant.tenant if grant else code.terms.tenant if code else ""
+        self.attempt = grant.attempt if grant else code.attempt if code else ""
 
 
 class WrongResource(InvalidGrant):
@@ -138,10 +140,12 @@ class ClientGrants:
         resource: str,
         terms: Terms,
         attempt: str,
+        secret: str | None = None,
     ) -> str:
-        """A code that the client may use once within a minute."""
+        """A code that the client may use once within a minute. The same `secret`, which the caller derived, gives the
+        same code until it is used. Raises Conflict afterwards."""
         instant = now_ms(self._clock)
-        code = new_secret(self._random_bytes)
+        code = secret or new_secret(self._random_bytes)
         record = CodeRecord(
             client_id=client_id,
             client_name=client_name,
@@ -156,8 +160,18 @@ class ClientGrants:
         kept = instant + CODE_MS + CODE_KEPT_MS
         key = code_key(digest_of(code))
         found_by: dict[Index, Key] = {"gsi1": Key(codes_of(terms.tenant), sort_key(digest_of(code).hex()))}
-        self._store.write([Put(key, to_attributes(record), Absent(), expires_at=kept, indexes=found_by)])
+        try:
+            self._store.write([Put(key, to_attributes(record), Absent(), expires_at=kept, indexes=found_by)])
+        except ConditionFailed:
+            if not self._waits(key, instant):
+                raise Conflict("This code was given before.") from None
         return code
+
+    def _waits(self, code: Key, instant: int) -> bool:
+        """Whether a code can still be used."""
+        item = self._store.get(code)
+        record = None if item is None else from_attributes(item.attributes, CodeRecord)
+        return record is not None and record.grant_id is None and instant < record.expires_at
 
     def redeem(self, asked: Redemption) -> Tokens:
         """The tokens for a code. Raises InvalidGrant; a code that was used before ends the grant made from it."""
@@ -215,17 +229,17 @@ class ClientGrants:
             raise InvalidGrant("unknown code")
         code = from_attributes(item.attributes, CodeRecord)
         if code.grant_id is not None:
-            raise self._reused(code.grant_id, "the code was used before")
+            raise self._reused(code.grant_id, "the code was used before", code)
         if instant >= code.expires_at:
-            raise InvalidGrant("the code has expired")
+            raise InvalidGrant("the code has expired", code=code)
         if code.client_id != asked.client_id:
-            raise InvalidGrant("the code belongs to another client")
+            raise InvalidGrant("the code belongs to another client", code=code)
         if code.redirect_uri != asked.redirect_uri:
-            raise InvalidGrant("the redirect_uri is another one")
+            raise InvalidGrant("the redirect_uri is another one", code=code)
         if not proves(asked.verifier, code.challenge):
-            raise InvalidGrant("the code_verifier does not fit")
+            raise InvalidGrant("the code_verifier does not fit", code=code)
         if asked.resource not in (None, code.resource):
-            raise WrongResource("the resource is another one")
+            raise WrongResource("the resource is another one", code=code)
         tokens, grant = self._first(code, instant)
         key_record = self._working_key(grant, instant)
         clerk = Clerk(self._store, self._clock, self._random_bytes, key_record.grant.actor)
@@ -327,11 +341,11 @@ class ClientGrants:
             raise InvalidGrant("the API key no longer works", grant)
         return record
 
-    def _reused(self, grant_id: str, reason: str) -> InvalidGrant:
+    def _reused(self, grant_id: str, reason: str, code: CodeRecord | None = None) -> InvalidGrant:
         grant = self.find(grant_id)
         if grant is not None:
             self._end(grant)
-        return InvalidGrant(reason, grant)
+        return InvalidGrant(reason, grant, code)
 
     def _end(self, grant: ClientGrant, clerk: Clerk | None = None) -> None:
         changes: list[Change] = [Delete(grant_key(grant.id))]

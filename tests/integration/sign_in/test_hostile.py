@@ -1,0 +1,283 @@
+"""Hostile requests: each is refused with a page or an error that says so, and goes nowhere."""
+
+import json
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import httpx2
+import pytest
+
+from almanac.composition.sign_in import document_fetcher
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
+from almanac.identity.oauth.clients import Fetched
+from tests.integration.sign_in.world import CHALLENGE, Json, World, answered, sealed_in
+from tests.unit.composition.test_document_fetcher import ELSEWHERE
+from tests.unit.identity.oauth.test_clients import NO_DOCUMENTS
+from tests.unit.identity.oauth.test_redirects import HOSTILE, REGISTERED
+
+CALLBACK = "http://127.0.0.1:4711/callback"
+DOCUMENT = "https://client.example.com/oauth/client.json"
+
+
+def is_refused(page: httpx2.Response, *statuses: int) -> bool:
+    """Whether a person reads that it ends here, and nobody else is told anything."""
+    return (
+        page.status_code in (statuses or (400,))
+        and "<h1>This sign-in cannot go on</h1>" in page.text
+        and page.headers["content-type"] == "text/html; charset=utf-8"
+        and "location" not in page.headers
+        and "set-cookie" not in page.headers
+        and "form-action 'self';" in page.headers["content-security-policy"]
+        and CHALLENGE not in page.text
+    )
+
+
+def test_sixty_redirect_uris_are_refused_with_a_page(world: World) -> None:
+    assert len(set(HOSTILE)) >= 60
+    world.publish(DOCUMENT, *REGISTERED)
+    registered = world.register(*REGISTERED)["client_id"]
+    for client_id in (registered, DOCUMENT):
+        for uri in HOSTILE:
+            _next_minute(world)
+            page = world.ask(client_id, uri)
+            assert is_refused(page), (client_id, uri)
+            assert "did not register" in page.text, uri
+    assert not list(world.grants.of_tenant("acme"))
+
+
+def test_forty_addresses_of_documents_are_refused_with_a_page(world: World) -> None:
+    assert len(set(NO_DOCUMENTS)) + len(set(ELSEWHERE)) >= 40
+    for url in NO_DOCUMENTS:
+        _next_minute(world)
+        page = world.ask(url, CALLBACK)
+        assert is_refused(page), url
+        assert "not known to this server" in page.text
+    assert world.fetched == []
+    for address in ELSEWHERE:
+        _next_minute(world)
+        world.fetch = document_fetcher(AddressBook(NetworkPolicy(), lambda host, port, at=address: [at]))
+        page = world.ask(DOCUMENT, CALLBACK)
+        assert is_refused(page, 503), address
+        assert address not in page.text
+        assert "cannot be read now" in page.text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"[" * 5000,
+        b" " * 6000,
+        b'{"client_id": "https://evil.example.com/c.json"}',
+        json.dumps({"client_id": DOCUMENT, "redirect_uris": ["javascript:alert(1)"]}).encode(),
+        json.dumps({"client_id": DOCUMENT, "redirect_uris": [CALLBACK], "client_secret": "s"}).encode(),
+        json.dumps(
+            {"client_id": DOCUMENT, "redirect_uris": [f"https://a{n}.example.com/" for n in range(21)]}
+        ).encode(),
+    ],
+    ids=range(8),
+)
+def test_a_document_that_is_none_is_refused_with_a_page(world: World, body: bytes) -> None:
+    world.fetch = lambda url: Fetched(body)
+    page = world.ask(DOCUMENT, CALLBACK)
+    assert is_refused(page)
+    assert "metadata document of this client cannot be used" in page.text
+
+
+def test_names_and_addresses_of_programs_are_shown_as_text(world: World) -> None:
+    script = '"><script>alert(1)</script>'
+    client_id = world.register(CALLBACK, client_name=script)["client_id"]
+    page = world.ask(client_id, CALLBACK, scope=script, state=script)
+    consent = world.submit(page, key=world.key)
+    for shown in (page, consent, world.ask(script, CALLBACK), world.ask(client_id, script)):
+        assert "<script" not in shown.text
+
+
+@pytest.mark.parametrize("host", ["evil.example.com:8787", "evil.example.com", "127.0.0.1.evil.com:8787", ""])
+@pytest.mark.parametrize(
+    "path", ["/authorize", "/token", "/register", "/revoke", "/.well-known/oauth-authorization-server"]
+)
+def test_a_name_that_was_bound_to_this_machine_is_no_issuer(world: World, host: str, path: str) -> None:
+    for method in ("GET", "POST"):
+        answer = world.send(method, path, headers={"host": host})
+        assert answer.status_code in (400, 404)
+        assert "issuer" not in answer.text
+
+
+class TestIssuersThatAreMixedUp:
+    def test_each_answer_names_the_issuer_that_gave_it(self, world: World, public: World) -> None:
+        answers: list[str] = []
+        for at in (world, public):
+            client_id = at.register(CALLBACK)["client_id"]
+            answers += [
+                at.allow(at.ask(client_id, CALLBACK))["iss"],
+                answered(at.ask(client_id, CALLBACK, scope="x" * 9, response_type="token"))["iss"],
+            ]
+        assert answers == [world.origin] * 2 + [public.origin] * 2
+
+    def test_a_code_of_one_is_worth_nothing_at_the_other(self, world: World, public: World) -> None:
+        mine, theirs = world.register(CALLBACK)["client_id"], public.register(CALLBACK)["client_id"]
+        code = world.allow(world.ask(mine, CALLBACK))["code"]
+        assert _error(public.redeem(theirs, CALLBACK, code)) == (400, "invalid_grant")
+        assert _error(public.redeem(mine, CALLBACK, code)) == (401, "invalid_client")
+        assert world.redeem(mine, CALLBACK, code).status_code == 200
+
+    def test_a_code_is_for_the_resource_that_a_person_was_shown(self, world: World) -> None:
+        client_id = world.register(CALLBACK)["client_id"]
+        for other in ("http://localhost:8787/mcp", "https://mcp.example.com/mcp", f"{world.origin}/mcp/time", "", "x"):
+            code = world.allow(world.ask(client_id, CALLBACK))["code"]
+            assert _error(world.redeem(client_id, CALLBACK, code, resource=other)) == (400, "invalid_target"), other
+
+    def test_a_token_of_one_opens_nothing_at_the_other(self, world: World, public: World) -> None:
+        client_id, tokens = world.signed_in()
+        assert public.call(tokens["access_token"]).status_code == 401
+        assert world.call(tokens["access_token"], "http://localhost:8787/mcp").status_code == 401
+        for kind in ("access_token", "refresh_token"):
+            ended = public.send("POST", "/revoke", data={"token": tokens[kind], "client_id": client_id})
+            assert ended.status_code == 401
+        assert world.tools(tokens["access_token"])
+
+
+class TestStolenCodes:
+    def test_who_has_the_code_alone_gets_nothing_and_learns_nothing(self, world: World) -> None:
+        client_id, thief = world.register(CALLBACK)["client_id"], world.register(CALLBACK)["client_id"]
+        code = world.allow(world.ask(client_id, CALLBACK))["code"]
+        attempts: list[tuple[str, str, Json]] = [
+            (thief, CALLBACK, {}),
+            (client_id, CALLBACK, {"code_verifier": "x" * 43}),
+            (client_id, CALLBACK, {"code_verifier": CHALLENGE}),
+            (client_id, CALLBACK, {"code_verifier": "short"}),
+            (client_id, "http://127.0.0.1:9999/callback", {}),
+            (client_id, f"{CALLBACK}/", {}),
+            (client_id, "", {}),
+        ]
+        refusals = [world.redeem(who, uri, code, **more) for who, uri, more in attempts]
+        assert {(*_error(one), one.json()["error_description"]) for one in refusals} == {
+            (400, "invalid_grant", "The code or the token is not valid for this request.")
+        }
+        assert world.redeem(client_id, CALLBACK, code).status_code == 200, "the program is none the worse"
+        (trace,) = world.attempts.of_tenant("acme")
+        assert "authorization_code answered" in {step.outcome for step in trace.steps}
+        traced = [step for step in trace.steps if step.step == "token"]
+        assert {step.outcome for step in traced} >= {
+            "the code_verifier does not fit",
+            "the redirect_uri is another one",
+        }
+
+    def test_a_code_that_was_used_ends_what_was_made_of_it_whoever_sends_it(self, world: World) -> None:
+        client_id = world.register(CALLBACK)["client_id"]
+        code = world.allow(world.ask(client_id, CALLBACK))["code"]
+        tokens = world.redeem(client_id, CALLBACK, code).json()
+        thief = world.register(CALLBACK)["client_id"]
+        assert _error(world.redeem(thief, CALLBACK, code, code_verifier="x" * 43)) == (400, "invalid_grant")
+        assert world.call(tokens["access_token"]).status_code == 401
+
+    def test_a_code_lives_for_a_minute(self, world: World) -> None:
+        client_id = world.register(CALLBACK)["client_id"]
+        code = world.allow(world.ask(client_id, CALLBACK))["code"]
+        world.clock.instant += timedelta(seconds=60)
+        assert _error(world.redeem(client_id, CALLBACK, code)) == (400, "invalid_grant")
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {"code_challenge": None},
+            {"code_challenge": "short"},
+            {"code_challenge": "x" * 44},
+            {"code_challenge_method": None},
+            {"code_challenge_method": "plain"},
+            {"code_challenge_method": "s256"},
+            {"code_challenge": [CHALLENGE, CHALLENGE]},
+        ],
+    )
+    def test_no_code_is_given_without_a_proof_to_come(self, world: World, more: Json) -> None:
+        client_id = world.register(CALLBACK)["client_id"]
+        assert answered(world.ask(client_id, CALLBACK, **more))["error"] == "invalid_request"
+
+
+class TestReplayedPages:
+    @pytest.fixture
+    def client_id(self, world: World) -> str:
+        return world.register(CALLBACK)["client_id"]
+
+    def test_a_form_that_is_sent_twice_gives_one_code_which_is_used_once(self, world: World, client_id: str) -> None:
+        consent = world.submit(world.ask(client_id, CALLBACK), key=world.key)
+        first, second = (answered(world.submit(consent, **ALLOWED)) for _ in range(2))
+        assert first == second
+        tokens = world.redeem(client_id, CALLBACK, first["code"]).json()
+        again = world.submit(consent, **ALLOWED)
+        assert is_refused(again)
+        assert "This page was used before." in again.text
+        assert world.tools(tokens["access_token"]), "a page that is sent again ends nothing"
+
+    def test_another_browser_cannot_use_a_page(self, world: World, client_id: str) -> None:
+        for page in (world.ask(client_id, CALLBACK), world.submit(world.ask(client_id, CALLBACK), key=world.key)):
+            for cookie in ("", "almanac_sign_in=" + "0" * 32, "__Host-almanac_sign_in=" + "a" * 32, "x=y"):
+                sealed = urlencode({"request": sealed_in(page), "key": world.key, **ALLOWED})
+                assert is_refused(_post(world, sealed, cookie=cookie))
+
+    def test_a_page_is_good_for_ten_minutes(self, world: World, client_id: str) -> None:
+        page = world.ask(client_id, CALLBACK)
+        world.clock.instant += timedelta(minutes=10)
+        assert is_refused(world.submit(page, key=world.key))
+
+    def test_a_page_that_was_changed_is_refused(self, world: World, client_id: str) -> None:
+        consent = world.submit(world.ask(client_id, CALLBACK), key=world.key)
+        sealed = sealed_in(consent)
+        for at in range(0, len(sealed), 7):
+            changed = sealed[:at] + ("A" if sealed[at] != "A" else "B") + sealed[at + 1 :]
+            if changed.rstrip("ABCD") == sealed.rstrip("ABCD"):
+                continue  # the last character of base64 has bits that say nothing
+            assert is_refused(world.submit(_Page(changed), **ALLOWED)), at
+        for other in ("", ".", "x.y", sealed.partition(".")[0], f"{sealed}.{sealed}", "A" * 70_000):
+            assert world.submit(_Page(other), **ALLOWED).status_code in (400, 413), other[:50]
+
+    def test_no_other_site_can_send_the_form(self, world: World, client_id: str) -> None:
+        consent = world.submit(world.ask(client_id, CALLBACK), key=world.key)
+        form = urlencode({"request": sealed_in(consent), **ALLOWED})
+        for origin in ("https://evil.example.com", "http://127.0.0.1:9999", "http://localhost:8787"):
+            refused = _post(world, form, origin=origin)
+            assert is_refused(refused)
+            assert "another site" in refused.text
+
+    def test_the_pages_cannot_be_framed_or_lead_elsewhere(self, world: World, client_id: str) -> None:
+        page = world.ask(client_id, CALLBACK)
+        for shown in (page, world.submit(page, key=world.key), world.submit(page, key="alm_x")):
+            policy = shown.headers["content-security-policy"]
+            assert "frame-ancestors 'none'" in policy
+            assert f"form-action 'self' {CALLBACK.removesuffix('/callback')};" in policy
+            assert "script-src" not in policy
+            assert "default-src 'none'" in policy
+            assert (shown.headers["x-frame-options"], shown.headers["referrer-policy"]) == ("DENY", "no-referrer")
+            assert "access-control-allow-origin" not in shown.headers
+
+    def test_the_cookie_of_a_public_server_is_bound_to_its_host(self, public: World) -> None:
+        set_by = public.ask(public.register(CALLBACK)["client_id"], CALLBACK).headers["set-cookie"]
+        assert set_by.startswith("__Host-")
+        assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= {*set_by.split("; ")}
+
+
+ALLOWED: Json = {"decision": "allow", "project": "web", "family": "time", "access": "read", "lifetime": "day"}
+
+
+class _Page:
+    """A page with this in its form."""
+
+    def __init__(self, sealed: str) -> None:
+        self.text = f'name="request" value="{sealed}"'
+
+
+def _post(world: World, form: str, **headers: str) -> httpx2.Response:
+    sent = {"content-type": "application/x-www-form-urlencoded", "origin": world.origin} | headers
+    return world.plain("POST", f"{world.origin}/authorize", sent, form)
+
+
+def _next_minute(world: World) -> None:
+    """So that no limit of requests is met."""
+    world.clock.instant += timedelta(seconds=3)
+
+
+def _error(answer: httpx2.Response) -> tuple[int, str]:
+    assert answer.headers["content-type"] == "application/json"
+    return answer.status_code, answer.json()["error"]
