@@ -10,7 +10,7 @@ import package_sizes
 import search_speed
 from emulated_functions import AWSLABS as EMULATED_AWSLABS
 from emulated_functions import SDK as EMULATED_SDK
-from emulated_functions import SEARCHING, SESSIONS, STORING
+from emulated_functions import SEARCHING, SESSIONS, SIGN_IN, STORING
 from emulated_functions import TIME as EMULATED_TIME
 from emulated_lambda import Figures as Emulated
 from engines_compared import ALMANAC, EXPAND, ByInput, middle
@@ -116,6 +116,7 @@ def of_lambda(emulated: dict[str, Emulated]) -> list[Budget]:
         Budget("cold start of the time function, emulated", time, 120, "ms"),
         Budget("the same, as a part of awslabs' handler's", time / cold[EMULATED_AWSLABS], 1, "times"),
         Budget("the same, as a part of the official SDK's behind Mangum", time / cold[EMULATED_SDK], 0.5, "times"),
+        Budget("cold start of sign-in, as a part of the time function's", cold[SIGN_IN] / time, 1.3, "times"),
         Budget("slowest cold start of a family in the store, emulated", storing, 350, "ms"),
         Budget(
             "the same, as a part of the official SDK's, which has no store", storing / cold[EMULATED_SDK], 1, "times"

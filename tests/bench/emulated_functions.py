@@ -19,6 +19,17 @@ from tools.documents.event_samples import samples
 PEERS = ROOT / ".tools/bench/lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
 EMPTY, TIME = "an empty handler", "**time**"
 SDK, AWSLABS = "official SDK behind Mangum", "awslabs.mcp-lambda-handler"
+QUEUES = {
+    "feed": "feed_stream",
+    "reactions": "reactions_queue",
+    "rules": "rules_queue",
+    "feed_push": "feed_push_queue",
+}
+"""Functions that answer events, and the event of each."""
+PAGES = {"signin": "/.well-known/oauth-protected-resource/mcp", "dashboard": "/ui"}
+"""Functions at the public URL, and what is opened there first: only later requests read the store."""
+SIGN_IN = "**signin**"
+PUBLIC_URL = "https://mcp.example.com"
 SESSIONS = "the same, its sessions in DynamoDB"
 STORING = ("**calendar**", "**planner**", "**memory**", "**team**")
 SEARCHING = "**memory**, by meaning"
@@ -78,18 +89,14 @@ def _subject(function: Function, properties: Mapping[str, Any]) -> Subject:
             return Subject(function, _convert("/mcp"), _has_result, _list("/mcp"))
         case "authorizer":
             return Subject(function, sample("authorizer_request"), _is_allowed)
-        case "feed":
-            return Subject(function, sample("feed_stream"), _took_all)
-        case "reactions":
-            return Subject(function, sample("reactions_queue"), _took_all)
-        case "rules":
-            return Subject(function, sample("rules_queue"), _took_all)
-        case "feed_push":
-            return Subject(function, sample("feed_push_queue"), _took_all)
+        case queue if queue in QUEUES:
+            return Subject(function, sample(QUEUES[queue]), _took_all)
         case "feed_socket":
             return Subject(function, _disconnecting(), lambda answer: answer == {"statusCode": 200})
         case "jobs":
             return Subject(function, sample("jobs_schedule"), lambda answer: answer is None)
+        case page if page in PAGES:
+            return Subject(_public(function), _opened(PAGES[page]), _is_found)
         case family:
             return Subject(function, sample(f"{family}_rest"), _has_result, _list(f"/mcp/{family}"))
 
@@ -114,6 +121,21 @@ def _peers(build: Path, environment: Mapping[str, str]) -> list[Subject]:
 
 def _service(properties: Mapping[str, Any]) -> str:
     return properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
+
+
+def _public(function: Function) -> Function:
+    """The function where people and programs sign in."""
+    return replace(function, environment={**function.environment, "ALMANAC_PUBLIC_URL": PUBLIC_URL})
+
+
+def _opened(path: str) -> Event:
+    """A request of somebody without a key, at the public URL."""
+    asked = event(path, "", {})
+    return {**asked, "httpMethod": "GET", "headers": {"Host": PUBLIC_URL.removeprefix("https://")}, "body": None}
+
+
+def _is_found(answer: Any) -> bool:
+    return answer["statusCode"] == 200
 
 
 def _disconnecting() -> Event:

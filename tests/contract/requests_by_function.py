@@ -36,6 +36,7 @@ from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.principal import Principal
 from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.attempts import FirstCalls
 from almanac.identity.oauth.clients import Clients, Fetched
 from almanac.identity.oauth.resources import Origins
 from almanac.identity.records import Grant
@@ -200,7 +201,9 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
     Tenants(whole, clock).create("signing-in", project="web")
     key = ApiKeys(whole, clock, os.urandom).issue(Grant(tenant="signing-in", project="*", actor="ann")).key.text
     origins, directory = Origins(PUBLIC), RememberingDirectory(StoredDirectory(whole), clock)
-    gatekeeper = Gatekeeper(directory, whole, clock, tokens=AccessTokens(directory, origins))
+    gatekeeper = Gatekeeper(
+        directory, whole, clock, tokens=AccessTokens(directory, origins, seen=FirstCalls(lambda: whole, clock))
+    )
     telemetry = Watchful()
     program = SigningIn(open_sign_in(lambda: whole, lambda: gatekeeper, clock, origins, telemetry).handle)
     with store.noting("sign_in"):

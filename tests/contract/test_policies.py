@@ -107,6 +107,7 @@ JUDGING = (
     on_table("GetItem", "S#keys#*", "S#tenants", "S#oauth_grants#*")
     | on_table("BatchGetItem", "S#tenants", "T#*#projects")
     | on_table("GetItem PutItem UpdateItem", "S#guesses#*")
+    | on_table("PutItem", "S#oauth_attempts")
 )
 BUCKET = "arn:${AWS::Partition}:s3:::${LargeValues}"
 GRANTS = {

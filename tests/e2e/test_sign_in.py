@@ -18,7 +18,7 @@ from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 
 from almanac.identity.oauth.clients import Clients, Fetched
 from almanac.kernel.clock import SystemClock
-from tests.e2e.target import SECONDS, TENANT, Target
+from tests.e2e.target import SECONDS, TENANT, Target, eventually
 from tests.integration.sign_in.programs import PROGRAMS, Program
 from tests.integration.sign_in.replaying import Server, connect
 from tests.integration.sign_in.world import Storage
@@ -120,13 +120,37 @@ def test_each_program_signs_in_with_what_it_sends(issuing: Target, everything: l
     assert [*connected.tools] == [*connected.renewed] == everything
 
 
+@pytest.mark.parametrize("how", ["the grant", "the key"])
+def test_what_is_revoked_ends_within_half_a_minute(issuing: Target, how: str):
+    assert issuing.command_line is not None
+    key = issuing.issue("--project", "default")
+    (claude,) = [program for program in PROGRAMS if program.name == "claude.ai"]
+    tokens = connect(claude, _server(issuing, key)).tokens
+    bearer = {"authorization": f"Bearer {tokens['access_token']}"}
+    rows = json.loads(issuing.command_line("keys", "grants", "--tenant", TENANT, "--json"))["items"]
+    (row,) = [row for row in rows if row["id"] == tokens["access_token"].split("_")[1]]
+    assert (row["client"], row["key"]) == ("claude.ai", key.split("_")[1])
+    assert row["used"]
+    if how == "the grant":
+        issuing.command_line("keys", "revoke-grant", row["id"])
+    else:
+        issuing.command_line("keys", "revoke", row["key"])
+    form = {"client_id": claude.document, "refresh_token": tokens["refresh_token"], "grant_type": "refresh_token"}
+    refused = anyio.run(_post, issuing, "/token", form)
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
+    eventually(lambda: issuing.post(path="/time", key="", headers=bearer).status_code == 401, seconds=35, every=2)
+    steps = issuing.command_line("keys", "sign-ins", "--json")
+    assert "authorization_code answered" in steps
+    assert not [text for text in (key, *tokens.values()) if isinstance(text, str) and text.rpartition("_")[2] in steps]
+
+
 @pytest.fixture(scope="module")
 def everything(at: Target) -> list[str]:
     """The tools of a key without bounds."""
     return at.listed()
 
 
-def _server(at: Target) -> Server:
+def _server(at: Target, key: str = "") -> Server:
     """The target as programs reach it. Their documents are in its store as if they had been read from their hosts."""
     assert at.command_line is not None
     assert at.open_store is not None
@@ -148,7 +172,7 @@ def _server(at: Target) -> Server:
         made = json.loads(command_line("keys", "add-client", name, "--redirect-uri", uri, "--json", *more))
         return made["client_id"], made.get("client_secret")
 
-    return Server(mcp=f"{at.origin}/mcp", key=at.key, send=send, publish=publish, type_in=type_in)
+    return Server(mcp=f"{at.origin}/mcp", key=key or at.key, send=send, publish=publish, type_in=type_in)
 
 
 def test_a_person_signs_in_to_the_dashboard_with_a_key_and_reads_pages(issuing: Target):

@@ -105,6 +105,15 @@ def test_a_name_that_was_bound_to_this_machine_is_no_issuer(world: World, host: 
         assert "issuer" not in answer.text
 
 
+def test_a_flood_of_refused_requests_does_not_crowd_out_the_trace_of_others(world: World) -> None:
+    world.signed_in()
+    for number in range(150):
+        assert _error(world.redeem(f"alc-{number}", CALLBACK, "a" * 52)) == (401, "invalid_client")
+    noted = [step.outcome for step in world.attempts.latest()]
+    assert noted.count("invalid_client") == 60
+    assert "authorization_code answered" in noted
+
+
 class TestIssuersThatAreMixedUp:
     def test_each_answer_names_the_issuer_that_gave_it(self, world: World, public: World) -> None:
         answers: list[str] = []
@@ -229,9 +238,9 @@ class TestReplayedPages:
             changed = sealed[:at] + ("A" if sealed[at] != "A" else "B") + sealed[at + 1 :]
             if changed.rstrip("ABCD") == sealed.rstrip("ABCD"):
                 continue  # the last character of base64 has bits that say nothing
-            assert is_refused(world.submit(_Page(changed), **ALLOWED)), at
+            assert is_refused(world.submit(_page(changed), **ALLOWED)), at
         for other in ("", ".", "x.y", sealed.partition(".")[0], f"{sealed}.{sealed}", "A" * 70_000):
-            assert world.submit(_Page(other), **ALLOWED).status_code in (400, 413), other[:50]
+            assert world.submit(_page(other), **ALLOWED).status_code in (400, 413), other[:50]
 
     def test_no_other_site_can_send_the_form(self, world: World, client_id: str) -> None:
         consent = world.submit(world.ask(client_id, CALLBACK), key=world.key)
@@ -261,11 +270,9 @@ class TestReplayedPages:
 ALLOWED: Json = {"decision": "allow", "project": "web", "family": "time", "access": "read", "lifetime": "day"}
 
 
-class _Page:
+def _page(sealed: str) -> httpx2.Response:
     """A page with this in its form."""
-
-    def __init__(self, sealed: str) -> None:
-        self.text = f'name="request" value="{sealed}"'
+    return httpx2.Response(200, text=f'name="request" value="{sealed}"')
 
 
 def _post(world: World, form: str, **headers: str) -> httpx2.Response:

@@ -1,6 +1,7 @@
 """What went wrong between clients and other servers, one test for each."""
 
 import json
+import os
 from base64 import b64encode
 from datetime import timedelta
 from typing import Any
@@ -8,6 +9,10 @@ from urllib.parse import urlencode
 
 import pytest
 
+from almanac.gateway.oauth.metadata import authorization_server
+from almanac.identity.oauth.clients import Clients
+from almanac.identity.records import tenant_key
+from almanac.platform.store.port import Update
 from tests.integration.sign_in.world import CHALLENGE, World, answered
 
 CALLBACK = "http://127.0.0.1:4711/callback"
@@ -18,19 +23,36 @@ PRM, ASM = WELL_KNOWN + "oauth-protected-resource", WELL_KNOWN + "oauth-authoriz
 
 
 def test_01_the_trace_shows_how_far_a_sign_in_came(world: World) -> None:
-    client_id, _ = world.signed_in()
+    client_id, tokens = world.signed_in(family=["time"])
+    assert "call" not in {step.step for step in world.attempts.latest()}, "the client stopped with its tokens"
+    for _ in range(2):
+        world.tools(tokens["access_token"])
+    assert world.call(tokens["access_token"], "/mcp/team").status_code == 403
     steps = {(step.step, step.outcome) for step in world.attempts.latest()}
+    assert len(list(world.attempts.latest())) == len(steps) == 7
     assert steps == {
         ("register", "registered "),
         ("authorize", "the page was shown"),
         ("key", "accepted"),
         ("consent", "allowed"),
         ("token", "authorization_code answered"),
+        ("call", "let in"),
+        ("call", "refused: This sign-in does not allow that."),
     }
     traced = repr(list(world.attempts.latest()))
     assert client_id in traced
     assert world.key not in traced
     assert CHALLENGE not in traced
+    assert not [text for text in tokens.values() if str(text).rpartition("_")[2] in traced and "_" in str(text)]
+
+
+def test_01_a_token_that_is_refused_for_its_audience_shows_so(world: World) -> None:
+    client_id = world.register(CALLBACK)["client_id"]
+    code = world.allow(world.ask(client_id, CALLBACK, resource=f"{world.origin}/mcp/time"))["code"]
+    tokens = world.redeem(client_id, CALLBACK, code).json()
+    assert world.call(tokens["access_token"], "/mcp").status_code == 401
+    (trace,) = world.attempts.of_tenant("acme")
+    assert f"refused: the token is for {world.origin}/mcp/time" in {step.outcome for step in trace.steps}
 
 
 @pytest.mark.parametrize("path", ["", "/mcp", "/mcp/", "/mcp/time"])
@@ -261,6 +283,12 @@ def test_24_a_document_is_served_stale_and_without_one_there_is_a_page(world: Wo
 
 
 def test_25_a_client_without_a_document_registers(world: World) -> None:
+    for reads in (True, False):
+        served = authorization_server(world.origin, ("time",), reads_documents=reads)
+        assert served["client_id_metadata_document_supported"] is reads
+        assert served["registration_endpoint"]
+    offline = Clients(world.store, world.clock, os.urandom, fetch=None)
+    assert offline.find(DOCUMENT, lambda: None) is None
     answer = world.ask("https://down.example.com/client.json", CALLBACK)
     assert answer.status_code == 503
     _, tokens = world.signed_in()
@@ -295,8 +323,27 @@ def test_28_the_end_of_the_key_ends_what_was_granted(world: World) -> None:
     assert world.tools(other["access_token"])  # it belongs to another client
     world.send("POST", "/revoke", data={"token": tokens["access_token"], "client_id": client_id})
     assert world.call(tokens["access_token"]).status_code == 401
+    _, third = world.signed_in()
+    listed = {grant.id for grant in world.grants.of_tenant("acme")}
+    assert listed == {_grant_of(other), _grant_of(third)}
+    world.grants.revoke(_grant_of(third))
+    assert world.call(third["access_token"]).status_code == 401
+    assert world.tools(other["access_token"])
     world.keys.revoke(world.key.split("_")[1])
     assert world.call(other["access_token"]).status_code == 401
+
+
+def test_28_the_end_of_the_tenant_ends_what_was_granted(world: World) -> None:
+    client_id, tokens = world.signed_in()
+    assert world.tools(tokens["access_token"])
+    world.store.write([Update(tenant_key("acme"), set={"deleting_at": 1})])
+    assert world.call(tokens["access_token"]).status_code == 401
+    consent = world.submit(world.ask(client_id, CALLBACK), key=world.key)
+    assert "location" not in consent.headers
+
+
+def _grant_of(tokens: dict[str, Any]) -> str:
+    return tokens["access_token"].split("_")[1]
 
 
 def test_29_unknown_parameters_are_ignored_and_doubled_ones_refused(world: World) -> None:

@@ -27,7 +27,7 @@ from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.public_limits import PublicLimits
 from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
-from almanac.identity.oauth.attempts import Attempts
+from almanac.identity.oauth.attempts import Attempts, FirstCalls
 from almanac.identity.oauth.clients import Clients, FetchDocument, Fetched
 from almanac.identity.oauth.grants import ClientGrants
 from almanac.identity.oauth.resources import Origins
@@ -72,7 +72,9 @@ class World:
         origins = Origins(None if origin.startswith("http:") else origin)
         directory = StoredDirectory(self.store)
         families = late_families(services_for(self.store, clock), FAMILIES)
-        tokens = AccessTokens(directory, origins, needs_of_tools(lambda: families))
+        tokens = AccessTokens(
+            directory, origins, needs_of_tools(lambda: families), FirstCalls(lambda: self.store, clock)
+        )
         gatekeeper = Gatekeeper(directory, self.store, clock, tokens=tokens)
         self.telemetry = Recorded()
         parts = Parts(

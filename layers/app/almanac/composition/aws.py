@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from almanac.gateway.observability.usage import LogsClient
     from almanac.identity.access.call_leases import CallLeases
     from almanac.identity.access.limits import RequestLimits
+    from almanac.identity.oauth.attempts import FirstCalls
+    from almanac.identity.oauth.records import ClientGrant
     from almanac.kernel.caller import Caller
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.port import Blobs
@@ -59,13 +61,23 @@ def aws_authorizer() -> Handler:
     def directory() -> RememberingDirectory:
         return RememberingDirectory(StoredDirectory(table()), clock)
 
+    def first_calls(grant: "ClientGrant", answer: str) -> None:
+        traced()(grant, answer)
+
+    @cache
+    def traced() -> "FirstCalls":
+        # Most environments of the authorizer meet keys and grants that are not new.
+        from almanac.identity.oauth.attempts import FirstCalls
+
+        return FirstCalls(table, clock)
+
     needs = needs_of_tools(lambda: late_families(Services({}), FAMILIES))
 
     def usage_key(tenant: str) -> str:
         return f"{directory().tier(tenant)}{settings.usage_keys}"
 
     def gatekeeper() -> Gatekeeper:
-        tokens = None if origins is None else AccessTokens(directory(), origins, needs)
+        tokens = None if origins is None else AccessTokens(directory(), origins, needs, first_calls)
         return Gatekeeper(directory(), table(), clock, zone, tiers, tokens)
 
     return authorizer_handler(gatekeeper, usage_key=usage_key, origin=None if origins is None else origins.public_url)

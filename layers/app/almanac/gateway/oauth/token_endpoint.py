@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -14,10 +15,11 @@ from almanac.identity.oauth.clients import BadRegistration
 from almanac.identity.oauth.grants import InvalidGrant, Redemption, Tokens, WrongResource
 from almanac.identity.oauth.records import Attempt
 from almanac.identity.oauth.scopes import granted_scope
-from almanac.kernel.errors import Conflict
+from almanac.kernel.errors import Conflict, LimitExceeded
 from almanac.protocol.wire.http import Response
 
 REGISTRATIONS_A_MINUTE = 120
+REFUSALS_NOTED_A_MINUTE = 60
 _FORM = "application/x-www-form-urlencoded"
 Json = dict[str, Any]
 
@@ -53,12 +55,12 @@ class ProgramEndpoints:
             kind = form.one("grant_type") or ""
             tokens = self._exchanged(kind, form, client_id, resource_in(form, visit.origin))
         except InvalidGrant as refused:
-            self._note(client_id, refused.reason, refused.tenant, refused.grant_id, refused.attempt)
+            self._note_refusal(visit, client_id, refused.reason, refused)
             code = "invalid_target" if isinstance(refused, WrongResource) else "invalid_grant"
             return _error(400, code, "The code or the token is not valid for this request.")
         except (Repeated, BadResource, _Failed) as failed:
             answer = _failure(failed)
-            self._note(client_id, answer.error)
+            self._note_refusal(visit, client_id, answer.error)
             return _error(answer.status, answer.error, answer.description, visit)
         except Conflict:
             return _error(503, "temporarily_unavailable", "Repeat the request in a moment.")
@@ -133,6 +135,16 @@ class ProgramEndpoints:
         if kind == "refresh_token":
             return self._parts.grants.refresh(form.one("refresh_token") or "", client_id, resource)
         raise _Failed("unsupported_grant_type", "grant_type is authorization_code or refresh_token.")
+
+    def _note_refusal(self, visit: Visit, client_id: str, reason: str, refused: InvalidGrant | None = None) -> None:
+        """Trace what was refused. Of what belongs to nobody, so much from one network that it cannot crowd out the
+        sign-ins of others."""
+        if refused is not None and refused.tenant:
+            self._note(client_id, reason, refused.tenant, refused.grant_id, refused.attempt)
+            return
+        with suppress(LimitExceeded):
+            self._parts.limits.count("refusal", REFUSALS_NOTED_A_MINUTE, visit.address)
+            self._note(client_id, reason)
 
     def _note(
         self, client_id: str, outcome: str, tenant: str = "", grant_id: str = "", attempt: str = "", step: str = "token"

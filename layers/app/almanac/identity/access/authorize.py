@@ -64,14 +64,23 @@ class ToolNeeds(Struct, frozen=True):
 
 class AccessTokens:
     """Finds the grant of an access token, for requests to this server only. `needs_of` knows tools by name, so that a
-    client may be told what to ask for before it calls one."""
+    client may be told what to ask for before it calls one. `seen` is told how requests with a grant are answered."""
 
     def __init__(
-        self, grants: GrantLookup, origins: Origins, needs_of: Callable[[str], ToolNeeds | None] = lambda _: None
+        self,
+        grants: GrantLookup,
+        origins: Origins,
+        needs_of: Callable[[str], ToolNeeds | None] = lambda _: None,
+        seen: Callable[[ClientGrant, str], None] = lambda _grant, _answer: None,
     ) -> None:
         self._grants = grants
         self._origins = origins
         self._needs_of = needs_of
+        self._seen = seen
+
+    def answered(self, grant: ClientGrant, verdict: Principal | Refusal) -> None:
+        """Tell how a request with this grant was answered."""
+        self._seen(grant, "let in" if isinstance(verdict, Principal) else f"refused: {verdict.message}")
 
     def lacking(self, caller: Caller, headers: Mapping[str, str], family: str | None) -> Refusal | None:
         """The refusal of a request for a family, or for a tool that its headers name, that the grant does not allow."""
@@ -96,7 +105,10 @@ class AccessTokens:
             return any(now < one.expires_at for one in matching) and now < grant.kept_until
 
         grant = self._grants.client_grant(token.grant_id, opens)
-        return grant if grant is not None and covers(grant.resource, origin, path) else None
+        if grant is not None and not covers(grant.resource, origin, path):
+            self._seen(grant, f"refused: the token is for {grant.resource}")
+            return None
+        return grant
 
 
 def authorize(
@@ -117,19 +129,20 @@ def authorize(
     sent = sent_key(headers)
     if sent is None:
         return NO_KEY
-    token = read_token(sent)
-    record = (
-        _verified(sent, directory, now) if token is None else _granted(token, tokens, headers, path, directory, now)
-    )
-    if record is None:
-        return BAD_KEY if token is None else BAD_TOKEN
-    family = family_of(path)
-    if token is None and family and record.grant.families is not None and family not in record.grant.families:
-        return outside_families(family)
-    verdict = principal_of(record, headers.get(PROJECT_HEADER, "").strip(), directory, default_timezone, tiers)
-    if token is None or tokens is None or isinstance(verdict, Refusal):
+    if token := read_token(sent):
+        grant = None if tokens is None else tokens.grant_of(token, headers, path, now)
+        if tokens is None or grant is None:
+            return BAD_TOKEN
+        verdict = _granted(grant, tokens, headers, path, directory, now, default_timezone, tiers)
+        tokens.answered(grant, verdict)
         return verdict
-    return tokens.lacking(verdict.caller, headers, family) or verdict
+    record = _verified(sent, directory, now)
+    if record is None:
+        return BAD_KEY
+    family = family_of(path)
+    if family and record.grant.families is not None and family not in record.grant.families:
+        return outside_families(family)
+    return principal_of(record, headers.get(PROJECT_HEADER, "").strip(), directory, default_timezone, tiers)
 
 
 def principal_of(
@@ -192,13 +205,24 @@ def family_of(path: str) -> str | None:
 
 
 def _granted(
-    token: Token, tokens: AccessTokens | None, headers: Mapping[str, str], path: str, directory: Directory, now: int
-) -> KeyRecord | None:
-    """The key behind an access token, narrowed to what the client was granted."""
-    grant = None if tokens is None else tokens.grant_of(token, headers, path, now)
-    record = None if grant is None else directory.key(grant.key_id)
-    left = None if grant is None or record is None else narrowed(record, grant)
-    return left if left is not None and left.works_at(now) else None
+    grant: ClientGrant,
+    tokens: AccessTokens,
+    headers: Mapping[str, str],
+    path: str,
+    directory: Directory,
+    now: int,
+    default_timezone: str | None,
+    tiers: Mapping[str, TierLimits] | None,
+) -> Principal | Refusal:
+    """Judge a request by the key behind its grant, narrowed to what the client was granted."""
+    record = directory.key(grant.key_id)
+    left = None if record is None else narrowed(record, grant)
+    if left is None or not left.works_at(now):
+        return BAD_TOKEN
+    verdict = principal_of(left, headers.get(PROJECT_HEADER, "").strip(), directory, default_timezone, tiers)
+    if isinstance(verdict, Refusal):
+        return verdict
+    return tokens.lacking(verdict.caller, headers, family_of(path)) or verdict
 
 
 def _verified(sent: str, directory: Directory, now: int) -> KeyRecord | None:

@@ -3,22 +3,62 @@
 Clients fail silently. The trace shows how far each sign-in came: what was asked, and how the server answered.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from hashlib import sha256
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.identity.oauth.records import ATTEMPT_KEPT_MS, ATTEMPTS, Attempt, attempts_of
+from almanac.identity.oauth.records import ACCESS_MS, ATTEMPT_KEPT_MS, ATTEMPTS, Attempt, ClientGrant, attempts_of
 from almanac.identity.records import from_attributes, to_attributes
 from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Conflict, Unavailable
 from almanac.kernel.ids import RandomBytes, ulid
 from almanac.kernel.instants import now_ms
+from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Key, sort_key
 from almanac.platform.store.port import Index, Item, Put, Store
 from almanac.platform.store.records import readable
 
 MOST_LISTED = 500
+_MOST_NOTED = 2000
 _MOST_TEXT = 300
+
+
+class FirstCalls:
+    """Notes how the first calls with a grant were answered, each kind of answer once: a client that got its tokens and
+    was never heard of again failed by itself, and one that was refused reads here why."""
+
+    def __init__(self, open_store: Callable[[], Store], clock: Clock) -> None:
+        self._open_store = open_store
+        self._clock = clock
+        self._noted: set[tuple[str, str]] = set()
+
+    def __call__(self, grant: ClientGrant, outcome: str) -> None:
+        instant = now_ms(self._clock)
+        if (grant.id, outcome) in self._noted or not grant.created_at <= instant < grant.created_at + ACCESS_MS:
+            return
+        if len(self._noted) >= _MOST_NOTED:
+            self._noted.clear()
+        self._noted.add((grant.id, outcome))
+        # Whichever process notes it, the entry is the same one, right behind the answer of the token endpoint.
+        digest = sha256(f"{grant.id} {outcome}".encode()).digest()
+        noted = Attempt(
+            id=ulid(grant.created_at + 1, lambda count: digest[:count]),
+            at=instant,
+            attempt=grant.attempt,
+            step="call",
+            outcome=outcome[:_MOST_TEXT],
+            client_id=grant.client_id[:_MOST_TEXT],
+            client_host=grant.client_host[:_MOST_TEXT],
+            tenant=grant.tenant,
+            key_id=grant.key_id,
+            grant_id=grant.id,
+        )
+        # No request fails for want of a trace.
+        with suppress(Conflict, Unavailable):
+            self._open_store().write([_put(noted, Absent())])
 
 
 class SignInTrace(Struct, frozen=True):
@@ -51,11 +91,7 @@ class Attempts:
         names = ("outcome", "client_id", "client_host", "redirect", "scope", "resource")
         cut = {name: str(getattr(step, name))[:_MOST_TEXT] for name in names}
         noted = replace(step, id=self.new_id(), at=instant, **cut)
-        found_by: dict[Index, Key] = {}
-        if noted.tenant:
-            found_by["gsi1"] = Key(attempts_of(noted.tenant), sort_key(noted.id))
-        key = Key(ATTEMPTS, sort_key(noted.id))
-        self._store.write([Put(key, to_attributes(noted), expires_at=instant + ATTEMPT_KEPT_MS, indexes=found_by)])
+        self._store.write([_put(noted)])
 
     def latest(self, limit: int = MOST_LISTED) -> Iterator[Attempt]:
         """The steps of all sign-ins, the newest first."""
@@ -77,3 +113,11 @@ class Attempts:
             step = readable(item, lambda one: from_attributes(one.attributes, Attempt))
             if step is not None and step.at > oldest:
                 yield step
+
+
+def _put(step: Attempt, condition: Absent | None = None) -> Put:
+    found_by: dict[Index, Key] = {}
+    if step.tenant:
+        found_by["gsi1"] = Key(attempts_of(step.tenant), sort_key(step.id))
+    key = Key(ATTEMPTS, sort_key(step.id))
+    return Put(key, to_attributes(step), condition, expires_at=step.at + ATTEMPT_KEPT_MS, indexes=found_by)

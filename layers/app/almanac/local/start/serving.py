@@ -29,6 +29,7 @@ from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
 from almanac.identity.access.storage import MeteredStore, StorageLimits
 from almanac.identity.keys import ApiKeys
+from almanac.identity.oauth.attempts import FirstCalls
 from almanac.identity.oauth.resources import Origins
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
@@ -196,7 +197,7 @@ def _app(
     reads_documents: bool,
 ) -> AsgiApp:
     """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
-    tokens = AccessTokens(directory, origins, needs_of_tools(lambda: families))
+    tokens = AccessTokens(directory, origins, needs_of_tools(lambda: families), FirstCalls(lambda: store, clock))
     gatekeeper = Gatekeeper(directory, store, clock, default_timezone, tokens=tokens)
     handler = http_handler(
         *families,
