@@ -76,7 +76,7 @@ class Laptop:
         return self._token({"grant_type": "refresh_token", "refresh_token": token})
 
     def works(self, access: str) -> bool:
-        listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+        listing: Json = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
         return self.server.post(listing, "/mcp/time", x_api_key="", authorization=f"Bearer {access}").status == 200
 
     def killed_during(self, asks: Sequence[Callable[[], Json | None]], each: int) -> list[list[Json]]:

@@ -5,10 +5,12 @@ import json
 import os
 import re
 from base64 import urlsafe_b64encode
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from html import unescape
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -126,14 +128,17 @@ class World:
         token: str = "",
         path: str = "/mcp",
         method: str = "tools/list",
-        params: Json | None = None,
         **headers: str,
+    ) -> httpx2.Response:
+        return self.message(token, {"method": method, "params": {}}, path, headers)
+
+    def message(
+        self, token: str, message: Json, path: str = "/mcp", headers: Mapping[str, str] = MappingProxyType({})
     ) -> httpx2.Response:
         sent = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25", **headers}
         if token:
             sent["authorization"] = f"Bearer {token}"
-        message: Json = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
-        return self.send("POST", path, json=message, headers=sent)
+        return self.send("POST", path, json={"jsonrpc": "2.0", "id": 1, **message}, headers=sent)
 
     def tools(self, token: str, path: str = "/mcp") -> set[str]:
         answer = self.call(token, path)

@@ -10,7 +10,6 @@ from almanac.gateway.dashboard.visit import View, Visit
 from almanac.identity.audit import AuditEntry, AuditPage, Clerk, audit_page
 from almanac.identity.browser_sessions import BrowserSession, BrowserSessions
 from almanac.identity.keys import ApiKeys
-from almanac.identity.oauth.attempts import Attempts, SignInTrace
 from almanac.identity.oauth.grants import ClientGrants
 from almanac.identity.oauth.records import ClientGrant
 from almanac.identity.records import KeyRecord
@@ -22,6 +21,7 @@ from almanac.platform.store.port import Store
 
 if TYPE_CHECKING:
     from almanac.identity.access.storage import StoredNow
+    from almanac.identity.oauth.attempts import SignInTrace
     from almanac.platform.bus.dead_letters import DeadLetterPage
 
 _MOST_KEYS = 200
@@ -78,8 +78,10 @@ class Operator:
         found = islice(self._grants.of_tenant(self.tenant), _MOST_KEYS)
         return sorted(found, key=lambda one: one.used_at, reverse=True)
 
-    def traces(self) -> list[SignInTrace]:
+    def traces(self) -> "list[SignInTrace]":
         """Sign-ins of the last seven days, whether they succeeded or not, the last one that went on first."""
+        from almanac.identity.oauth.attempts import Attempts  # noqa: PLC0415 - for one page only
+
         return Attempts(self.store, self.clock, os.urandom).of_tenant(self.tenant)[:_MOST_TRACES]
 
     def sessions(self, keys: Sequence[KeyRecord]) -> list[BrowserSession]:

@@ -21,7 +21,6 @@ from almanac.identity.access.tiers import UNLIMITED, TierLimits
 from almanac.identity.api_key import ApiKey, read_api_key
 from almanac.identity.oauth.records import ClientGrant, narrowed
 from almanac.identity.oauth.resources import Origins, covers
-from almanac.identity.oauth.scopes import granted_scope
 from almanac.identity.oauth.tokens import ACCESS, Token, read_token
 from almanac.identity.records import ANY_PROJECT, Grant, KeyRecord
 from almanac.kernel.caller import Caller, Scope
@@ -89,6 +88,8 @@ class AccessTokens:
             needs = self._needs_of(headers.get(_NAME_HEADER, "")) or needs
         if needs is None or (caller.may_use(needs.family) and not (needs.writes and caller.readonly)):
             return None
+        from almanac.identity.oauth.scopes import granted_scope  # noqa: PLC0415 - few requests are refused so
+
         # A grant reads or writes as a whole, so what it has already is asked for again.
         families = None if caller.families is None else caller.families | {needs.family}
         readonly = caller.readonly and not needs.writes
