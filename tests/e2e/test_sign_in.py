@@ -127,7 +127,7 @@ def test_what_is_revoked_ends_within_half_a_minute(issuing: Target, how: str):
     (claude,) = [program for program in PROGRAMS if program.name == "claude.ai"]
     tokens = connect(claude, _server(issuing, key)).tokens
     bearer = {"authorization": f"Bearer {tokens['access_token']}"}
-    rows = json.loads(issuing.command_line("keys", "grants", "--tenant", TENANT, "--json"))["items"]
+    rows = json.loads(issuing.command_line("keys", "grants", "--tenant", TENANT, "--json"))
     (row,) = [row for row in rows if row["id"] == tokens["access_token"].split("_")[1]]
     assert (row["client"], row["key"]) == ("claude.ai", key.split("_")[1])
     assert row["used"]

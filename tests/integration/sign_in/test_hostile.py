@@ -94,6 +94,70 @@ def test_names_and_addresses_of_programs_are_shown_as_text(world: World) -> None
         assert "<script" not in shown.text
 
 
+def test_what_a_stranger_writes_into_the_trace_can_be_seen(world: World) -> None:
+    unseen = "a\x1b]0;b\x07\u202e\u200bc"
+    client_id = world.register(CALLBACK)["client_id"]
+    world.submit(world.ask(client_id, CALLBACK, scope=unseen), key=world.key)
+    world.ask(unseen, unseen)
+    world.redeem(unseen, CALLBACK, "x")
+    steps = list(world.attempts.latest())
+    assert "a·]0;b···c" in {step.scope for step in steps}
+    assert {"a·]0;b···c"} <= {step.client_id for step in steps}
+    assert all(
+        text.isprintable() for step in steps for text in (step.client_id, step.redirect, step.scope, step.outcome)
+    )
+
+
+@pytest.mark.parametrize("what", ["query", "form", "refresh token", "another project", "hooks", "pages", "feed"])
+def test_a_token_opens_nothing_but_the_tools_it_is_for(world: World, what: str) -> None:
+    client_id, tokens = world.signed_in(family=["time"], access="read")
+    bearer = {"authorization": f"Bearer {tokens['access_token']}"}
+    listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    if what == "query":
+        answer = world.send("POST", f"/mcp?access_token={tokens['access_token']}", json=listing)
+    elif what == "form":
+        answer = world.send("POST", "/mcp", data={"access_token": tokens["access_token"]})
+    elif what == "refresh token":
+        answer = world.call(tokens["refresh_token"])
+    elif what == "another project":
+        answer = world.call(tokens["access_token"], **{"x-almanac-project": "moon"})
+    elif what == "hooks":
+        answer = world.send("POST", "/hooks/claude-code", json={}, headers=bearer)
+    elif what == "pages":
+        answer = world.submit(world.ask(client_id, CALLBACK), key=tokens["access_token"])
+    else:
+        answer = world.send("GET", "/feed", headers=bearer)
+    assert answer.status_code in (400, 401, 403, 404)
+    assert world.grants.find(tokens["access_token"].split("_")[1]) is not None
+
+
+@pytest.mark.parametrize(
+    "wished",
+    [
+        {"family": ["team"]},
+        {"family": []},
+        {"project": "moon"},
+        {"project": ["web", "moon"]},
+        {"lifetime": "forever"},
+        {"decision": ["deny", "allow"]},
+        {"family": ["time", "team"], "access": "write", "key_id": "another", "tenant": "umbrella"},
+    ],
+    ids=str,
+)
+def test_a_form_gives_no_more_than_the_key_has(world: World, wished: Json) -> None:
+    key = world.issue(project="web", readonly=True, families=("time",))
+    page = world.ask(world.register(CALLBACK)["client_id"], CALLBACK, scope="almanac team:write")
+    answer = world.submit(world.submit(page, key=key), **(ALLOWED | wished))
+    if "location" not in answer.headers:
+        assert answer.status_code == 400
+        return
+    client_id = dict(pair.split("=") for pair in str(page.url.query, "ascii").split("&"))["client_id"]
+    tokens = world.redeem(client_id, CALLBACK, answered(answer)["code"]).json()
+    assert tokens["scope"] == "time:read"
+    (grant,) = world.grants.of_tenant("acme")
+    assert (grant.project, grant.families, grant.readonly, grant.key_id) == ("web", ("time",), True, key.split("_")[1])
+
+
 @pytest.mark.parametrize("host", ["evil.example.com:8787", "evil.example.com", "127.0.0.1.evil.com:8787", ""])
 @pytest.mark.parametrize(
     "path", ["/authorize", "/token", "/register", "/revoke", "/.well-known/oauth-authorization-server"]

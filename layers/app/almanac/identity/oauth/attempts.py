@@ -86,10 +86,10 @@ class Attempts:
         return ulid(now_ms(self._clock), self._random_bytes)
 
     def note(self, step: Attempt) -> None:
-        """Add a step, at this instant. Long texts are cut."""
+        """Add a step, at this instant. Long texts are cut, and lose what cannot be seen: strangers write them."""
         instant = now_ms(self._clock)
         names = ("outcome", "client_id", "client_host", "redirect", "scope", "resource")
-        cut = {name: str(getattr(step, name))[:_MOST_TEXT] for name in names}
+        cut = {name: _shown(str(getattr(step, name))) for name in names}
         noted = replace(step, id=self.new_id(), at=instant, **cut)
         self._store.write([_put(noted)])
 
@@ -113,6 +113,10 @@ class Attempts:
             step = readable(item, lambda one: from_attributes(one.attributes, Attempt))
             if step is not None and step.at > oldest:
                 yield step
+
+
+def _shown(text: str) -> str:
+    return "".join(each if each.isprintable() else "·" for each in text[:_MOST_TEXT])
 
 
 def _put(step: Attempt, condition: Absent | None = None) -> Put:
