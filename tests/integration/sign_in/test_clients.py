@@ -142,7 +142,7 @@ def test_a_challenge_for_more_names_all_that_the_grant_needs(
     assert refused.headers["www-authenticate"] == expected
     assert refused.json()["needed_scope"] == scope
     # A client of an older revision names the tool in the body only: it reads why.
-    calling = {"method": "tools/call", "params": {"name": tool, "arguments": {}}}
+    calling: Json = {"method": "tools/call", "params": {"name": tool, "arguments": {}}}
     older = world.message(tokens["access_token"], calling)
     assert older.status_code == 200
     assert "this API key" in older.json()["error"]["message"]
