@@ -150,10 +150,12 @@ def test_the_decisions_about_a_file_are_told_at_its_first_edit(world: World) -> 
     assert world.hook("claude-code", other) == {}
 
 
-def test_another_repository_is_told_nothing_of_this_one(world: World) -> None:
-    def carried(repository: str, **more: Any) -> Json:
-        return {"almanac": {"repository": repository, **more}}
+def carried(repository: str, **more: Any) -> Json:
+    """What the installed part adds to an event."""
+    return {"almanac": {"repository": repository, **more}}
 
+
+def test_another_repository_is_told_nothing_of_this_one(world: World) -> None:
     said = {"id": "u1", "role": "user", "text": "We chose Postgres with logical replication for the ledger"}
     stop = CLAUDE | {"hook_event_name": "Stop"}
     world.hook("claude-code", stop | carried("git:one", turns=[said]))
@@ -163,6 +165,35 @@ def test_another_repository_is_told_nothing_of_this_one(world: World) -> None:
     assert world.hook("claude-code", start | carried("git:two")) == {}
     told = world.hook("claude-code", asked | {"session_id": "s-4"} | carried("git:one"))
     assert "logical replication" in told["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_session_begins_with_what_holds_now_of_what_was_said_here_and_without_what_was_replaced(world: World) -> None:
+    def said(session: str, repository: str, *texts: str) -> None:
+        turns = [{"id": f"{session}{text}", "role": "user", "text": text} for text in texts]
+        stop = CLAUDE | {"hook_event_name": "Stop", "session_id": session}
+        world.hook("claude-code", stop | carried(repository, turns=turns))
+
+    def begun(session: str, repository: str) -> str:
+        start = CLAUDE | {"hook_event_name": "SessionStart", "session_id": session} | carried(repository)
+        out = world.hook("claude-code", start)
+        return out["hookSpecificOutput"]["additionalContext"] if out else ""
+
+    # Enough talk afterwards that the last turns of the session say nothing of it.
+    small = [f"ok, and number {number} looks right to me" for number in range(12)]
+    begun("s-1", "git:one")
+    said("s-1", "git:one", "We decided to use Postgres for the ledger.", "We must never deploy on Fridays.", *small)
+    said("s-1", "git:one", "We decided to use SQLite for the ledger instead of Postgres.", *small)
+    told = begun("s-2", "git:one")
+    assert "decision: We decided to use SQLite for the ledger" in told
+    assert "never deploy on Fridays" in told
+    assert "decided to use Postgres for" not in told
+    assert tokens_of(told) <= 800
+    # Another repository of the project is told nothing of it, and this one still is.
+    assert begun("s-3", "git:two") == ""
+    said("s-3", "git:two", "We decided to use Redis for the queue.", *small)
+    assert "Redis" not in begun("s-4", "git:one")
+    assert "SQLite for the ledger" in begun("s-5", "git:one")
+    assert "ledger" not in begun("s-6", "git:two")
 
 
 def test_200_prompts_are_told_each_memory_once_and_most_prompts_nothing(world: World) -> None:

@@ -4,9 +4,9 @@ The bar for a prompt was set on labelled weeks of work with coding agents: docs/
 """
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from posixpath import basename
-from typing import Any
+from typing import Any, cast
 
 from almanac.gateway.hooks.events import HookEvent, mapping, rows
 from almanac.gateway.hooks.injection import Line, stripped
@@ -16,6 +16,8 @@ CallTool = Callable[..., Json | None]
 """Calls a tool by name for the caller of the hook: its structured result, None where it is refused."""
 IsElsewhere = Callable[[str], bool]
 """Whether a session, by the client's own id, worked in another repository."""
+IsShared = Callable[[], bool]
+"""Whether sessions of other repositories use the project too."""
 
 START_TOKENS = 800
 COMPACT_TOKENS = 400
@@ -29,7 +31,7 @@ _QUERY_CHARACTERS = 1000
 _MOST_HITS = 3
 _SEARCHED = 20
 _SNAPSHOT_TOKENS = 2400
-_TURNS_READ = 40
+_TURNS_READ = 100
 _TURNS_TOLD = 6
 _CLAIMS_TOLD = 5
 _LEAST_TEXT = 20
@@ -42,13 +44,16 @@ _NEAR = 0.5
 """What may not be the answer is told from here on, and only where no rare word of the prompt is missing."""
 
 
-def at_start(event: HookEvent, call: CallTool, actor: str) -> Iterator[Line]:
-    """Yield what was kept for good, who works on what, what is due, and how the last session here ended."""
+def at_start(event: HookEvent, call: CallTool, actor: str, is_shared: IsShared) -> Iterator[Line]:
+    """Yield what was kept for good, who works on what, what holds now of what was said, what is due, and how the last
+    session here ended."""
     place = {"projectPath": event.folder} if event.folder else {}
     known = call("get_snapshot", max_tokens=_SNAPSHOT_TOKENS, **_session(event)) or {}
     yield from _claims_of_others(call("list_claims", limit=50) or {}, actor)
     pinned = [*_rows(known, "pinned"), *_rows(known, "semantic")]
     yield from (Line(_text(one), one.get("id")) for one in pinned)
+    turns = call("list_recent_turns", limit=_TURNS_READ) or {}
+    yield from _standing(event, known, turns, is_shared)
     for one in _rows(known, "broadcasts"):
         value = one.get("value")
         yield Line(value if isinstance(value, str) else str(value), f"broadcast:{one.get('key')}", "broadcast")
@@ -59,7 +64,7 @@ def at_start(event: HookEvent, call: CallTool, actor: str) -> Iterator[Line]:
     oriented = call("context_orient", **place) or {}
     for one in _rows(oriented, "upcoming"):
         yield Line(str(one.get("title") or one.get("summary") or ""), one.get("id"), "upcoming")
-    yield from _last_turns(event, call("list_recent_turns", limit=_TURNS_READ) or {})
+    yield from _last_turns(event, turns)
 
 
 def at_prompt(event: HookEvent, call: CallTool, is_elsewhere: IsElsewhere) -> Iterator[Line]:
@@ -158,6 +163,29 @@ def _claims_of_others(found: Json, actor: str) -> Iterator[Line]:
         minutes = max(1, round(int(claim.get("expires_in_ms") or 0) / 60_000))
         holder = claim.get("holder") or claim.get("actor")
         yield Line(f"{claim.get('key')}, by {holder} for {minutes} min", f"claim:{claim.get('token')}", "claimed")
+
+
+def _standing(event: HookEvent, known: Json, found: Json, is_shared: IsShared) -> Iterator[Line]:
+    """Yield what holds now of what was said, the newest of each kind in turn. The sentences do not say where they come
+    from: where several repositories share the project, only those of the last turns here are told."""
+    groups = [
+        (str(one.get("kind") or ""), cast("list[Any]", one.get("lines") or [])) for one in _rows(known, "standing")
+    ]
+    listed = [[(kind, str(each)) for each in lines] for kind, lines in groups]
+    sentences = [one for some in zip_longest(*listed) for one in some if one is not None]
+    turns = _rows(found, "turns")
+    here = [one for one in turns if _is_of_place(one, event)]
+    is_bounded = event.repository is not None and bool(sentences) and (len(here) < len(turns) or is_shared())
+    said = " ".join(_flat(_text(one)) for one in here) if is_bounded else ""
+    for kind, text in sentences:
+        # Where several people talk, the speaker's name stands before it.
+        unnamed = _flat(text.partition(": ")[2])
+        if not is_bounded or _flat(text) in said or (len(unnamed) >= _LEAST_TEXT and unnamed in said):
+            yield Line(text, about=kind.replace("_", " "))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).rstrip(".…")
 
 
 def _last_turns(event: HookEvent, found: Json) -> Iterator[Line]:

@@ -42,7 +42,7 @@ class Hooks:
         """Return the client's own output for the event."""
         match event.kind:
             case "start":
-                lines = recall.at_start(event, self._call, self._caller.actor)
+                lines = recall.at_start(event, self._call, self._caller.actor, lambda: self._is_shared(event))
                 most = recall.COMPACT_TOKENS if event.source == "compact" else recall.START_TOKENS
                 return answer_of(event, Reply(self._told(event, lines, most, recall.START_CHARACTERS)))
             case "prompt":
@@ -131,6 +131,12 @@ class Hooks:
             repository=event.repository,
         )
         return self._rows.get(own) or new
+
+    def _is_shared(self, event: HookEvent) -> bool:
+        """Tell whether sessions of other repositories use the project too, or so many sessions that one may."""
+        known = self._rows.query(limit=_SESSIONS_COUNTED).records
+        own = (None, event.repository)
+        return len(known) >= _SESSIONS_COUNTED or any(one.repository not in own for one in known)
 
     def _is_elsewhere(self, event: HookEvent) -> recall.IsElsewhere:
         def is_elsewhere(session: str) -> bool:
