@@ -186,6 +186,10 @@ def test_a_session_begins_with_what_holds_now_of_what_was_said_here_and_without_
     told = begun("s-2", "git:one")
     assert "decision: We decided to use SQLite for the ledger" in told
     assert "never deploy on Fridays" in told
+    # What was told as a decision is not told again as what was said.
+    asked = CLAUDE | {"hook_event_name": "UserPromptSubmit", "session_id": "s-2", "prompt": "Never deploy on Fridays?"}
+    assert world.hook("claude-code", asked | carried("git:one")) == {}
+    assert told.count("never deploy on Fridays") == 1
     assert "decided to use Postgres for" not in told
     assert tokens_of(told) <= 800
     # Another repository of the project is told nothing of it, and this one still is.

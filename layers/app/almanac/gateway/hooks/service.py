@@ -224,8 +224,8 @@ def _different(lines: Iterable[Line]) -> Iterable[Line]:
 
 def _marks(line: Line) -> tuple[str, ...]:
     """What a line is known by: its memory, and its words, as the same may be remembered twice."""
-    words = " ".join(line.text.lower().split())
-    return (*((_digest(line.id),) if line.id else ()), _digest(f"{line.about} {words}" if not line.id else words))
+    words = _digest(" ".join(line.text.lower().split()))
+    return (_digest(line.id), words) if line.id else (words,)
 
 
 def _digest(text: str) -> str:
