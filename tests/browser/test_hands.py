@@ -139,3 +139,53 @@ def test_letters_do_what_is_done_often_and_can_be_turned_off(open_tab: OpenTab, 
     page.keyboard.press("j")
     page.keyboard.press("PageDown")
     expect(page).to_have_url(re.compile("at=2031-05-21"))
+
+
+def test_a_card_is_lifted_by_space_and_carried_by_arrows(open_tab: OpenTab, example: Example) -> None:
+    made = example.ask(
+        "tools/call",
+        {
+            "name": "kanban_edit_board",
+            "arguments": {"action": "create_board", "title": "By keys", "columns": ["Open", "Work", "Done"]},
+        },
+    )["structuredContent"]["data"]["board"]
+    columns = [column["id"] for column in made["columns"]]
+    for title in ("Below", "Lift me"):
+        example.call("kanban_create_card", f"title={title}", f"columnId={columns[0]}")
+    tab = open_tab()
+    tab.go(f"/ui/board?board={made['id']}")
+    page, said = tab.page, tab.page.locator("#said")
+    handle = page.get_by_role("button", name="Lift Lift me")
+
+    handle.focus()
+    page.keyboard.press("Space")
+    expect(handle).to_have_attribute("aria-pressed", "true")
+    expect(said).to_contain_text("Lifted Lift me. Column Open, 1 of 2.")
+    page.keyboard.press("ArrowDown")
+    expect(said).to_have_text("Column Open, 2 of 2.")
+    page.keyboard.press("ArrowRight")
+    expect(said).to_have_text("Column Work, 1 of 1.")
+    page.keyboard.press("Escape")
+    expect(said).to_have_text("It stays where it was.")
+    expect(handle).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".drop-mark")).to_have_count(0)
+
+    page.keyboard.press("Space")
+    # What others change meanwhile lets the card where it is carried.
+    example.call("kanban_create_card", "title=From an agent", f"columnId={columns[1]}")
+    expect(page.locator("[data-card]", has_text="From an agent")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    expect(said).to_have_text("Column Work, 2 of 2.")
+    page.keyboard.press("Space")
+    expect(page.locator("#notice")).to_contain_text("Moved “Lift me”.")
+    cards = page.locator(f"[data-column='{columns[1]}'] [data-card] strong")
+    expect(cards).to_have_text(["From an agent", "Lift me"])
+    expect(handle).to_be_focused()
+
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    expect(said).to_have_text("It stays where it was.")
+    page.keyboard.press("z")
+    expect(page.locator("#notice")).to_contain_text("It is back where it was.")
+    assert tab.complaints == []

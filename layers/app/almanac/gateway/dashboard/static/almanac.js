@@ -36,6 +36,7 @@
           if (!fresh.getElementById("page")) { location.reload(); return; }
           tag = answer.headers.get("etag") ?? "";
           for (const part of ["pages", "page"]) take(document.getElementById(part), fresh.getElementById(part));
+          dispatchEvent(new Event("almanac:taken"));
         }
       } catch { /* The server is away: the stream tries again. */ }
       asking = false;
@@ -76,6 +77,8 @@
     const known = new Map([...old.children].filter(key).map(each => [key(each), each]));
     let at = old.firstChild;
     for (const next of [...fresh.childNodes]) {
+      // What stays although the fresh page has it no more moves nothing, nor do the blanks around it.
+      while (at && ("stay" in (at.dataset ?? {}) && key(at) !== key(next) || isBlank(at) && !isBlank(next))) at = at.nextSibling;
       const same = key(next) ? known.get(key(next)) : at && !key(at) && isAlike(at, next) ? at : null;
       if (!same) { old.insertBefore(document.importNode(next, true), at); continue; }
       if (same !== at) old.insertBefore(same, at);
@@ -90,6 +93,8 @@
       if (!(gone.dataset && ("stay" in gone.dataset || kept.has(key(gone))))) gone.remove();
     }
   }
+
+  function isBlank(node) { return node.nodeType === Node.TEXT_NODE && !node.data.trim(); }
 
   function key(node) { return node.id || node.dataset?.key || ""; }
 

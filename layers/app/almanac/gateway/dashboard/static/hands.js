@@ -4,6 +4,7 @@
   const main = document.getElementById("page");
   if (!main) return;
   const FAR = 6;
+  document.documentElement.classList.add("has-script");
 
   // By pointer: what is pressed and carried further than a click is dropped where it is let go. Escape lets it stay.
   let held = null;
@@ -49,26 +50,86 @@
     const mark = document.createElement("li");
     mark.className = "drop-mark";
     let column = null, place = 0;
-    return { what: card, mark,
+    const others = of => [...of.querySelectorAll("[data-card]")].filter(each => each !== card);
+    return { what: card, mark, others,
+      to(over, at) {
+        column = over;
+        place = at;
+        column.querySelector(".cards").insertBefore(mark, others(column)[place] ?? null);
+      },
       over(x, y) {
         const over = document.elementFromPoint(x, y)?.closest("[data-column]");
-        if (!over) return;
-        column = over;
-        const others = [...column.querySelectorAll("[data-card]")].filter(each => each !== card);
-        place = others.filter(each => { const box = each.getBoundingClientRect(); return y > box.top + box.height / 2; }).length;
-        const list = column.querySelector(".cards");
-        list.insertBefore(mark, others[place] ?? null);
+        if (over) this.to(over, others(over).filter(each => { const box = each.getBoundingClientRect(); return y > box.top + box.height / 2; }).length);
       },
       drop() {
         mark.remove();
-        if (!column) return;
+        if (!column) return false;
         const form = card.querySelector("[data-move]"), at = form.elements["a.columnId"], position = form.elements["a.position"];
-        if (at.value === column.dataset.column && Number(position.value) === place) return;
+        if (at.value === column.dataset.column && Number(position.value) === place) return false;
         at.value = column.dataset.column;
         position.value = place;
         form.requestSubmit();
+        return true;
       } };
   }
+
+  // By keys: Space lifts a card by its handle, arrows carry it, Space drops it, Escape or going elsewhere lets it stay.
+  const HELD = "almanac-lifted";
+  let lifted = null;
+
+  main.addEventListener("click", event => {
+    const handle = event.target.closest?.("[data-lift]");
+    if (handle) { if (lifted) letGo(true); else lift(handle); }
+  });
+  main.addEventListener("focusout", event => { if (lifted?.handle === event.target && event.target.isConnected) letGo(false); });
+  addEventListener("almanac:taken", () => { if (lifted) show(); });
+
+  function lift(handle) {
+    const card = handle.closest("[data-card]"), columns = [...document.querySelectorAll("[data-column]")];
+    const column = columns.findIndex(each => each.contains(card));
+    lifted = { handle, of: carryCard(card), columns, column, place: [...columns[column].querySelectorAll("[data-card]")].indexOf(card) };
+    show();
+    say(`Lifted ${card.querySelector("strong").textContent}. ${where()} Arrows move it, Space drops it, Escape leaves it.`);
+  }
+
+  function show() {
+    lifted.handle.setAttribute("aria-pressed", "true");
+    lifted.of.what.classList.add("is-held-up");
+    lifted.of.to(lifted.columns[lifted.column], lifted.place);
+  }
+
+  function where() {
+    const { columns, column, place, of } = lifted;
+    return `Column ${columns[column].querySelector("h2").firstChild.textContent.trim()}, ${place + 1} of ${of.others(columns[column]).length + 1}.`;
+  }
+
+  function carry(key) {
+    const { columns, of } = lifted, step = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[key];
+    if (!step) return false;
+    lifted.column = Math.min(columns.length - 1, Math.max(0, lifted.column + step[0]));
+    lifted.place = Math.min(of.others(columns[lifted.column]).length, Math.max(0, lifted.place + step[1]));
+    show();
+    of.mark.scrollIntoView({ block: "nearest", inline: "nearest" });
+    say(where());
+    return true;
+  }
+
+  function letGo(drops) {
+    const { handle, of } = lifted;
+    lifted = null;
+    handle.setAttribute("aria-pressed", "false");
+    of.what.classList.remove("is-held-up");
+    of.mark.remove();
+    const moved = drops && of.drop();
+    // The page that comes back has the focus on the card again.
+    if (moved) try { sessionStorage.setItem(HELD, of.what.id); } catch { /* It begins at the top then. */ }
+    say(moved ? "Moved." : "It stays where it was.");
+  }
+
+  try {
+    document.getElementById(sessionStorage.getItem(HELD) ?? "")?.querySelector("[data-lift]")?.focus();
+    sessionStorage.removeItem(HELD);
+  } catch { /* The same. */ }
 
   function carryEvent(item, grip, event) {
     const was = item.dataset, hours = item.closest(".hours"), mark = document.createElement("li");
@@ -129,7 +190,7 @@
 
   // By key. Letters can be turned off, and mean nothing where somebody types.
   const OFF = "almanac-keys-off";
-  const KEYS = [["t", "today"], ["j or n", "later"], ["k or p", "earlier"], ["d w m a", "day, week, month, agenda"], ["arrows", "between events"],
+  const KEYS = [["t", "today"], ["j or n", "later"], ["k or p", "earlier"], ["d w m a", "day, week, month, agenda"], ["arrows", "between events"], ["Space", "on a card's handle: lift it, arrows carry it, Space drops it"],
     ["Home End", "first and last event of the day"], ["c", "new event or card"], ["e", "open the event"], ["z", "undo"], ["/", "search"], ["?", "these keys"]];
   const off = () => { try { return localStorage.getItem(OFF) === "1"; } catch { return false; } };
   const press = link => { link?.click(); return Boolean(link); };
@@ -152,6 +213,8 @@
 
   addEventListener("keydown", event => {
     if (event.key === "Escape" && held) { put(false); event.preventDefault(); return; }
+    if (lifted && event.key === "Escape") { letGo(false); event.preventDefault(); return; }
+    if (lifted && carry(event.key)) { event.preventDefault(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.closest?.("input, select, textarea, [contenteditable], dialog")) return;
     const single = event.key.length === 1;
