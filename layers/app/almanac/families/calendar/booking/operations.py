@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from almanac.families.calendar.booking.refusals import outcome_unknown
 from almanac.families.calendar.booking.resolution import Resolution, same_time
-from almanac.families.calendar.booking.second_look import Outrun, SecondLook
+from almanac.families.calendar.booking.post_write_check import Outrun, PostWriteCheck
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar
@@ -42,7 +42,7 @@ class Operations:
 
     def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, backoff: Backoff) -> None:
         self._calendars = calendars
-        self._look = SecondLook(backoff, calendars.now)
+        self._look = PostWriteCheck(backoff, calendars.now)
         self._resolution = Resolution(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, look=self._look)
         self._rows = OPERATIONS.within(calendars.store, calendars.scope)
         self.resolve = self._resolution.resolve

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.providers import LOCK_SECONDS
 from almanac.families.calendar.booking.plans import Plan, PutEvent, plan_commit
-from almanac.families.calendar.booking.second_look import SecondLook
+from almanac.families.calendar.booking.post_write_check import PostWriteCheck
 from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
@@ -25,7 +25,7 @@ class Resolution:
     """Endings of operations in one project. A lock lasts `lock_seconds`. Every write here raises ConditionFailed where
     somebody else has taken the operation over."""
 
-    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, look: SecondLook) -> None:
+    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, look: PostWriteCheck) -> None:
         self._calendars = calendars
         self._look = look
         self._random_bytes = random_bytes

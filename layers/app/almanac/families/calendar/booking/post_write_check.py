@@ -1,4 +1,4 @@
-"""The second look: whether anything at the provider overlaps what was just written there.
+"""Check after a write whether anything at the provider overlaps what was just written there.
 
 No provider refuses an overlap, so two clients that do not share a store can both find a slot free and both write. Each
 Almanac therefore looks again after its write, and keeps a booking only if that look shows nothing else in the slot.
@@ -48,7 +48,7 @@ class Met(Struct, frozen=True):
     earlier: bool
 
 
-class SecondLook:
+class PostWriteCheck:
     """`backoff` says how to wait for others to give way, `now` the time in milliseconds since 1970."""
 
     def __init__(self, backoff: Backoff, now: Callable[[], int]) -> None:
