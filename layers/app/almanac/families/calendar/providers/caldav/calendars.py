@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.ical.ids import OURS
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.providers.alike import same_content
+from almanac.families.calendar.providers.same_event import same_content
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.dav_xml import calendar_query
 from almanac.families.calendar.providers.caldav.discovery import Home, calendar_url, calendars_of, own_addresses

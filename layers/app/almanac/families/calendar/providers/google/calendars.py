@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.providers.alike import same_content
+from almanac.families.calendar.providers.same_event import same_content
 from almanac.families.calendar.providers.google.busy import busy_times
 from almanac.families.calendar.providers.google.calls import NAME, GoogleCalls, decoded
 from almanac.families.calendar.providers.google.events import (
