@@ -9,8 +9,8 @@ from almanac.families.calendar.model.event_parts import Alarm, Attendee
 from almanac.families.calendar.model.events import Timed
 from almanac.families.calendar.providers.google.calendars import GoogleProvider
 from almanac.families.calendar.providers.google.events import body_of
+from almanac.families.calendar.providers.partial_pull import PartialPull
 from almanac.families.calendar.providers.port import Changes
-from almanac.families.calendar.providers.pulled import Pulled
 from almanac.kernel.errors import NotFound
 from tests.doubles.google_calendar import Google
 from tests.unit.families.calendar.google.reviews import WORK
@@ -100,7 +100,7 @@ def test_an_event_that_cannot_be_read_is_named_and_the_others_are_read(
     google.put(WORK.id, _item("right"))
     page = provider.changes(WORK, None)
     assert [event.id for event in page.events] == ["right"]
-    assert isinstance(page, Pulled)
+    assert isinstance(page, PartialPull)
     assert page.unreadable[0].id == "wrong"
     assert "Odd one" in page.unreadable[0].said
 

@@ -9,8 +9,8 @@ from almanac.families.calendar.accounts.credentials import AccountRecord, Accoun
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
 from almanac.families.calendar.providers.port import Answer, Changes, Provider, RemoteCalendar, Seen, Written
-from almanac.families.calendar.providers.pulled import Pulled, Unreadable
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, NotFound
 from almanac.kernel.instants import milliseconds
@@ -99,7 +99,7 @@ class Remote:
         )
         part = told[int(begin) : int(begin) + self.page]
         complete = int(begin) + self.page >= len(told)
-        page = Pulled(
+        page = PartialPull(
             events=tuple(self.events[one] for one in part if one in self.events),
             removed_ids=tuple(one for one in part if one not in self.events and one not in self.unreadable),
             token=f"since:0:{end}" if complete else f"{kind}:{int(begin) + self.page}:{since}",

@@ -15,8 +15,8 @@ from almanac.families.calendar.entries.unread import Unread, UnreadEvents
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.caldav.resources import resource_of
+from almanac.families.calendar.providers.partial_pull import PartialPull
 from almanac.families.calendar.providers.port import Changes, Provider
-from almanac.families.calendar.providers.pulled import Pulled
 from almanac.families.calendar.providers.timely import TimelyProvider
 from almanac.families.calendar.providers.transport.deadlines import Deadline
 from almanac.kernel.errors import AlmanacError, Forbidden, NotFound, Unavailable
@@ -162,7 +162,7 @@ class _Pull:
         raise Unavailable(f"{self._provider.name} keeps sending more pages and never finishes.", "Try again later.")
 
     def _apply(self, page: Changes, *, reset: bool) -> None:
-        lost = {one.id: one.said for one in page.unreadable} if isinstance(page, Pulled) else {}
+        lost = {one.id: one.said for one in page.unreadable} if isinstance(page, PartialPull) else {}
         shadow = Shadow(self._calendars, self._calendar, self._author)
         came = list(shadow.take(page.events))
         gone = [one for event_id in page.removed_ids for one in shadow.remove(event_id)]

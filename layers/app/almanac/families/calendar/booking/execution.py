@@ -7,9 +7,9 @@ from typing import NoReturn, TypeVar
 from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.operations import Operations
 from almanac.families.calendar.booking.plans import Pending, Plan, Taken
+from almanac.families.calendar.booking.post_write_check import Outrun
 from almanac.families.calendar.booking.reading import changing_pointer, idempotency_record
 from almanac.families.calendar.booking.refusals import instances_taken, outcome_unknown, slot_pending, slot_taken
-from almanac.families.calendar.booking.post_write_check import Outrun
 from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.finding import Found, find_event

@@ -12,9 +12,9 @@ from contextlib import suppress
 
 from msgspec import Struct
 
+from almanac.families.calendar.booking.post_write_check import Outrun, PostWriteCheck
 from almanac.families.calendar.booking.refusals import outcome_unknown
 from almanac.families.calendar.booking.resolution import Resolution, same_time
-from almanac.families.calendar.booking.post_write_check import Outrun, PostWriteCheck
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar

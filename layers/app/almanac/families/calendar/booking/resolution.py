@@ -25,7 +25,9 @@ class Resolution:
     """Endings of operations in one project. A lock lasts `lock_seconds`. Every write here raises ConditionFailed where
     somebody else has taken the operation over."""
 
-    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, look: PostWriteCheck) -> None:
+    def __init__(
+        self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, look: PostWriteCheck
+    ) -> None:
         self._calendars = calendars
         self._look = look
         self._random_bytes = random_bytes

@@ -16,8 +16,8 @@ from almanac.content import clean
 from almanac.families.calendar.ical.ids import digest_id
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
 from almanac.families.calendar.providers.port import Answer, Changes, RemoteCalendar, Seen, Written
-from almanac.families.calendar.providers.pulled import Pulled, Unreadable
 from almanac.families.calendar.providers.refusals import refusal
 from almanac.families.calendar.providers.transport.http import Http, Response, origin_of
 from almanac.families.time.core.zones import find_zone
@@ -85,7 +85,9 @@ class WebcalProvider:
             # Servers without validators send the same text again: it is not read again.
             return Changes(events=(), token=msgspec.json.encode(following).decode())
         events, unreadable = self._read(text, zone)
-        return Pulled(events=events, token=msgspec.json.encode(following).decode(), reset=True, unreadable=unreadable)
+        return PartialPull(
+            events=events, token=msgspec.json.encode(following).decode(), reset=True, unreadable=unreadable
+        )
 
     def create(self, calendar: RemoteCalendar, event: Event) -> Written:
         self._refuse()

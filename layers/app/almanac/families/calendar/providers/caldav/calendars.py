@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from almanac.families.calendar.ical.ids import OURS
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.providers.same_event import same_content
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.dav_xml import calendar_query
 from almanac.families.calendar.providers.caldav.discovery import Home, calendar_url, calendars_of, own_addresses
@@ -22,6 +21,7 @@ from almanac.families.calendar.providers.caldav.pull import pull
 from almanac.families.calendar.providers.caldav.refusals import dav_refusal
 from almanac.families.calendar.providers.caldav.resources import events_at, resource_id, resource_of, resource_url
 from almanac.families.calendar.providers.port import Answer, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.same_event import same_content
 from almanac.families.calendar.providers.transport.http import Response
 from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
 

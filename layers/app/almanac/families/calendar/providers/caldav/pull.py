@@ -23,8 +23,8 @@ from almanac.families.calendar.providers.caldav.dav_xml import (
 )
 from almanac.families.calendar.providers.caldav.refusals import dav_refusal
 from almanac.families.calendar.providers.caldav.resources import events_at, resource_id
+from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
 from almanac.families.calendar.providers.port import RemoteCalendar
-from almanac.families.calendar.providers.pulled import Pulled, Unreadable
 from almanac.families.calendar.providers.transport.http import Response
 from almanac.kernel.errors import LimitExceeded, NotFound
 
@@ -38,7 +38,7 @@ _COUNTER = re.compile(r"(?:.*[^0-9A-Za-z])?\d{1,18}", re.DOTALL)
 _COUNTED = re.compile(r"(.*?)(\d+)", re.DOTALL)
 
 
-def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Pulled:
+def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> PartialPull:
     """The changes since `token`, which an earlier call gave; everything where it gave none or the server forgot it."""
     if token is not None and token.startswith(_STATE):
         return _compared(dav, url, calendar, token)
@@ -96,7 +96,7 @@ def _went_back(token: str | None, newer: str) -> bool:
     return one is not None and other is not None and one[1] == other[1] and int(other[2][:30]) < int(one[2][:30])
 
 
-def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *, reset: bool) -> Pulled:
+def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *, reset: bool) -> PartialPull:
     changed: list[str] = []
     removed: list[str] = []
     truncated = False
@@ -108,7 +108,7 @@ def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *,
         else:
             changed.append(each.href)
     events, gone, unreadable = _fetched(dav, url, calendar, changed)
-    return Pulled(
+    return PartialPull(
         events=tuple(events),
         removed_ids=(*removed, *gone),
         complete=not truncated,
@@ -117,13 +117,13 @@ def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *,
     )
 
 
-def _compared(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Pulled:
+def _compared(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> PartialPull:
     held = _held(dav, url)
     state = _STATE + sha256("\n".join(f"{href} {etag}" for href, etag in held).encode()).hexdigest()
     if state == token and all(etag for _, etag in held):
-        return Pulled(events=(), token=state)
+        return PartialPull(events=(), token=state)
     events, _, unreadable = _fetched(dav, url, calendar, [href for href, _ in held])
-    return Pulled(events=tuple(events), token=state, reset=True, unreadable=tuple(unreadable))
+    return PartialPull(events=tuple(events), token=state, reset=True, unreadable=tuple(unreadable))
 
 
 def _held(dav: Dav, url: str) -> list[tuple[str, str]]:

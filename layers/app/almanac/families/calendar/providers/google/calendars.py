@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.providers.same_event import same_content
 from almanac.families.calendar.providers.google.busy import busy_times
 from almanac.families.calendar.providers.google.calls import NAME, GoogleCalls, decoded
 from almanac.families.calendar.providers.google.events import (
@@ -26,8 +25,9 @@ from almanac.families.calendar.providers.google.events import (
     organizer_of,
 )
 from almanac.families.calendar.providers.google.guests import answered, guests_of, with_guests
+from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
 from almanac.families.calendar.providers.port import AccessRole, Answer, Changes, RemoteCalendar, Seen, Written
-from almanac.families.calendar.providers.pulled import Pulled, Unreadable
+from almanac.families.calendar.providers.same_event import same_content
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.instants import instant_at
 
@@ -133,7 +133,7 @@ class GoogleProvider:
             )
         else:
             next_token = f"{_SYNC}{page.get('nextSyncToken', '')}"
-        return Pulled(
+        return PartialPull(
             events=tuple(events),
             removed_ids=tuple(removed),
             token=next_token,

@@ -12,7 +12,7 @@ class Unreadable(Struct, frozen=True):
     said: str
 
 
-class Pulled(Changes, frozen=True, kw_only=True):
+class PartialPull(Changes, frozen=True, kw_only=True):
     """`unreadable` is what was left out. Events that were read in part say so themselves."""
 
     unreadable: tuple[Unreadable, ...] = ()
