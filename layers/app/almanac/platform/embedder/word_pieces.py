@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from almanac.kernel.recent import Recent
+from almanac.kernel.lru_cache import LruCache
 from almanac.platform.embedder.characters import words_of
 
 LONGEST_WORD = 100
@@ -30,7 +30,7 @@ class WordPieces:
         self._longest = max(map(len, words))
         self._unknown = [self._starts[_UNKNOWN]]
         self.first, self.last = self._starts[_FIRST], self._starts[_LAST]
-        self._of_word = Recent(self._cut, _KEPT_WORDS, _KEPT_CHARACTERS)
+        self._of_word = LruCache(self._cut, _KEPT_WORDS, _KEPT_CHARACTERS)
 
     def pieces(self, text: str) -> list[int]:
         """Ids in order: no specials, no cut, no padding."""

@@ -11,7 +11,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from almanac.kernel.recent import Recent
+from almanac.kernel.lru_cache import LruCache
 from almanac.platform.search.analysis.words import MAX_TERMS, compound_of, terms_of_token
 
 PIECE_BYTES = 2
@@ -45,7 +45,7 @@ class PlainTexts:
         self._pieces = pieces
         self._packed = [piece.to_bytes(PIECE_BYTES, "little") for piece in range(len(is_kept))]
         self._kept = [packed if kept else b"" for packed, kept in zip(self._packed, is_kept, strict=True)]
-        self._tokens = Recent(self._read, _KEPT_TOKENS, _KEPT_CHARACTERS)
+        self._tokens = LruCache(self._read, _KEPT_TOKENS, _KEPT_CHARACTERS)
 
     def read(self, text: str) -> PlainText | None:
         """None where it is to be read as a whole."""
@@ -67,4 +67,4 @@ class PlainTexts:
         return terms_of_token(token) if token[0].isalnum() else (), *self.pieces(token)
 
 
-_compounds = Recent(compound_of, _KEPT_CHUNKS, _KEPT_CHARACTERS)
+_compounds = LruCache(compound_of, _KEPT_CHUNKS, _KEPT_CHARACTERS)

@@ -16,7 +16,7 @@ import unicodedata
 from functools import partial
 from itertools import pairwise
 
-from almanac.kernel.recent import Recent
+from almanac.kernel.lru_cache import LruCache
 from almanac.platform.search.analysis.stems import stem
 from almanac.platform.search.analysis.stop_words import QUESTION_WORDS, STOP_WORDS
 
@@ -186,7 +186,7 @@ def _parts(word: str) -> list[str]:
     return _HUMP.findall(word) if _HUMPS.search(word) else [word]
 
 
-_chunk_terms = Recent(partial(_analysed, asked=False), _KEPT, _KEPT_CHARACTERS)
-_word_terms = Recent(partial(_terms_of_word, asked=False), _KEPT, _KEPT_CHARACTERS)
-_asked_chunk_terms = Recent(partial(_analysed, asked=True), _KEPT_ASKED, _KEPT_CHARACTERS)
-_asked_word_terms = Recent(partial(_terms_of_word, asked=True), _KEPT_ASKED, _KEPT_CHARACTERS)
+_chunk_terms = LruCache(partial(_analysed, asked=False), _KEPT, _KEPT_CHARACTERS)
+_word_terms = LruCache(partial(_terms_of_word, asked=False), _KEPT, _KEPT_CHARACTERS)
+_asked_chunk_terms = LruCache(partial(_analysed, asked=True), _KEPT_ASKED, _KEPT_CHARACTERS)
+_asked_word_terms = LruCache(partial(_terms_of_word, asked=True), _KEPT_ASKED, _KEPT_CHARACTERS)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.kernel.recent import Recent
+from almanac.kernel.lru_cache import LruCache
 
 
 class Makes:
@@ -11,7 +11,7 @@ class Makes:
 
     def __init__(self, most: int = 3, longest: int = 4) -> None:
         self.made: list[str] = []
-        self.recent = Recent(self._make, most, longest)
+        self.recent = LruCache(self._make, most, longest)
 
     def _make(self, text: str) -> str:
         self.made.append(text)

@@ -1,4 +1,4 @@
-"""What was made of short texts, kept as long as they come again: memory that a process may be sure of."""
+"""A bounded cache of what is computed from short texts."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -6,12 +6,12 @@ from typing import TypeVar
 V = TypeVar("V")
 
 
-class Recent(dict[str, V]):
-    """Asked by `recent[key]` alone, or by `of`: a dictionary, so that the interpreter's own loops find what is known.
+class LruCache(dict[str, V]):
+    """Values of `make` by key, of about the `most` last used keys.
 
-    `make` is pure and never answers None. What came among the last `most` new keys is kept, at least, and at most
-    about twice as many; nothing is of keys of over `longest` characters. Threads may make one twice.
-    """
+    Read one with `cache[key]`, several with `of`. `make` is pure and never returns None. The cache holds at least the
+    last `most` new keys and at most about twice as many, and none of over `longest` characters. It is a dictionary, so
+    that the interpreter's own loops find known keys. Two threads may compute the same value twice."""
 
     def __init__(self, make: Callable[[str], V], most: int, longest: int) -> None:
         super().__init__()
@@ -33,5 +33,5 @@ class Recent(dict[str, V]):
         return value
 
     def of(self, keys: Iterable[str]) -> list[V]:
-        """Those of all keys."""
+        """Return the values of all keys."""
         return list(map(self.__getitem__, keys))
