@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from almanac.kernel.elsewhere import parked, waiting_elsewhere
+from almanac.kernel.blocking_call import parked, waiting_elsewhere
 from almanac.local.http.fair_threads import LET_IN_A_TURN, FairThreads
 from almanac.local.http.turns import Admitted, Full, Shares, Turns
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, cast
 
-from almanac.kernel.elsewhere import told_when_away
+from almanac.kernel.blocking_call import told_when_away
 from almanac.local.http.turns import Admitted, Answer, Full, Job, Shares, Turns
 
 LEAD_SECONDS = 0.003

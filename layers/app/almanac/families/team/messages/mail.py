@@ -123,7 +123,7 @@ class Mail:
     def read(self, wanted: InboxFilter, *, limit: int, position: str, wait_ms: int = 0) -> MailPage:
         """Messages to the caller, oldest first, from a position on; of a thread also those that the caller sent. Waits
         up to `wait_ms` for the first one."""
-        from almanac.kernel.elsewhere import parked
+        from almanac.kernel.blocking_call import parked
 
         waited, settling, heads = 0, 0, self._heads() if wait_ms else []
         while True:

@@ -24,7 +24,7 @@ from almanac.families.calendar.providers.transport.timed_sockets import (
     encrypted,
     in_time,
 )
-from almanac.kernel.elsewhere import waiting_elsewhere
+from almanac.kernel.blocking_call import waiting_elsewhere
 from almanac.kernel.errors import InvalidInput, Unavailable
 
 MAX_BODY = 32 * 1024 * 1024

@@ -1,4 +1,4 @@
-"""Waiting during a call, so that its host can let others compute meanwhile."""
+"""Surround what blocks a call, so that its host can let others compute meanwhile."""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
