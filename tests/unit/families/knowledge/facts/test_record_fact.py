@@ -391,3 +391,40 @@ def test_many_facts_that_one_ends_are_told_up_to_fifty(app: MemoryApp) -> None:
     assert (len(made["superseded"]), made["superseded_cut"]) == (50, True)
     assert app.told("fact_recorded")[-1].payload["superseded"] == 52
     assert len(app.told("fact_superseded")) == 50
+
+
+@pytest.mark.parametrize("predicate", ["speaks", "uses", "likes", "member_of", "is member of", "has_skill", "has_pets"])
+def test_words_of_a_predicate_say_that_several_objects_hold(app: MemoryApp, predicate: str) -> None:
+    first = app.do("record_fact", subject="Ann", predicate=predicate, object="one thing")
+    assert "several objects" in str(first["notes"])
+    app.wait(minutes=1)
+    second = app.do("record_fact", subject="Ann", predicate=predicate, object="another")
+    assert (second["superseded"], second.get("notes", [])) == ([], [])
+    assert sorted(active(app, subject="Ann")) == ["another", "one thing"]
+
+
+@pytest.mark.parametrize("predicate", ["eats_for_lunch", "uses_as_editor", "trains"])
+def test_other_predicates_have_one_object_and_the_cardinality_is_asked_for(app: MemoryApp, predicate: str) -> None:
+    first = app.do("record_fact", subject="Ann", predicate=predicate, object="one")
+    assert "several objects" not in str(first.get("notes", []))
+    app.wait(minutes=1)
+    second = app.do("record_fact", subject="Ann", predicate=predicate, object="two")
+    assert "state cardinality many" in str(second["notes"])
+    assert active(app, subject="Ann") == ["two"]
+
+
+@pytest.mark.parametrize("predicate", ["lives_in", "has_status", "has_address", "has_name", "costs"])
+def test_nobody_is_asked_about_what_has_one_value(app: MemoryApp, predicate: str) -> None:
+    app.do("record_fact", subject="Ann", predicate=predicate, object="one")
+    app.wait(minutes=1)
+    second = app.do("record_fact", subject="Ann", predicate=predicate, object="two")
+    assert (len(second["superseded"]), "cardinality" in str(second.get("notes"))) == (1, False)
+
+
+def test_what_the_words_say_can_be_stated_otherwise(app: MemoryApp) -> None:
+    app.do("record_fact", subject="Ann", predicate="uses", object="Vim")
+    app.wait(minutes=1)
+    made = app.do("record_fact", subject="Ann", predicate="uses", object="Helix", cardinality="one")
+    assert made["superseded"]
+    assert active(app, subject="Ann") == ["Helix"]
+    assert "is one" in app.refused("record_fact", subject="Bob", predicate="uses", object="Go", cardinality="many")

@@ -7,13 +7,13 @@ from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import folded
-from almanac.families.knowledge.core.records import FACTS, SUBJECTS, Fact, FactPredicate, FactSubject
+from almanac.families.knowledge.core.records import FACTS, SUBJECTS, Cardinality, Fact, FactPredicate, FactSubject
 from almanac.families.knowledge.core.timeline import Holding, is_retracted
 from almanac.families.knowledge.facts.correcting import Correction, correction_changes, find_correction
 from almanac.families.knowledge.facts.given import Wanted
 from almanac.families.knowledge.facts.repeating import repeated, said_before
 from almanac.families.knowledge.facts.sources import Resolved
-from almanac.families.knowledge.facts.stating import predicate_after, predicate_changes
+from almanac.families.knowledge.facts.stating import is_by_words, predicate_after, predicate_changes
 from almanac.families.knowledge.facts.telling import (
     Superseded,
     newly_superseded,
@@ -40,6 +40,8 @@ class Recorded(Struct, frozen=True, kw_only=True):
     dropped: tuple[str, ...]
     subject_is_new: bool
     predicate_is_new: bool
+    cardinality: Cardinality | None = None
+    cardinality_by_words: bool = False
 
 
 class _Plan(Struct, frozen=True):
@@ -93,6 +95,8 @@ def _plan(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> _Plan:
         dropped=sources.dropped,
         subject_is_new=subject_is_new,
         predicate_is_new=found.predicate is None,
+        cardinality=predicate.cardinality(),
+        cardinality_by_words=is_by_words(predicate),
     )
     changes = [
         *_changes(knowledge, recorded, before, found, events, present),

@@ -25,9 +25,10 @@ from almanac.families.knowledge.facts.given import (
 )
 from almanac.families.knowledge.facts.invalidating import Said, invalidate
 from almanac.families.knowledge.facts.names_alike import predicates_alike, subjects_alike
-from almanac.families.knowledge.facts.recording import record
+from almanac.families.knowledge.facts.recording import Recorded, record
 from almanac.families.knowledge.facts.results import FactEnded, FactMade, Facts
 from almanac.families.knowledge.facts.sources import resolve, states_of
+from almanac.families.knowledge.facts.stating import is_clearly_one
 from almanac.families.knowledge.facts.telling import MAX_TOLD
 from almanac.families.knowledge.facts.views import SOURCES_IN_LISTS, Showing, shown_sources
 from almanac.families.knowledge.finding.asking import Question, asked_by, followed
@@ -96,8 +97,17 @@ def record_fact(
         contradicts=made.contradicts[:MAX_TOLD],
         sources_dropped=made.dropped,
         names_alike=tuple(clean(each).text for each in (*names, *predicates)),
-        notes=zone_notes(knowledge, valid_from, valid_to),
+        notes=(*zone_notes(knowledge, valid_from, valid_to), *_cardinality_notes(made)),
     )
+
+
+def _cardinality_notes(made: Recorded) -> tuple[str, ...]:
+    """Say which cardinality a new predicate has by its words, and ask for it where an older object ended for want."""
+    if made.cardinality is None and made.superseded and not is_clearly_one(made.fact.predicate):
+        return ("Nobody stated a cardinality, so the older object ended. If both hold, state cardinality many.",)
+    if made.predicate_is_new and made.cardinality_by_words:
+        return ("By its words several objects of this predicate hold at once. If not, state cardinality one.",)
+    return ()
 
 
 @tool(title="Query facts", effect=Effect.READS, aliases=["search_facts"])
