@@ -81,5 +81,6 @@ def _stop_last(node: Node, folder: Path, users: int) -> None:
     """A node ends with who started it, so he waits for the others."""
     fcntl.flock(users, fcntl.LOCK_EX)
     with one_at_a_time(folder / "node"):
-        (folder / "address").unlink()
         node.stop()
+        # A run that was interrupted may have taken its folder away.
+        (folder / "address").unlink(missing_ok=True)
