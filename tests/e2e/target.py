@@ -31,7 +31,7 @@ from tests.integration.local import server_process
 
 TENANT = "e2e"
 MODES = ("auto", "legacy")
-SECONDS = 60.0
+SECONDS = 180.0
 OUTPUT_SCHEMAS = {"x-almanac-output-schemas": "1"}
 """With them the official client checks what is structured in an answer."""
 

@@ -100,6 +100,7 @@ def hurried(team: Target) -> Generator[None]:
         yield
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.usefixtures("hurried")
 def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(rule: Forwarding):
     stack = rule.at.stack
@@ -112,12 +113,12 @@ def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(r
         writing = {key: writers.submit(_tell_until, enough, rule, key) for key in KEYS}
         try:
             for _ in range(KILLS):
-                eventually(next(victims).kill)
+                eventually(next(victims).kill, seconds=240)
         finally:
             enough.set()
     told = {f"{rule.name}>{key}": [str(number) for number in range(done.result())] for key, done in writing.items()}
     total = sum(map(len, told.values()))
-    eventually(lambda: len(rule.forwarded()) >= total, seconds=200, every=1)
+    eventually(lambda: len(rule.forwarded()) >= total, seconds=500, every=1)
     forwarded = rule.forwarded()
     assert {key: rule.said(key) for key in told} == {key: rule.promised(*says) for key, says in told.items()}
     assert rule.fired() == len(forwarded) == total

@@ -58,7 +58,7 @@ Ask = Callable[[str, dict[str, Any]], dict[str, Any]]
 def over_http(url: str, key: str) -> Generator[Ask]:
     """On one connection to the hub at `url`, or to the team's own endpoint."""
     place = urlsplit(url)
-    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=300)
     headers = HEADERS | {"x-api-key": key}
 
     def ask(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def histories(clients: Sequence[AbstractContextManager[Ask]], count: int) -> lis
 
     def client(number: int) -> list[Operation]:
         with clients[number] as ask:
-            gate.wait(timeout=60)
+            gate.wait(timeout=300)
             return run_client(ask, number, count)
 
     with ThreadPoolExecutor(len(clients)) as pool:
