@@ -208,7 +208,7 @@ lock: | $(UV) ## Pin the dependencies anew
 # same order in each run, as properties have the same examples: a change is not held up by what it did not do.
 ci: check templates tools embedder ## What must hold before a change lands
 	@export PYTHONHASHSEED=0; \
-	nice -n 3 $(MAKE) test-all & tests=$$!; \
+	nice -n 5 $(MAKE) test-all & tests=$$!; \
 	$(MAKE) build-here e2e; built=$$?; \
 	wait $$tests; tested=$$?; \
 	echo "make test-all: $$tested, make build-here e2e: $$built (0 is success)"; \
