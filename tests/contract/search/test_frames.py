@@ -76,7 +76,7 @@ questions = st.builds(question, texts, contextual=st.booleans())
 Step = Sequence[Entry] | Sequence[Removal] | Sequence[Context]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(
     steps=st.lists(writes, min_size=1, max_size=6),
     asked=questions,
