@@ -22,13 +22,19 @@ class PathNote(Struct, frozen=True, kw_only=True):
     rank: int
 
 
+MOST_READ = 100
+"""As many of the latest records of a kind are read where search does not find the others."""
+
+
 class PathQuestion(Struct, frozen=True):
-    """`names` tells whether a text names one of the paths that are asked about."""
+    """`names` tells whether a text names one of the paths that are asked about. `most` bounds what is read of a kind
+    that search finds too, the latest first."""
 
     store: Store
     scope: Scope
     now: int
     names: Callable[[str], bool]
+    most: int = MOST_READ
 
 
 class LatestNotes(Struct, frozen=True):

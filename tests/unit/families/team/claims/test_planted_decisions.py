@@ -11,6 +11,8 @@ import pytest
 
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.kernel.caller import Caller
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.upkeep import Upkeep
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 HOLDER = "cli@ann#1"
@@ -110,16 +112,18 @@ def told(app: MemoryApp, key: str, caller: Caller | None = None) -> list[Json]:
     return about
 
 
-def noise(app: MemoryApp) -> None:
+def noise(app: MemoryApp, text: str = "The office has chairs, says src/chairs.py", count: int = NOISE) -> None:
+    """`{}` of the text is another number each time."""
     rows = MEMORIES.within(app.store, app.caller.scope)
-    text = "The office has chairs, says src/chairs.py"
     later = app.now + 1
     memories = [
-        Memory(id=f"noise{number}", content=text, at=later, recorded_at=later, actor="cid", kind="pinned")
-        for number in range(NOISE)
+        Memory(
+            id=f"noise{number}", content=text.format(number), at=later, recorded_at=later, actor="cid", kind="pinned"
+        )
+        for number in range(count)
     ]
-    app.store.write([rows.insert(one) for one in memories[: NOISE // 2]])
-    app.store.write([rows.insert(one) for one in memories[NOISE // 2 :]])
+    for start in range(0, count, 65):
+        app.store.write([rows.insert(one) for one in memories[start : start + 65]])
 
 
 @pytest.mark.parametrize("phrases", [TUNED, HELD_OUT], ids=["tuned", "held_out"])
@@ -160,3 +164,19 @@ def test_what_was_just_written_is_told_where_no_index_answers(tmp_path: Path) ->
     app = MemoryApp(tmp_path)
     ids = {source(app, "src/auth.py") for source in SOURCES}
     assert {one["id"] for one in told(app, "src/auth.py")} == ids
+
+
+def test_what_is_said_of_one_of_many_files_with_the_same_name_is_told(tmp_path: Path) -> None:
+    app = MemoryApp(tmp_path)
+    planted = decided(app, "We decided that web/app/checkout/index.ts stays free of network calls.")
+    noise(app, "In web/app/page{}/index.ts errors are raised, and index.ts exports all of it.", 200)
+    Upkeep(app.index, app.services.get(Indexing), app.services).rebuild([app.caller.scope], lambda _: None)
+    assert [one["id"] for one in told(app, "web/app/checkout/index.ts") if one["kind"] == "decision"] == [planted]
+
+
+def test_more_memories_are_read_while_the_index_is_not_complete(tmp_path: Path) -> None:
+    app = MemoryApp(tmp_path)
+    planted = decided(app, "We decided that src/auth.py keeps sessions in cookies.")
+    noise(app, count=60)
+    app.index.is_whole = False
+    assert planted in str(told(app, "src/auth.py"))

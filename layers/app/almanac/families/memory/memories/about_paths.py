@@ -1,23 +1,20 @@
 """Decisions, constraints and other memories that name a path, for who claims it."""
 
 from collections.abc import Mapping
-from itertools import islice
 
 from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, is_remembered
 from almanac.platform.declaration.path_context import LatestNotes, NoteKind, PathNote, PathQuestion
 
 KINDS: tuple[MemoryKind, ...] = ("pinned", "semantic")
-MOST_READ = 100
-"""The number of memories of each kind that are read, the latest first."""
 _TOLD: Mapping[str, NoteKind] = {"decision": "decision", "constraint": "constraint"}
 
 
 def about_paths(asked: PathQuestion) -> LatestNotes:
     """Return the memories that name the path by their text or by their place."""
     rows = MEMORIES.within(asked.store, asked.scope)
-    latest = [[*islice(rows.every(kind, index="gsi1", reverse=True, page=MOST_READ), MOST_READ)] for kind in KINDS]
+    latest = [rows.query(kind, index="gsi1", reverse=True, limit=asked.most).records for kind in KINDS]
     named = [one for some in latest for one in some if is_remembered(one, asked.now) and _names(asked, one)]
-    return LatestNotes([*map(_note, named)], is_cut=any(len(some) == MOST_READ for some in latest))
+    return LatestNotes([*map(_note, named)], is_cut=any(len(some) == asked.most for some in latest))
 
 
 def _names(asked: PathQuestion, memory: Memory) -> bool:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,18 +11,20 @@ from almanac.families.team.core.project import Project
 from almanac.kernel.caller import Caller
 from almanac.kernel.owners import Data, may_see
 from almanac.platform.declaration.family import PathContexts
-from almanac.platform.declaration.path_context import NoteKind, PathNote, PathQuestion
+from almanac.platform.declaration.path_context import MOST_READ, NoteKind, PathNote, PathQuestion
 from almanac.platform.search.analysis.exact_words import exact_words_of
 from almanac.platform.search.asking.port import Search, SearchRequest
-from almanac.platform.search.engine.exact_search import ExactSearch
+from almanac.platform.search.engine.exact_search import ExactSearch, LatestFound
 from almanac.platform.search.port import Document, Filters, Lookup
 
 MOST_NOTES = 9
 _DECISIONS = 5
 _CANDIDATES, _RANKED = 32, 16
 """Documents of a page that are read to see whether they name the path; fewer of those that come by rank."""
+_READ_BESIDE_SEARCH = 12
+"""As many of the latest memories of a kind are read where search finds them too: rank may miss what was just said."""
 _READ_CHARACTERS = 100_000
-_LOOKS, _AROUND = 50, 400
+_LOOKS = 50
 _BEGINNING, _BEFORE = 150, 80
 _DAY_MS = 86_400_000
 _PLACE = "\x1f"
@@ -40,6 +41,8 @@ _RANKS: Mapping[NoteKind, int] = {
     "review": 2,
     "message": 3,
 }
+_WORD, _DEEPER, _OUTSIDE = re.compile(r"[\w-]"), re.compile(r"[\w/-]"), re.compile(r"[^/]|\Z")
+_IN_PATHS = re.compile(r"[\w./~:-]")
 _WILD, _SEVERAL = re.compile(r"[*?\[{]"), re.compile(r"[*?{]")
 
 
@@ -66,49 +69,65 @@ class Surroundings:
         names = naming(key)
         if names is None:
             return ()
-        project, needle, is_named = self._project, names[0], partial(_is_in, *names)
-        asked, found = PathQuestion(project.store, project.scope, project.now(), is_named), list[PathNote]()
-        cut: list[Data] = []
+        project, needle, is_named = self._project, names.needle, names.is_in
+        most = MOST_READ if self._searched is None else _READ_BESIDE_SEARCH
+        asked = PathQuestion(project.store, project.scope, project.now(), is_named, most)
+        found, cut = self._latest(asked)
+        if self._searched is not None:
+            documents = self._documents(self._searched, key, needle, cut)
+            if "memories" in cut and not documents.is_whole:
+                found, _ = self._latest(replace(asked, most=MOST_READ))
+            notes = [_note(one, is_named) for one in documents.documents if _is_timely(one, asked.now)]
+            found += [one for one in notes if one is not None]
+        return [replace(one, text=_passage(one.text, needle)) for one in _first(found)]
+
+    def _latest(self, asked: PathQuestion) -> tuple[list[PathNote], Sequence[Data]]:
+        """The notes among the latest records, and of which data there are older ones."""
+        found, cut = list[PathNote](), list[Data]()
         for data, load in self._contexts.sources.items():
             if may_see(self._caller.families, data):
                 latest = load()(asked)
                 found += latest.notes
                 if latest.is_cut:
                     cut.append(data)
-        documents = self._documents(key, needle, cut) if self._searched is not None else ()
-        notes = [_note(one, is_named) for one in documents if _is_timely(one, asked.now)]
-        found += [one for one in notes if one is not None]
-        return [replace(one, text=_passage(one.text, needle)) for one in _first(found)]
+        return found, cut
 
-    def _documents(self, key: ClaimKey, needle: str, cut: Sequence[Data]) -> Sequence[Document]:
+    def _documents(self, searched: Searched, key: ClaimKey, needle: str, cut: Sequence[Data]) -> LatestFound:
         """Documents that may name the path: by exact words; memories, of which older ones were not read, by rank."""
         kinds = {kind: data for kind, data in self._contexts.kinds.items() if may_see(self._caller.families, data)}
         memories = tuple(kind for kind, data in kinds.items() if data == "memories")
         others = tuple(kind for kind, data in kinds.items() if data != "memories")
-        words, searched, scope = tuple(sorted(exact_words_of([needle]))), self._searched, self._project.scope
-        if searched is None or not words:
-            return ()
-        found = [*searched.exact.latest(scope, "documents", _lookup(others, words))] if others else []
-        if memories and "memories" in cut:
-            spelled = needle if _is_wide(key) else key.name
-            request = SearchRequest(
-                text=spelled,
-                profile="talk",
-                filters=Filters(kinds=memories),
-                limit=_RANKED,
-                legs=("words",),
-                is_read=False,
-                covers=False,
-                reasons=False,
-            )
-            by_kind: dict[str, list[str]] = {}
-            for hit in searched.search.search(scope, request).hits:
-                by_kind.setdefault(hit.kind, []).append(hit.id)
-            found += [one for kind, ids in by_kind.items() for one in searched.exact.read(scope, kind, ids)]
-            if key.is_path:
-                place = _folder(key.name) if _is_wide(key) else key.name.rstrip("/")
-                found += searched.exact.latest(scope, "talk", _lookup(memories, (), f"{_PLACE}{place}"))
-        return found
+        words, scope = tuple(sorted(exact_words_of([needle]))), self._project.scope
+        if not words:
+            return LatestFound((), is_whole=False)
+        found = [*searched.exact.latest(scope, "documents", _lookup(others, words)).documents] if others else []
+        if not (memories and "memories" in cut):
+            return LatestFound(found, is_whole=True)
+        request = SearchRequest(
+            text=needle if _is_wide(key) or not key.is_path else _telling_words(key.name.rstrip("/")),
+            profile="talk",
+            filters=Filters(kinds=memories),
+            limit=_RANKED,
+            legs=("words",),
+            is_read=False,
+            covers=False,
+            reasons=False,
+        )
+        by_kind: dict[str, list[str]] = {}
+        for hit in searched.search.search(scope, request).hits:
+            by_kind.setdefault(hit.kind, []).append(hit.id)
+        found += [one for kind, ids in by_kind.items() for one in searched.exact.read(scope, kind, ids)]
+        place = _folder(key.name) if _is_wide(key) else key.name.rstrip("/")
+        placed = searched.exact.latest(scope, "talk", _lookup(memories, (), f"{_PLACE}{place}"))
+        return LatestFound([*found, *placed.documents], placed.is_whole)
+
+
+def _telling_words(path: str) -> str:
+    """What tells the path from others, to be searched: the name of its file without the extension, and of its folder
+    unless that is the outermost. Words that most texts have, such as src and py, cost more than all others."""
+    *folders, name = path.split("/")
+    stem = name.rpartition(".")[0] or name
+    return f"{folders[-1]} {stem}" if len(folders) > 1 else stem
 
 
 def _lookup(kinds: tuple[str, ...], words: tuple[str, ...], *tags: str) -> Lookup:
@@ -154,22 +173,62 @@ def _first(found: Sequence[PathNote]) -> Sequence[PathNote]:
     return [*leading, *several, *rest][:MOST_NOTES]
 
 
-def naming(key: ClaimKey) -> tuple[str, re.Pattern[str]] | None:
+class Naming(Struct, frozen=True):
+    """What names the paths of a key, or the ticket of another, in any text: `needle`, after what is in `folder`, unless
+    it `stands_alone`, and before nothing that `goes_on`."""
+
+    needle: str
+    goes_on: re.Pattern[str]
+    is_path: bool = True
+    folder: str = ""
+    stands_alone: bool = False
+
+    def is_in(self, text: str) -> bool:
+        """Tell whether a text names the path."""
+        said = text[:_READ_CHARACTERS].casefold().replace("\\", "/")
+        found = -1
+        for _ in range(_LOOKS):
+            found = said.find(self.needle, found + 1)
+            if found < 0:
+                return False
+            if not self.goes_on.match(said, found + len(self.needle)) and self._begins(said, found):
+                return True
+        return False
+
+    def _begins(self, said: str, at: int) -> bool:
+        if not self.is_path:
+            return _WORD.match(said, at - 1) is None if at else True
+        if self.stands_alone and _begins_path(said, at):
+            return True
+        start = at - len(self.folder)
+        if start < 0 or not said.startswith(self.folder, start):
+            return False
+        if said[start - 1 : start] == "/" or _begins_path(said, start):
+            return True
+        return said.startswith("file:", start - 5) and _begins_path(said, start - 5) if start >= 5 else False
+
+
+def _begins_path(said: str, at: int) -> bool:
+    """Tell whether nothing is before this place that a path could go on from."""
+    return at == 0 or _IN_PATHS.match(said, at - 1) is None
+
+
+def naming(key: ClaimKey) -> Naming | None:
     """What names the paths of a key, or the ticket of another: a path also by its file's name alone, a folder and a
-    glob by whatever lies in it. First comes what each such text has in it."""
+    glob by whatever lies in it."""
     is_wide = _is_wide(key)
     whole = _folder(key.name.casefold()) if is_wide else key.name.casefold().rstrip("/")
     if not whole:
         return None
     if not key.is_path:
-        return whole, re.compile(rf"(?<![\w-]){re.escape(whole)}(?![\w-])")
-    before, path = r"(?<![\w./~:-])(?:file:)?(?:[\w.~:-]{0,80}/){0,40}", re.escape(whole.lstrip("/"))
+        return Naming(whole, _WORD, is_path=False)
+    path = whole.lstrip("/")
     if is_wide:
-        return whole.lstrip("/"), re.compile(rf"{before}{path}/")
-    name = whole.rpartition("/")[2]
+        return Naming(path, _OUTSIDE)
+    name = path.rpartition("/")[2]
     if "." not in name:
-        return whole.lstrip("/"), re.compile(rf"{before}{path}(?![\w-])")
-    return name, re.compile(rf"(?:{before}{path}|(?<![\w./~:-]){re.escape(name)})(?![\w/-])")
+        return Naming(path, _WORD)
+    return Naming(name, _DEEPER, folder=path.removesuffix(name), stands_alone=True)
 
 
 def _is_wide(key: ClaimKey) -> bool:
@@ -181,16 +240,3 @@ def _folder(glob: str) -> str:
     """The folder that holds all a glob means; empty where that is the whole project."""
     found = _WILD.search(glob)
     return (glob if found is None else glob[: found.start()]).rpartition("/")[0]
-
-
-def _is_in(needle: str, pattern: re.Pattern[str], text: str) -> bool:
-    """Tell whether a text names the path: of a long one what stands around the needle is looked at."""
-    said = text[:_READ_CHARACTERS].casefold().replace("\\", "/")
-    found = -1
-    for _ in range(_LOOKS):
-        found = said.find(needle, found + 1)
-        if found < 0:
-            return False
-        if pattern.search(said, max(0, found - _AROUND), found + len(needle) + _AROUND):
-            return True
-    return False

@@ -6,9 +6,7 @@ import msgspec
 
 from almanac.families.team.core.records import PENDING_REVIEWS
 from almanac.families.team.messages.mail_records import MESSAGES
-from almanac.platform.declaration.path_context import LatestNotes, PathNote, PathQuestion
-
-MOST_READ = 100
+from almanac.platform.declaration.path_context import MOST_READ, LatestNotes, PathNote, PathQuestion
 
 
 def reviews_about(asked: PathQuestion) -> LatestNotes:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from heapq import merge
 from itertools import chain, islice
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
@@ -24,6 +25,13 @@ BEHIND = "The search index is far behind what is written."
 
 class Unanswered(Exception):
     """Only reading every document would answer; the message says why, for the caller of a tool."""
+
+
+class LatestFound(Struct, frozen=True):
+    """`is_whole`: the index answered, and it is complete."""
+
+    documents: Sequence[Document]
+    is_whole: bool
 
 
 class ExactSearch:
@@ -52,7 +60,7 @@ class ExactSearch:
         indexed = chain(first, _following(index, scope, profile, lookup, first))
         return _each_once(merge(fresh, indexed, key=lookup.sort_key, reverse=True))
 
-    def latest(self, scope: Scope, profile: Profile, lookup: Lookup) -> list[Document]:
+    def latest(self, scope: Scope, profile: Profile, lookup: Lookup) -> LatestFound:
         """Return the documents of the first page of `lookup`, which has to name their kinds. Where the index does not
         answer, those that were written lately."""
         indexing = self._services.get(Indexing)
@@ -60,7 +68,8 @@ class ExactSearch:
         indexed = None if indexing.index is None else _first_page(indexing.index, scope, profile, lookup)
         places = _each_once(merge(fresh, indexed or (), key=lookup.sort_key, reverse=True))
         ids = [place.id for place in islice(places, lookup.size)]
-        return [one for kind in lookup.filters.kinds for one in self.read(scope, kind, ids)]
+        documents = [one for kind in lookup.filters.kinds for one in self.read(scope, kind, ids)]
+        return LatestFound(documents, is_whole=indexed is not None)
 
     def read(self, scope: Scope, kind: str, ids: Sequence[str]) -> Sequence[Document]:
         """Return those of up to 100 documents of a kind that exist, as they are stored now."""
