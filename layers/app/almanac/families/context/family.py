@@ -7,8 +7,8 @@ from almanac.protocol.family import Family, First, Icon, ToolModules
 from almanac.protocol.tool import Call
 
 _INSTRUCTIONS = """\
-The layered memory of a coding agent. Layer 1 is what you work with now and ends by itself, layer 2 is what this project
-remembers, layer 3 what all projects of the tenant remember together.
+The layered memory of a coding agent. Layer 1 is working memory that expires by itself, layer 2 is what this
+project remembers, layer 3 what all projects of the tenant share.
 Begin a session with context_orient: the time, what happened since last time, what is due. context_getCurrent shows
 what matters for a file, a command or a language. context_recall searches all layers; context_store keeps a decision,
 bug fix, convention or pattern and chooses the layer; context_reportEvent keeps what happens while you work.

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from almanac.platform.bus.port import Reaction
 
 _INSTRUCTIONS = """\
-Work with other agents in one project. When you begin, send a heartbeat with what you are about to do, and look with
-get_focus_map who is at which file.
+Work with other agents in one project. When you begin, send a heartbeat with what you are about to do, and
+see with get_focus_map who is editing which file.
 Before you change something that others may change too, claim it (file:src/auth.py, a folder file:src/, story:JIRA-123)
 with a ttl_ms that covers the work; extend it while you work and release it when you are done. Where ok is false,
-somebody else holds it until expires_at: do something else meanwhile, never work around it. notices tell that a claim of
-yours ran out (also those of heartbeat, where you say your holder): claim it again before you go on.
+somebody else holds it until expires_at: do something else meanwhile, never work around it. notices report when one of
+your claims ran out (those of heartbeat too, if you pass holder): claim it again before you go on.
 Share what all should know with set_broadcast, read it with get_broadcast. Write to somebody with send_message; your
 mail is in read_inbox until you acknowledge it with acknowledge_message. Hand work over with request_review; reviewers
 look with list_pending_reviews and decide with mark_reviewed, where the first decision stands. install_rule makes things

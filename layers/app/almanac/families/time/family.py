@@ -9,10 +9,11 @@ _INSTRUCTIONS = """\
 Exact answers about time; never compute dates, weekdays or offsets yourself.
 Start with get_temporal_context: it gives now, the weekday, the user's zone and the next clock change. If
 timezone_configured is false, ask the user for their IANA time zone and pass it to every call.
-resolve_datetime turns words ("next Tuesday at 2pm", "in 3 business days", "end of next quarter") into a timestamp;
-what it cannot read it refuses, naming near forms. For a local time that a user typed, call validate_local_datetime
-before acting on it: twice a year a local time does not exist or happens twice; then ask, or resolve it with a policy.
-convert_timezone and convert_datetime tell a timestamp in another zone. compute_duration measures, adjust_timestamp
+resolve_datetime turns words ("next Tuesday at 2pm", "in 3 business days", "end of next quarter") into a timestamp; it
+refuses words that it cannot read and suggests similar ones. For a local time that a user typed, call
+validate_local_datetime before acting on it: twice a year a local time does not exist or happens twice; then ask, or
+resolve it with a policy.
+convert_timezone and convert_datetime show a timestamp in another zone. compute_duration measures, adjust_timestamp
 shifts ("+1d" keeps the wall clock, "+24h" is exact). expand_rrule lists the instances of a recurrence rule.
 batch_datetime_operations checks, resolves or converts up to 100 date-times in one call.
 """
