@@ -30,7 +30,7 @@ CALLBACK = "http://127.0.0.1:4711/callback"
 AT_ONCE = 16
 
 Json = dict[str, Any]
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 
 class Laptop:
@@ -110,7 +110,13 @@ class Laptop:
         return reply.json if reply.status == 200 else {}
 
 
-@pytest.mark.parametrize("rounds", [2, pytest.param(30, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "rounds",
+    [
+        pytest.param(2, marks=pytest.mark.timeout(300)),
+        pytest.param(30, marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
+    ],
+)
 def test_a_killed_server_neither_loses_nor_doubles_what_it_answered(tmp_path: Path, rounds: int) -> None:
     chance = random.Random(32)
     laptop = Laptop(tmp_path / "data", chance)
