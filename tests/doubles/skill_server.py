@@ -17,7 +17,7 @@ from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, Ski
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.reading import read_skill
 from almanac.families.skills.served.skills import ServedSkills
-from almanac.gateway.http.answer_size import fits
+from almanac.gateway.http.door import fits
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.blobs.folder import FolderBlobs

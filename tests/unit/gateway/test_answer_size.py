@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.http.answer_size import MAX_ANSWER_BYTES, fits
-from almanac.gateway.http.door import http_handler
+from almanac.gateway.http.door import MAX_ANSWER_BYTES, fits, http_handler
 from almanac.identity.access.principal import Principal
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock

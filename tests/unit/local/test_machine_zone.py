@@ -5,7 +5,7 @@ import pytest
 from almanac.composition.installation import installation_zone
 from almanac.composition.settings import read_settings
 from almanac.kernel.errors import InvalidInput
-from almanac.local.start.machine_zone import machine_zone
+from almanac.local.start.zone_notes import machine_zone
 
 
 def test_the_machines_own_zone_is_told():

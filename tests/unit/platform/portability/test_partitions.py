@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.kernel.caller import Scope
-from almanac.platform.portability.partitions import within_tenant, without_tenant
+from almanac.platform.portability.lines import within_tenant, without_tenant
 from almanac.platform.store.keys import Partition
 
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)

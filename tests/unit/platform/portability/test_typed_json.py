@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.platform.portability.typed_json import from_json, to_json
+from almanac.platform.portability.lines import from_json, to_json
 from almanac.platform.store.values import Value, checked
 
 numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(1e-130, 9.9e125) | st.floats(-9.9e125, -1e-130)

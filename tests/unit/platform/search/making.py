@@ -5,8 +5,7 @@ from typing import Any
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.analysis.asked import Asked
-from almanac.platform.search.analysis.derivation import Deriver
-from almanac.platform.search.analysis.fields import text_of, title_of
+from almanac.platform.search.analysis.derivation import Deriver, text_of, title_of
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import LEGS, Document, Filters, Leg, Profile
 from almanac.platform.search.ranking.rank import Ranked, rank

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from almanac.platform.search.analysis.derivation import Deriver
-from almanac.platform.search.analysis.fields import text_of
+from almanac.platform.search.analysis.derivation import Deriver, text_of
 from almanac.platform.search.port import CONTEXT_BYTES, MAX_PIECES, Document
 from tests.doubles.embedders import StateEmbedder, WordEmbedder
 from tests.unit.platform.search.making import note, turns

@@ -6,9 +6,19 @@ from functools import cache
 from almanac.content.redaction.matching.linear import Match, Pattern, compiled
 from almanac.content.redaction.matching.plausible import is_redacted
 from almanac.content.redaction.matching.spans import PAIR, Span
-from almanac.content.redaction.meetings import opens_meeting
 from almanac.content.redaction.names import NAME, Tells, told_by
 from almanac.content.redaction.values import Manner, is_secret
+
+# A code of an online meeting lets those in who were invited: an invitation without it invites nobody.
+_LOOK_BACK = 300
+_HOSTS = (
+    r"(?:zoom(?:gov)?\.(?:us|com|com\.cn)|webex\.com|gotomeet(?:ing\.com|\.me)|bluejeans\.com|chime\.aws"
+    r"|ringcentral\.com)"
+)
+# A parameter of a link to a meeting.
+_IN_LINK = rf"(?i)://(?:[\w-]+\.)*{_HOSTS}/[^\s\"'<>]*[?&]$"
+# What invitations write below the link.
+_BELOW = rf"(?i)(?:{_HOSTS}/|meeting[ -]?(?:id|number))"
 
 _NAME_BEFORE = 32
 _LONGEST_NAME = 64
@@ -225,3 +235,12 @@ def _listed_bytes(data: bytes, start: int, tells: Tells) -> Span | None:
     if not found or len(set(numbers)) < _DISTINCT or numbers == sorted(numbers, key=lambda each: (len(each), each)):
         return None  # a table that is in order
     return Span(found.start(1), found.end(1), _kind(tells), PAIR)
+
+
+def opens_meeting(data: bytes, name: Match) -> bool:
+    """Whether the pair whose name was found is the code of an online meeting."""
+    before = data[max(0, name.start() - _LOOK_BACK) : name.start()]
+    if compiled(_IN_LINK).search(before):
+        return True
+    is_code = (name.group() or b"").lower().startswith(b"passcode")
+    return is_code and compiled(_BELOW).search(before) is not None

@@ -3,18 +3,25 @@
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from almanac.content.redaction.commands import COMMANDS
 from almanac.content.redaction.findings import Finding, Redacted, placeholder
-from almanac.content.redaction.key_blocks import key_blocks_in
 from almanac.content.redaction.matching.linear import compiled
+from almanac.content.redaction.matching.plausible import entropy
 from almanac.content.redaction.matching.reading import Reading, read
-from almanac.content.redaction.matching.spans import PAIR, Span, merged
+from almanac.content.redaction.matching.spans import PAIR, PLACE, Span, merged
 from almanac.content.redaction.pairs import pairs_in
 from almanac.content.redaction.places import PLACES
 from almanac.content.redaction.rules import RuleSet
 from almanac.content.redaction.shapes import SHAPES
 from almanac.content.redaction.tokens import tokens_in
+
+_LONGEST_KEY = 64 * 1024
+_SHORTEST_KEY = 24
+_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY|PRIVATE KEY BLOCK)-----|PuTTY-User-Key-File-\d"
+_END = r"-----END [A-Z0-9 ]{0,40}(?:PRIVATE KEY|PRIVATE KEY BLOCK)-----|Private-MAC: [0-9a-f]+"
+_ARMOUR = r"(?:[A-Za-z0-9+/=]{16,}|[A-Za-z-]+: [^\n\"\\]*|[\s\"'`+,>|#*/]|\\+[nrt]|[A-Za-z0-9+/=]+\s*$)*"
 
 _RULES = RuleSet(*SHAPES, *PLACES, *COMMANDS)
 _ROUNDS = 8
@@ -137,3 +144,20 @@ def _covered(spans: Iterable[Span]) -> int:
 
 def _finding(span: Span) -> Finding:
     return Finding(span.kind, span.start, span.end, span.prefix)
+
+
+def key_blocks_in(data: bytes) -> Iterator[Span]:
+    """Every block of a private key, from its first line to its last."""
+    if b"PRIVATE KEY" not in data and b"PuTTY" not in data:
+        return
+    begins = list(compiled(_BEGIN).finditer(data))
+    for begin, after in zip_longest(begins, begins[1:]):
+        limit = min(after.start() if after else len(data), begin.end() + _LONGEST_KEY)
+        end = compiled(_END).search(data, begin.end(), limit) or compiled(_ARMOUR).match(data, begin.end(), limit)
+        if end and _holds_key(data[begin.end() : max(end.start(), end.end() if end.start() == begin.end() else 0)]):
+            yield Span(begin.start(), end.end(), "private_key", PLACE)
+
+
+def _holds_key(block: bytes) -> bool:
+    run = compiled(rf"[A-Za-z0-9+/=]{{{_SHORTEST_KEY},}}").search(block)
+    return run is not None and entropy(run.group() or b"") > 2.5 and b"..." not in block

@@ -15,12 +15,10 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from almanac.gateway.chat_views import CHAT_VIEWS
-from almanac.gateway.http.answer_size import fits
 from almanac.gateway.http.event import Incoming, answer_event, read_event
 from almanac.gateway.http.facts import HOOKS, HUB
 from almanac.gateway.http.hosting import family_server, host_for, hub_server
 from almanac.gateway.http.responses import guarded, not_found, refused
-from almanac.gateway.http.tool_named import tool_named
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
 from almanac.identity.access.principal import Principal
@@ -37,6 +35,26 @@ from almanac.protocol.wire.http import HttpEndpoint, Request, Response, Served
 
 if TYPE_CHECKING:
     from almanac.identity.access.call_leases import CallLeases
+import msgspec
+
+
+class _Params(msgspec.Struct):
+    name: str = ""
+
+
+class _Message(msgspec.Struct):
+    method: str = ""
+    params: _Params = msgspec.field(default_factory=_Params)
+
+
+_read = msgspec.json.Decoder(_Message).decode
+
+MAX_ANSWER_BYTES = 6 * 1024 * 1024
+"""Of the answer as Lambda's runtime writes it: JSON, in which the body is a string. More ends as a 502 of the gateway
+that says nothing."""
+_ROOM_FOR_HEADERS = 4096
+# What a string in JSON grows by: a backslash each, and \u2028 for three bytes.
+_GROWTH = {'"': 1, "\\": 1, "\n": 1, "\u2028": 3, "\u2029": 3}
 
 _NOT_SERVED = Served()
 
@@ -235,3 +253,23 @@ def _outcome(status: int) -> str:
     if status >= 500:
         return "failed"
     return "refused" if status in (401, 403, 429) else "error"
+
+
+def fits(body: str) -> bool:
+    """Whether an answer with this body, which is JSON text or an event stream of it, is taken. The laptop keeps to the
+    same, so that what works there works on AWS."""
+    room = MAX_ANSWER_BYTES - _ROOM_FOR_HEADERS
+    most = 2 if body.isascii() else 6  # bytes of a character; counting would cost a list more than sending it
+    if most * len(body) <= room:
+        return True
+    written = len(body.encode()) + sum(body.count(each) * more for each, more in _GROWTH.items())
+    return written <= room
+
+
+def tool_named(body: bytes) -> str | None:
+    """Return the name in a tools/call; None for any other message, and for what is not one."""
+    try:
+        message = _read(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return message.params.name if message.method == "tools/call" else None

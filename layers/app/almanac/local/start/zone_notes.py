@@ -1,16 +1,19 @@
 """Notes on time zones in the announcement: the one of the first key, and where TIMEZONE is overruled."""
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from almanac.composition.installation import installation_zone
+from almanac.composition.installation import installation_zone, known_zone
 from almanac.composition.settings import Settings
 from almanac.identity.api_key import read_api_key
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import ANY_PROJECT, Grant, Project, Tenant
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
-from almanac.local.start.machine_zone import machine_zone
+from almanac.kernel.errors import InvalidInput
+
+_NOBODYS = ("UTC", "GMT")
 
 _LOOKED_AT = 50
 
@@ -107,3 +110,26 @@ def _overruled(each: _StoredZone, installation: str) -> str:
         f"TIMEZONE={installation} does not hold for {each.by}, which stores {each.zone} and wins. Change that: "
         f"{each.change} --timezone {installation} (or --timezone none, to follow TIMEZONE)"
     )
+
+
+def own_zone() -> str | None:
+    """What the operating system says."""
+    import tzlocal  # noqa: PLC0415 - only a start without TIMEZONE needs it
+
+    with warnings.catch_warnings():
+        # It warns where nothing is configured, and answers UTC, which is taken for nothing below.
+        warnings.simplefilter("ignore")
+        try:
+            return tzlocal.get_localzone_name()
+        except (ValueError, LookupError, OSError):
+            return None
+
+
+def machine_zone(ask_system: Callable[[], str | None] = own_zone) -> str | None:
+    """An IANA name, None where the machine has none or runs on UTC, which says nothing about where its user is."""
+    name = ask_system()
+    try:
+        zone = known_zone(name) if name else None
+    except InvalidInput:
+        return None
+    return None if zone is None or zone in _NOBODYS or zone.startswith("Etc/") else zone

@@ -1,5 +1,6 @@
 """A tenant's file, line by line: written and read in constant memory."""
 
+import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import IO, NamedTuple
@@ -9,7 +10,6 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.portability.chain import Chain
 from almanac.platform.portability.lines import (
     FORMAT,
     FORMATS,
@@ -24,6 +24,34 @@ from almanac.platform.portability.lines import (
     wrong_line,
 )
 from almanac.platform.portability.signature import Origin, Signing
+
+_TAIL = re.compile(rb',"check":"([0-9a-f]{32})"\}')
+_TAIL_BYTES = len(',"check":""}') + 32
+
+
+class Chain:
+    """The state after the lines so far. Reader and writer each keep one."""
+
+    def __init__(self) -> None:
+        self._state = sha256(b"almanac tenant").digest()
+
+    def seal(self, body: bytes) -> bytes:
+        """`body`, a JSON object, with its check as last member."""
+        return body[:-1] + b',"check":"' + self._check(body).hex()[:32].encode() + b'"}'
+
+    def opens(self, line: bytes) -> bytes | None:
+        """The body of a sealed line, None where it is not the next line of this chain."""
+        tail = _TAIL.fullmatch(line[-_TAIL_BYTES:])
+        body = line[:-_TAIL_BYTES] + b"}"
+        return body if tail and tail[1].decode() == self._check(body).hex()[:32] else None
+
+    def accept(self, carried: bytes) -> None:
+        """The line is part of the chain: later checks depend on `carried`, its body or what counts of it."""
+        self._state = self._check(carried)
+
+    def _check(self, body: bytes) -> bytes:
+        return sha256(self._state + body).digest()
+
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
 """More than any item of 400 KB takes as JSON, with every character escaped."""

@@ -1,4 +1,4 @@
-"""The lines of a tenant's file. Every line is a JSON object that ends in its own `check` (see `chain`).
+"""The lines of a tenant's file. Every line is a JSON object that ends in its own `check` (see `file.Chain`).
 
 {"kind":"tenant", "format":2, "tenant":"acme", ...}     once, first
 {"kind":"blob", "id":"0f3a...", "part":0, "parts":2, "data":"<base64>"}     the parts of a large value of the
@@ -8,18 +8,26 @@
 {"kind":"end", "items":3, "blobs":1, "keys":0, "signature":"..."}   once, last
 """
 
-from collections.abc import Mapping
-from typing import Any
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.portability.partitions import within_tenant, without_tenant
-from almanac.platform.portability.typed_json import from_json, to_json
-from almanac.platform.store.keys import Key
+from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Index, Item, Put
 from almanac.platform.store.values import Value
+
+_BYTES = "$bytes"
+_DICT = "$dict"
+
+_PROJECT = "P"
+_TENANT = "T"
+_ESCAPED = re.compile("%([0-9A-F]{2})")
 
 FORMAT = 2
 FORMATS = (1, FORMAT)
@@ -140,3 +148,61 @@ def wrong_line(number: int, problem: str) -> InvalidInput:
         path=f"line {number}",
         code="bad_export",
     )
+
+
+def without_tenant(partition: Partition, tenant: str) -> tuple[str, ...]:
+    """Raises ValueError for a partition of somebody else, or of no tenant at all."""
+    level, *names = (_ESCAPED.sub(lambda found: chr(int(found[1], 16)), part) for part in partition.text.split("#"))
+    if level not in (_PROJECT, _TENANT) or names[:1] != [tenant]:
+        raise ValueError(f"{partition!r} is not of the tenant {tenant}")
+    return (level, *names[1:])
+
+
+def within_tenant(names: Sequence[str], tenant: str) -> Partition:
+    """The partition of `without_tenant` in `tenant`. Raises ValueError for other forms, InvalidInput for bad names."""
+    match names:
+        case [level, project, *collection] if level == _PROJECT:
+            return Partition.in_project(Scope(tenant, project), *collection)
+        case [level, *collection] if level == _TENANT:
+            return Partition.in_tenant(Scope(tenant, ""), *collection)
+        case _:
+            raise ValueError("a partition begins with P and a project, or with T")
+
+
+def to_json(value: Value) -> Any:
+    match value:
+        case bytes():
+            return {_BYTES: b64encode(value).decode()}
+        case list():
+            return [to_json(each) for each in value]
+        case dict():
+            plain = {name: to_json(each) for name, each in value.items()}
+            return {_DICT: plain} if _is_marked(plain) else plain
+        case _:
+            return value
+
+
+def from_json(value: Any) -> Value:
+    """Raises ValueError for what `to_json` never writes."""
+    if isinstance(value, list):
+        return [from_json(each) for each in cast(list[Any], value)]
+    if not isinstance(value, dict):
+        return value
+    members = cast(dict[str, Any], value)
+    if not _is_marked(members):
+        return _dict(members)
+    if len(members) == 1:
+        ((mark, inner),) = members.items()
+        if mark == _BYTES and isinstance(inner, str):
+            return b64decode(inner, validate=True)
+        if mark == _DICT and isinstance(inner, dict):
+            return _dict(cast(dict[str, Any], inner))
+    raise ValueError("a name that begins with $ is where it has no meaning")
+
+
+def _dict(members: Mapping[str, Any]) -> dict[str, Value]:
+    return {name: from_json(each) for name, each in members.items()}
+
+
+def _is_marked(members: Mapping[str, Any]) -> bool:
+    return any(name.startswith("$") for name in members)

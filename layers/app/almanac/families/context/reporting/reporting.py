@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.types import Layer
-from almanac.families.context.reporting.ages import from_when
 from almanac.families.context.reporting.capture import Capture
 from almanac.families.context.reporting.given import EventType, Read
 from almanac.families.context.reporting.lessons import decision_made, error_occurred, pattern_detected, user_feedback
@@ -17,6 +16,10 @@ from almanac.families.context.reporting.sessions import ended_text, note_event, 
 from almanac.families.context.reporting.similar import Similar, SimilarError, similar_errors
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.search.asking.port import Search
+
+_DAY = 86_400_000
+_AGES = ((1, "today"), (2, "yesterday"), (7, "this week"), (14, "last week"), (31, "this month"), (62, "last month"))
+"""Up to so many days."""
 
 AGAIN, SEARCHED = "counted_again", "searched_similar_errors"
 _TOLD: dict[EventType, tuple[str, str]] = {
@@ -142,3 +145,14 @@ def _alike(similar: Similar, now: int) -> str:
         return "Found no similar errors."
     when = from_when(now - similar.latest)
     return f"Found 1 similar error {when}." if count == 1 else f"Found {count} similar errors, the latest {when}."
+
+
+def from_when(age_ms: int) -> str:
+    """`from last week`; ages of up to a day are of today, whatever the clock says."""
+    days = max(0, age_ms) / _DAY
+    for most, words in _AGES:
+        if days < most:
+            return f"from {words}"
+    if days < 365:
+        return f"from {int(days // 30)} months ago"
+    return "from over a year ago"

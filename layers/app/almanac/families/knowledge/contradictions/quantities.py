@@ -15,7 +15,41 @@ from functools import lru_cache
 from math import inf, nextafter
 
 from almanac.families.knowledge.contradictions.dates import date_spans
-from almanac.families.knowledge.contradictions.units import UNITS
+
+UNITS: Mapping[str, tuple[str, float]] = {
+    **dict.fromkeys(("mm", "millimetre", "millimeter"), ("length", 1.0)),
+    **dict.fromkeys(("cm", "centimetre", "centimeter"), ("length", 10.0)),
+    **dict.fromkeys(("m", "metre", "meter"), ("length", 1000.0)),
+    **dict.fromkeys(("km", "kilometre", "kilometer"), ("length", 1e6)),
+    **dict.fromkeys(("in", "inch", "inche"), ("length", 25.4)),
+    **dict.fromkeys(("ft", "foot", "feet"), ("length", 304.8)),
+    **dict.fromkeys(("mi", "mile"), ("length", 1_609_344.0)),
+    **dict.fromkeys(("g", "gram", "gramme"), ("mass", 1.0)),
+    **dict.fromkeys(("kg", "kilo", "kilogram"), ("mass", 1000.0)),
+    **dict.fromkeys(("t", "tonne"), ("mass", 1e6)),
+    **dict.fromkeys(("lb", "pound"), ("mass", 453.592)),
+    **dict.fromkeys(("oz", "ounce"), ("mass", 28.3495)),
+    **dict.fromkeys(("ms", "millisecond"), ("time", 0.001)),
+    **dict.fromkeys(("s", "sec", "second"), ("time", 1.0)),
+    **dict.fromkeys(("min", "minute"), ("time", 60.0)),
+    **dict.fromkeys(("h", "hr", "hour"), ("time", 3600.0)),
+    **dict.fromkeys(("d", "day"), ("time", 86_400.0)),
+    **dict.fromkeys(("week", "wk"), ("time", 604_800.0)),
+    **dict.fromkeys(("b", "byte"), ("data", 1.0)),
+    **dict.fromkeys(("kb", "kilobyte"), ("data", 1e3)),
+    **dict.fromkeys(("mb", "megabyte"), ("data", 1e6)),
+    **dict.fromkeys(("gb", "gigabyte"), ("data", 1e9)),
+    **dict.fromkeys(("tb", "terabyte"), ("data", 1e12)),
+    **dict.fromkeys(("kib",), ("data", 1024.0)),
+    **dict.fromkeys(("mib",), ("data", 1024.0**2)),
+    **dict.fromkeys(("gib",), ("data", 1024.0**3)),
+    **dict.fromkeys(("kmh", "kph"), ("speed", 1.0)),
+    **dict.fromkeys(("mph",), ("speed", 1.609344)),
+    **dict.fromkeys(("%", "percent", "pct"), ("%", 1.0)),
+    **dict.fromkeys(("$", "usd", "dollar"), ("USD", 1.0)),
+    **dict.fromkeys(("€", "eur", "euro"), ("EUR", 1.0)),
+    **dict.fromkeys(("£", "gbp"), ("GBP", 1.0)),
+}
 
 Span = tuple[float, float]
 Spans = tuple[Span, ...]

@@ -14,8 +14,7 @@ from msgspec import Struct
 from almanac.families.skills.bundle.files import SKILL_MD, BundleFile
 from almanac.families.skills.core.records import SkillVersion
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.served.addresses import address, is_addressable, nothing_at, parted, paths_of
-from almanac.families.skills.served.folders import children_of
+from almanac.families.skills.served.addresses import address, encoded, is_addressable, nothing_at, parted, paths_of
 from almanac.families.skills.served.frontmatter import served_frontmatter
 from almanac.families.skills.served.pages import page_of
 from almanac.families.skills.shelf.reading import DamagedSkill, content_of, file_of, version_of
@@ -23,6 +22,7 @@ from almanac.families.skills.shelf.trusting import is_trusted
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.protocol.content import ResourceContents
 from almanac.protocol.skills import (
+    DIRECTORY,
     MARKDOWN,
     META,
     DamagedContent,
@@ -155,3 +155,24 @@ def _damaged(what: str, cause: Exception) -> DamagedContent:
     """Also of what is stored in a form that cannot be read at all."""
     message = str(cause) if isinstance(cause, DamagedSkill) else str(DamagedSkill(what))
     return DamagedContent(message)
+
+
+def children_of(version: SkillVersion, entry: SkillEntry, folder: str) -> Sequence[SkillChild]:
+    """Files and folders in a folder, as it stands in an address or in a text; "" is the skill's own. None where there
+    is no such folder."""
+    paths = {SKILL_MD: MARKDOWN} | {file.path: file.mime_type for file in version.files}
+    sizes = {file.uri: file.size for file in entry.resources}
+    written = {address(version.name, path): path for path in paths}
+    for spelled in dict.fromkeys((folder, encoded(folder))):
+        below = address(version.name) + "/" + (spelled + "/" if spelled else "")
+        depth = spelled.count("/") + 1 if spelled else 0
+        found: dict[str, SkillChild] = {}
+        for uri, path in written.items():
+            if uri.startswith(below):
+                segment, inner, _ = uri.removeprefix(below).partition("/")
+                name = path.split("/")[depth]
+                kind, size = (DIRECTORY, None) if inner else (paths[path], sizes[uri])
+                found.setdefault(segment, SkillChild(below + segment, name, kind, size))
+        if found:
+            return sorted(found.values(), key=lambda child: child.uri)
+    return ()

@@ -11,7 +11,6 @@ import numpy as np
 from almanac.platform.embedder.bits import bits_of
 from almanac.platform.search.analysis.asked import Asked
 from almanac.platform.search.analysis.exact_words import exact_words_of
-from almanac.platform.search.analysis.fields import Texts, text_of, title_of
 from almanac.platform.search.analysis.pieces import kept_pieces
 from almanac.platform.search.analysis.plain_texts import PIECE_BYTES, PlainText, PlainTexts
 from almanac.platform.search.analysis.question import read_question
@@ -24,6 +23,31 @@ if TYPE_CHECKING:
 
     from almanac.platform.embedder.port import ContextEmbedder, Embedded, StaticEmbedder
     from almanac.platform.search.frame import Vector
+from datetime import date, timedelta
+
+from msgspec import Struct
+
+from almanac.platform.search.analysis.dates import MONTHS
+
+EMBEDDED_CHARACTERS = 20_000
+"""Of a text that word pieces are made of; all of it counts as words."""
+_EPOCH = date(1970, 1, 1)
+
+
+class Texts(Struct, frozen=True, kw_only=True):
+    """`indexed` is read for words, and with `before` before it for meaning, for which the parts of names are words of
+    their own where it says `apart`."""
+
+    indexed: str
+    before: str = ""
+    apart: bool = False
+
+    @property
+    def embedded(self) -> str:
+        whole = f"{self.before}\n{self.indexed}" if self.before else self.indexed
+        cut = whole[:EMBEDDED_CHARACTERS]
+        return spaced(cut) if self.apart else cut
+
 
 _NAME = re.compile(r"(?<=[\w,;] )[A-Z][a-z]")
 _NOTHING = PlainText({}, b"", b"")
@@ -151,3 +175,33 @@ def _exact_words(document: Document) -> tuple[str, ...]:
 
 def _stored(vector: "Vector") -> bytes:
     return vector.astype("<f2").tobytes() if vector.any() else b""
+
+
+def title_of(document: Document) -> Texts:
+    """A turn of talk has no title of its own: it stands in its text."""
+    if document.profile == "talk":
+        return Texts(indexed="")
+    return Texts(indexed=document.title, apart=document.profile == "code")
+
+
+def text_of(document: Document) -> Texts:
+    """Of talk "[08 May 2023] Caroline: text": who and when are what questions ask by. Meaning is read with the title
+    before it, since a body seldom says what it is the body of."""
+    if document.profile == "talk":
+        return Texts(indexed=_turn(document))
+    return Texts(indexed=document.text, before=document.title, apart=document.profile == "code")
+
+
+def _turn(document: Document) -> str:
+    day = _day(document.at) if document.at else ""
+    speaker = f"{document.speaker}:" if document.speaker else ""
+    return " ".join(part for part in (day and f"[{day}]", speaker, document.title, document.text) if part)
+
+
+def _day(at: int) -> str:
+    """The day of an instant in UTC, such as 08 May 2023; "" where no calendar has it."""
+    try:
+        day = _EPOCH + timedelta(milliseconds=at)
+    except OverflowError:
+        return ""
+    return f"{day.day:02} {MONTHS[day.month - 1]} {day.year:04}"

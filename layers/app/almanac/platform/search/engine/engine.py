@@ -22,7 +22,6 @@ from almanac.platform.search.asking.port import (
 from almanac.platform.search.engine.emptiness import why_empty
 from almanac.platform.search.engine.finding import Finding
 from almanac.platform.search.engine.fresh import Fresh, FreshLeg, with_others
-from almanac.platform.search.engine.neighbours import neighbours
 from almanac.platform.search.engine.parts import Derives, Indexing
 from almanac.platform.search.engine.questions import ReadQuestions
 from almanac.platform.search.frame import Frame
@@ -33,6 +32,7 @@ from almanac.platform.services import Services
 if TYPE_CHECKING:
     from almanac.platform.embedder.port import ContextEmbedder
     from almanac.platform.search.analysis.asked import Asked
+
 
 WORTH_READING = 0.05
 """Of the documents, those that have their contexts: with fewer, what the model says of a question is of no account."""
@@ -120,3 +120,10 @@ def _hit(frame: Frame, one: Ranked, around: int) -> Hit:
         after=after,
         why=one.why,
     )
+
+
+def neighbours(frame: Frame, row: int, most: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ids of up to `most` documents on each side of a row in its session, in their order."""
+    sides = ([*range(row - 1, -1, -1)], [*range(row + 1, len(frame.ids))])
+    before, after = ([each for each in side[:most] if frame.session[each] == frame.session[row]] for side in sides)
+    return tuple(frame.ids[each] for each in reversed(before)), tuple(frame.ids[each] for each in after)

@@ -16,7 +16,6 @@ from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.dav_xml import calendar_query
 from almanac.families.calendar.providers.caldav.discovery import Home, calendar_url, calendars_of, own_addresses
-from almanac.families.calendar.providers.caldav.etags import if_match, same_version
 from almanac.families.calendar.providers.caldav.pull import pull
 from almanac.families.calendar.providers.caldav.refusals import dav_refusal
 from almanac.families.calendar.providers.caldav.resources import events_at, resource_id, resource_of, resource_url
@@ -221,3 +220,18 @@ class CalDavProvider:
 
     def _collection(self, calendar: RemoteCalendar) -> str:
         return calendar_url(self._home, calendar.id)
+
+
+def same_version(one: str, other: str) -> bool:
+    """Whether two tags mean one version: in a list, a header or from behind a proxy they may look different."""
+    return _opaque(one) == _opaque(other)
+
+
+def if_match(etag: str) -> str:
+    """The condition that a resource still has that version. A weak tag matches nothing: the strong one that was
+    weakened on the way stands beside it."""
+    return f"{etag}, {etag.removeprefix('W/')}" if etag.startswith("W/") else etag
+
+
+def _opaque(etag: str) -> str:
+    return etag.removeprefix("W/").strip('"')

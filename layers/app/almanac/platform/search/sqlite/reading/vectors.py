@@ -11,8 +11,35 @@ from numpy.typing import NDArray
 
 from almanac.platform.search.frame import Matrix, Vector
 from almanac.platform.search.sqlite.reading.best import best
-from almanac.platform.search.sqlite.reading.blocks import BLOCK, Mask, Places, grown, put, rows_at
-from almanac.platform.search.sqlite.reading.outline import Outline, outlined
+from almanac.platform.search.sqlite.reading.blocks import BLOCK, Mask, Places, grown, put, put_columns, rows_at
+
+_DIRECTIONS = 64
+"""Those in which the vectors differ most say who can be near at all. A question is compared with the outlines of 58,820
+documents in a millisecond, and with the vectors in ten."""
+
+
+class Outline(Struct, frozen=True):
+    """`directions` are dimensions x 64, `mean` is what all vectors have in common. Blocks are 64 x places, of which a
+    product takes two thirds of the time. Who has no vector has zeros."""
+
+    mean: Vector
+    directions: Matrix
+    blocks: list[NDArray[np.float32]]
+
+    def cosines(self, question: Vector) -> Vector:
+        """About the cosine of each place."""
+        asked = question @ self.directions
+        found = np.empty((len(self.blocks), BLOCK), np.float32)
+        for block, cosines in zip(self.blocks, found, strict=True):
+            np.dot(asked, block, out=cosines)
+        return found.ravel() + np.float32(self.mean @ question)
+
+    def with_rows(self, places: Places, vectors: Matrix, size: int) -> "Outline":
+        blocks = grown(self.blocks, np.zeros((self.directions.shape[1], BLOCK), np.float32), size)
+        outlines = (vectors - self.mean) @ self.directions
+        put_columns(blocks, places, outlines.astype(np.float32, copy=False))
+        return Outline(self.mean, self.directions, blocks)
+
 
 EXACT = 4096
 """So many are compared in full: of more, the best by their outlines."""
@@ -96,3 +123,11 @@ def _packed(stored: bytes, dimensions: int) -> tuple[NDArray[np.int8], Vector]:
         steps[some] = np.maximum(np.abs(vectors).max(axis=1), 1e-12) / 127
         packed[some] = np.rint(vectors / steps[some, None])
     return packed, steps
+
+
+def outlined(sample: Matrix) -> Outline:
+    """An outline, of no place yet, for vectors like those of a sample."""
+    mean = sample.mean(axis=0).astype(np.float32)
+    apart = sample - mean
+    _, directions = np.linalg.eigh(apart.T @ apart)
+    return Outline(mean, np.ascontiguousarray(directions[:, -_DIRECTIONS:], np.float32), [])
