@@ -113,7 +113,7 @@ class Laptop:
 @pytest.mark.parametrize(
     "rounds",
     [
-        pytest.param(2, marks=pytest.mark.timeout(300)),
+        pytest.param(2, marks=pytest.mark.timeout(600)),
         pytest.param(30, marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
     ],
 )
