@@ -1,4 +1,4 @@
-"""Who is calling: established by the API key, never by an argument."""
+"""The caller of a tool, as its API key says, never an argument."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,14 @@ SHARED_PROJECT = "_shared"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where data lives. Every stored key and every search filter is built from one."""
+    """The tenant and project of data. Every stored key and every search filter is built from a scope."""
 
     tenant: str
     project: str
 
     @property
     def shared(self) -> "Scope":
-        """Where its tenant keeps what all its projects share."""
+        """The scope of what all projects of the tenant share."""
         return Scope(self.tenant, SHARED_PROJECT)
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong, said so that the caller can act on it.
+"""Errors that tell a caller what happened and what to do.
 
     AlmanacError(message, hint)      shown to the caller: what happened, and what to do next
       InvalidInput                   an argument is not of its form, or does not fit the others

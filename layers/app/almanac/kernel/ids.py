@@ -8,7 +8,7 @@ RandomBytes = Callable[[int], bytes]
 
 
 def new_reference(random_bytes: RandomBytes) -> str:
-    """What an internal error is found by in the log: 12 random hexadecimal digits."""
+    """Return a reference by which operators find an internal error in the log: 12 random hexadecimal digits."""
     return random_bytes(6).hex()
 
 

@@ -1,4 +1,4 @@
-"""Which families own which data. A key reads, changes and causes only what one of its families owns.
+"""Owners of data by family. A key reads, changes and causes only what one of its families owns.
 
 turns, sessions, candidates, entities           memory
 memories, of all layers                         memory, context

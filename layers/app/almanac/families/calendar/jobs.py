@@ -1,4 +1,4 @@
-"""What time drives in calendars."""
+"""Jobs of calendars."""
 
 import time
 

@@ -62,7 +62,7 @@ def _rewrite(bookings: BookingService, calendar: CalendarRecord, event: Event, r
 
 
 def _titles(event: Event) -> list[str]:
-    """Those by which it is and was known: an earlier one may be all that is left of a secret."""
+    """Return the present and earlier titles: an earlier one may be all that is left of a secret."""
     known = event.indexed
     return [] if known is None else [known.title, *(each.title for each in known.earlier)]
 

@@ -1,4 +1,4 @@
-"""What search finds of calendars: every event, with a series as one, as they are stored."""
+"""Documents of calendars for search: every stored event, and a series as one."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Who may listen to the live feed: the key is judged like that of any request for the family that the feed is of."""
+"""Decide who may listen to the live feed: as for any request for the family that the feed belongs to."""
 
 from collections.abc import Mapping
 

@@ -31,7 +31,7 @@ MAX_FAILURES = 5
 
 
 class PushParts(Struct, frozen=True):
-    """What pushing works with."""
+    """Collaborators of pushing."""
 
     store: Store
     cursors: Cursors

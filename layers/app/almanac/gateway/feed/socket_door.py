@@ -46,7 +46,7 @@ Answer = dict[str, Any]
 
 
 class SocketParts(Struct, frozen=True):
-    """What the door works with. Pages of `allowed_origins` may listen."""
+    """Collaborators of the door. Pages of `allowed_origins` may listen."""
 
     store: Store
     gatekeeper: Gatekeeper

@@ -1,4 +1,4 @@
-"""What a session is told: at its start, at a prompt, at an edit. Tools answer; here is chosen, never searched.
+"""Choose what a session is told at its start, at a prompt and at an edit. Tools search; this module only chooses.
 
 The bar for a prompt was set on labelled weeks of work with coding agents: docs/decisions/0062-hooks.md has the figures.
 """
@@ -189,7 +189,7 @@ def _flat(text: str) -> str:
 
 
 def _last_turns(event: HookEvent, found: Json) -> Iterator[Line]:
-    """What was said last, in the order in which it was said, of other sessions than this one."""
+    """Return the last turns of other sessions, the earliest first."""
     turns = [
         one
         for one in _rows(found, "turns")

@@ -1,4 +1,4 @@
-"""What a client's session was told, so that nothing is told twice. Instants are milliseconds since 1970.
+"""Records of what a client's session was told, so that nothing is told twice. Instants are milliseconds since 1970.
 
 P#<tenant>#<project>#hook_sessions   <session>   HookSession
 """

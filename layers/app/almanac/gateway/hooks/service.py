@@ -223,7 +223,7 @@ def _different(lines: Iterable[Line]) -> Iterable[Line]:
 
 
 def _marks(line: Line) -> tuple[str, ...]:
-    """What a line is known by: its memory, and its words, as the same may be remembered twice."""
+    """Return the marks of a line: its memory and its words, as two memories may say the same."""
     words = _digest(" ".join(line.text.lower().split()))
     return (_digest(line.id), words) if line.id else (words,)
 

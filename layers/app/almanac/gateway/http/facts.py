@@ -1,4 +1,4 @@
-"""What API Gateway's events say of a request, in either payload format; authorizer events say it in the same places."""
+"""Read what API Gateway's events say of a request, in either payload format; authorizer events use the same places."""
 
 import re
 from collections.abc import Mapping
@@ -32,8 +32,8 @@ def read_path(event: Event) -> str:
 
 
 def read_hub_url(event: Event) -> str | None:
-    """Where clients reach all families, as this request reached one of them: by the name, stage and base path for which
-    API Gateway accepted it, never by a header. None where no gateway says so, as on a laptop."""
+    """Return the URL at which clients reach all families, from the name, stage and base path for which API Gateway
+    accepted this request, never from a header. None without a gateway, as on a laptop."""
     facts: Mapping[str, Any] = event.get("requestContext") or {}
     name, path = str(facts.get("domainName") or ""), str(facts.get("path") or event.get("rawPath") or "")
     within = read_path(event)

@@ -1,4 +1,4 @@
-"""What stands behind an endpoint: its server's introduction, and the host that its tools run in."""
+"""The server behind an endpoint: its introduction, and the host that its tools run in."""
 
 import os
 from collections.abc import Callable, Sequence

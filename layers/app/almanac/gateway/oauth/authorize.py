@@ -52,7 +52,7 @@ _BROWSER = re.compile(r"[0-9a-f]{32}")
 
 
 class Parts(Struct, frozen=True):
-    """What the endpoints work with. `families` are the names of all there are."""
+    """Collaborators of the endpoints. `families` are the names of all families."""
 
     clients: Clients
     grants: ClientGrants
@@ -242,7 +242,7 @@ class AuthorizeEndpoint:
         return pages.consent_page(sealed.request, parts.seal.close(known), self._choice(sealed.request, record))
 
     def _choice(self, request: AuthorizationRequest, record: KeyRecord, first: str = "") -> pages.Choice:
-        """What a person may choose with this key; the project `first` comes first."""
+        """Return what a person may choose with this key; the project `first` comes first."""
         own = record.grant
         projects = [own.project]
         if own.project == ANY_PROJECT:
@@ -334,7 +334,7 @@ def _checked(request: AuthorizationRequest, asked: Parameters, origin: str) -> A
 
 
 def _terms(choice: pages.Choice, record: KeyRecord, form: Parameters) -> Terms | None:
-    """What a person chose, within what was offered; None where it is not all chosen."""
+    """Return what a person chose, within what was offered, or None if the choice is not complete."""
     chosen, named = form.every("family"), choice.wish.families
     offered = [family for family in choice.families if named is None or family in named]
     families = tuple(family for family in offered if family in chosen)

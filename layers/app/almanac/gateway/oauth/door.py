@@ -92,7 +92,7 @@ class SignInDoor:
         return answer_event(response, is_rest="httpMethod" in event)
 
     def origin_of(self, event: Mapping[str, Any]) -> str | None:
-        """Where a request's client may sign in, None where it cannot."""
+        """Return the origin at which a request's client may sign in, or None."""
         return self._origins.of(read_headers(event))
 
     def _answer(self, incoming: Incoming, event: Mapping[str, Any]) -> Response:

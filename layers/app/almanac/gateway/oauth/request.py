@@ -34,7 +34,7 @@ class AuthorizationRequest(Struct, frozen=True, kw_only=True):
 
 
 class SealedRequest(Struct, frozen=True, kw_only=True):
-    """What a page hands back: the request, the browser it was shown to, and the key that a person has shown."""
+    """The state that a page hands back: the request, the browser it was shown to, and the key that a person entered."""
 
     request: AuthorizationRequest
     browser: str
@@ -120,7 +120,7 @@ class Seal:
         return f"{_text(payload)}.{_text(self._mac(payload))}"
 
     def open(self, text: str, browser: str, now: int) -> SealedRequest | None:
-        """What was sealed for this browser within ten minutes, None for anything else."""
+        """Return what was sealed for this browser within ten minutes, or None."""
         payload_text, _, mac_text = text.partition(".")
         try:
             payload, mac = urlsafe_b64decode(_padded(payload_text)), urlsafe_b64decode(_padded(mac_text))

@@ -15,7 +15,7 @@ _FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def outage_of(cause: BaseException) -> str | None:
-    """What to tell operators of an outage that `cause` is or comes from; None for any other defect."""
+    """Return what to tell operators of an outage behind `cause`, or None for any other defect."""
     for each in _chain(cause):
         if isinstance(each, Unavailable):
             return str(each)

@@ -1,4 +1,4 @@
-"""What operators see of requests. Never contents, arguments or secrets: names, numbers and outcomes."""
+"""Telemetry of requests for operators: names, numbers and outcomes, never contents, arguments or secrets."""
 
 import os
 from collections.abc import Mapping

@@ -64,7 +64,7 @@ class Blobs(Protocol):
     def get(self, name: BlobName) -> bytes | None: ...
 
     def delete(self, name: BlobName) -> None:
-        """Where none stands, nothing happens."""
+        """Delete the value, if there is one."""
         ...
 
     def listing(self, after: str = "") -> Iterator[Stored]:

@@ -1,4 +1,4 @@
-"""What a tenant stores in a SQLite store, counted from its file."""
+"""Count what a tenant stores in a SQLite store, from its file."""
 
 # Statements are put together from constants only; every value is a parameter.
 

@@ -38,7 +38,7 @@ def dead_letters(store: Store, tenant: str, *, limit: int = 100, cursor: str | N
 
 
 def dead_letters_of_event(store: Store, tenant: str, event_id: str) -> list[DeadLetter]:
-    """Those of one event: one for each reaction that gave up on it."""
+    """Return the dead letters of one event: one for each reaction that gave up on it."""
     return _sorted_out(store.query(_partition(tenant), prefix=sort_prefix(event_id)).items)[0]
 
 

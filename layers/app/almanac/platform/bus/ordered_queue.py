@@ -1,4 +1,4 @@
-"""What waits for its delivery, in one queue for each reaction and event key, and whose turn it is.
+"""Queues of deliveries, one for each reaction and event key, and the tenant whose turn is next.
 
 Tenants take turns, and so do the projects of a tenant: however much one has waiting, another's event is next but one.
 """
@@ -54,7 +54,7 @@ class OrderedQueue:
         self._add(waiting, 1)
 
     def ready_tenants(self) -> list[str]:
-        """Those with something to deliver now, each once."""
+        """Return the tenants that have something to deliver now, each once."""
         return list(self._ready)
 
     def take(self, tenant: str) -> Waiting | None:

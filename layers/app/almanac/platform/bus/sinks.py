@@ -1,4 +1,4 @@
-"""Where the stream's messages go on AWS: to queues, in order, and on the bus for rules and targets of the operator."""
+"""Sinks of the stream's messages on AWS: queues, in order, and the event bus for rules and the operator's targets."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime

@@ -34,7 +34,7 @@ class Pace(Struct, frozen=True):
 
 
 class Waiter(Protocol):
-    """What the worker waits on between two looks: `Notifier`."""
+    """Protocol of what the worker waits on between two looks, such as `Notifier`."""
 
     def notify(self) -> None: ...
 

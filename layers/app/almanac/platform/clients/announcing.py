@@ -1,4 +1,4 @@
-"""What to paste into which client, for one server whose key is known."""
+"""Snippets to paste into each client, for one server whose key is known."""
 
 from almanac.platform.clients.entries import CLIENTS, HEADER
 from almanac.platform.clients.server import NAME, Server

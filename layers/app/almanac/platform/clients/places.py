@@ -1,4 +1,4 @@
-"""Where the clients of a user keep their configuration, by platform."""
+"""Configuration files of the clients of a user, by platform."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a family that keeps facts tells others of them, which know nothing of it: composition fills this in.
+"""Port by which other families read facts without knowing the family that stores them; composition fills it in.
 
 Instants are milliseconds since 1970, `None` for no end.
 """
@@ -71,11 +71,11 @@ class KnownFacts(Protocol):
         ...
 
     def holding(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:
-        """Those of up to 100 ids that hold then, by id."""
+        """Return those of up to 100 facts that hold at that instant, by id."""
         ...
 
     def changed(self, scope: Scope, since: int, zone: str | None) -> FactChanges:
-        """What became of facts from `since` on: up to 50 changes."""
+        """Return up to 50 changes of facts from `since` on."""
         ...
 
     def disagreeing(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Sequence[Disagreeing]:

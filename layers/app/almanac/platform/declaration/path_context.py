@@ -1,4 +1,4 @@
-"""What families know about paths, for who claims them: composition fills this in."""
+"""Port by which a claim shows what families know about its path; composition fills it in."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What rules do: the port behind which a family performs an action."""
+"""Port behind which a family performs the actions of rules."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

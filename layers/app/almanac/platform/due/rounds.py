@@ -40,7 +40,7 @@ class DueIndex:
         self._random_bytes = random_bytes
 
     def ready(self, shard: int) -> Iterator[Due]:
-        """What is due by now in a shard, the longest waiting first."""
+        """Return what is due in a shard, the longest waiting first."""
         until = Span(None, sort_key(now_ms(self._clock) + 1))
         for item in every_item(self._store, shard_partition(shard), span=until, index="gsi1"):
             yield DUE.read(item)

@@ -25,7 +25,7 @@ _Place = tuple[Scope, str]
 
 
 class Schedule:
-    """What this process knows of due items, over the store that has them."""
+    """Due items of this process, over the store that has them."""
 
     def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes = os.urandom) -> None:
         self.store = store

@@ -31,7 +31,7 @@ def open_static(model: Path, table: Path, *, checked: bool = True) -> StaticTabl
 
 
 def open_row_maker(minilm: MiniLm) -> RowMaker:
-    """What makes the rows of the static table, each by itself."""
+    """Open the maker of single rows of the static table."""
     return RowMaker(minilm, read_basis())
 
 

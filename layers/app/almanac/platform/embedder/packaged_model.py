@@ -1,5 +1,5 @@
-"""Where the model lies: on a laptop in the package of its weights or in the user's cache, on AWS in a layer beside the
-static table."""
+"""Place of the model: on a laptop the package of its weights or the user's cache, on AWS a layer beside the static
+table."""
 
 import os
 from importlib.util import find_spec

@@ -41,7 +41,7 @@ class StaticEmbedder(Protocol):
         ...
 
     def has(self, pieces: "NDArray[np.intp]") -> "NDArray[np.bool_]":
-        """Which of these pieces have a row already: to make another takes about a millisecond."""
+        """Say which of these pieces have a row already; making another takes about a millisecond."""
         ...
 
     def vector(self, pieces: "Sequence[int] | NDArray[np.integer[Any]]") -> "NDArray[np.float32]":
@@ -76,5 +76,5 @@ class ContextEmbedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
-        """One for each text, in order. A text without words has no states, and zeros for its vector."""
+        """Embed each text, in order. A text without words has no states, and zeros for its vector."""
         ...

@@ -1,4 +1,4 @@
-"""What is asked of a language model."""
+"""Port of a language model."""
 
 from typing import Protocol
 
@@ -10,7 +10,8 @@ class LanguageModel(Protocol):
     """Where it runs, and which it is: `bedrock:<id>`."""
 
     def complete(self, system: str, prompt: str, max_tokens: int) -> str:
-        """What it writes, of at most so many tokens. Raises Unavailable where it does not answer within 20 seconds."""
+        """Return what the model writes, of at most so many tokens. Raises Unavailable if it does not answer within 20
+        seconds."""
         ...
 
 

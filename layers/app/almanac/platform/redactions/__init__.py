@@ -1,1 +1,1 @@
-"""What was taken out of texts before they were stored: a row for each write, told without the secret itself."""
+"""Records of secrets that were removed before texts were stored: a row for each write, without the secret itself."""

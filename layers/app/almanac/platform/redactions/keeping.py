@@ -48,7 +48,7 @@ def redaction_changes(
     tool: str | None = None,
     session: str | None = None,
 ) -> list[Change]:
-    """What to write together with the item, whose texts lost `findings`: one change, none where it lost nothing."""
+    """Return the change to write together with an item whose texts lost `findings`; none if it lost nothing."""
     if not findings:
         return []
     status, reason = first_status(findings)

@@ -60,7 +60,7 @@ def scan(
     rewrite: bool,
     progress: Callable[[int], object] = lambda _: None,
 ) -> dict[Where, Scanned]:
-    """What the project of the caller holds of secrets, by where; with `rewrite` they are taken out."""
+    """Count the secrets that the caller's project holds, by place; with `rewrite` remove them."""
     found: dict[Where, Scanned] = {}
     read = 0
     for each in redactables:

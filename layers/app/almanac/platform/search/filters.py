@@ -1,4 +1,4 @@
-"""What filters mean: the one home of it, and the oracle of every index."""
+"""The meaning of filters, which every index is tested against."""
 
 from collections.abc import Callable
 from operator import methodcaller

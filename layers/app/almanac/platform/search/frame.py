@@ -1,4 +1,4 @@
-"""What an index answers to a ranking: rows of documents with what counts of them, and statistics of their corpus."""
+"""An index's answer to a ranking: rows of documents with the values that count, and statistics of their corpus."""
 
 from typing import TypeAlias
 

@@ -268,11 +268,12 @@ class SearchIndex(Protocol):
     def status(self, scope: Scope) -> Status: ...
 
     def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
-        """What is there in the order of ids, beginning behind `after`. On OpenSearch it may be a second behind."""
+        """Return what the index holds in the order of ids, beginning behind `after`. On OpenSearch it may be a second
+        behind."""
         ...
 
     def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
-        """What is there of up to 100 documents."""
+        """Return what the index holds of up to 100 documents."""
         ...
 
     def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:

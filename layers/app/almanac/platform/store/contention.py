@@ -33,7 +33,7 @@ class Contended(Conflict):
 
 
 class Retry(Exception):
-    """Somebody else was first, as a fresh reading shows: begin the attempt again."""
+    """Raised when another writer was first, as a fresh reading shows: begin the attempt again."""
 
 
 def retrying(
@@ -56,7 +56,8 @@ def retrying(
 
 
 class RetryBudget:
-    """What one call has of attempts and waiting time while others change `thing`; `refusal` is raised at its end."""
+    """Attempts and waiting time that a call has while others change `thing`. When they are spent `refusal` is
+    raised."""
 
     def __init__(
         self, backoff: Backoff, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable

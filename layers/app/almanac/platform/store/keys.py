@@ -38,12 +38,13 @@ class Partition:
 
     @staticmethod
     def in_tenant(scope: Scope, *names: str) -> "Partition":
-        """What a tenant's projects share, e.g. its audit trail. The scope's project is not used."""
+        """A collection that a tenant's projects share, e.g. its audit trail. The scope's project is not used."""
         return _partition("T", scope.tenant, *names)
 
     @staticmethod
     def system(*names: str) -> "Partition":
-        """What exists before any tenant is known: the tables of tenants and of API keys. Nothing else belongs here."""
+        """A collection that exists before any tenant is known: the tables of tenants and of API keys. Nothing else
+        belongs here."""
         return _partition("S", *names)
 
     @staticmethod

@@ -132,7 +132,7 @@ class ConditionFailed(Conflict):
 
 
 class Narrowing(TypedDict, total=False):
-    """Which items of a partition a query answers, and in which direction."""
+    """Selection of the items of a partition that a query returns, and their direction."""
 
     prefix: str
     span: Span | None

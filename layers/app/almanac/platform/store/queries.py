@@ -26,7 +26,7 @@ class Query(Struct, frozen=True):
     cursor: str | None
 
     def identity(self) -> tuple[str | bool | None, ...]:
-        """What a cursor is bound to."""
+        """Return the identity of the query that a cursor is bound to."""
         return (self.partition.text, self.start, self.end, self.index, self.reverse)
 
     def position(self, item: Item) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ V = TypeVar("V", bound=VersionedRecord)
 
 
 class Place(Struct, frozen=True):
-    """Where an index finds a record: `name` and the fields of `partition` make its partition there."""
+    """Place of a record in an index: `name` and the fields of `partition` make its partition there."""
 
     name: str
     sort: tuple[str, ...]
@@ -146,8 +146,8 @@ class Table(Generic[R]):
 
 
 def readable(item: Item, read: Callable[[Item], T]) -> T | None:
-    """What `read` makes of an item; None for one of another form, such as a damaged or crafted one, so that a listing
-    can name it and go on."""
+    """Return what `read` makes of an item, or None for one of another form, such as a damaged or crafted one, so that a
+    listing can name it and go on."""
     try:
         return read(item)
     except (ValueError, RecursionError):  # msgspec's and JSON's errors are ValueErrors
@@ -181,7 +181,7 @@ class Rows(Generic[R]):
         return [records.get(one) for one in keys]
 
     def by_id(self, ids: Iterable[str]) -> dict[str, R]:
-        """Those that exist, of a table whose key is an id."""
+        """Return the records that exist, of a table whose key is an id."""
         different = list(dict.fromkeys(ids))
         records = self.get_many([(one,) for one in different])
         return {one: record for one, record in zip(different, records, strict=True) if record is not None}

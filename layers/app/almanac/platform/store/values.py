@@ -1,4 +1,4 @@
-"""What an attribute may hold, and how large it is.
+"""Values that an attribute may hold, and their size.
 
 Numbers are one type, as in JSON and in DynamoDB: 2.0 is the number 2 and reads back as int 2. Whole numbers fit 64
 bits, signed; other numbers are finite doubles, kept to the last bit, of magnitude 0 or 1e-130 to 9.9e125.
@@ -68,7 +68,8 @@ def check_name(name: str) -> None:
 
 
 def scalar(value: Scalar, name: str) -> Scalar:
-    """What a condition on attribute `name` compares with, as it would be stored. Raises InvalidInput for documents."""
+    """Return the value that a condition on attribute `name` compares with, as it would be stored. Raises InvalidInput
+    for documents."""
     if isinstance(value, list | dict):
         raise InvalidInput(f"{name} is compared with a document.", "Conditions compare text, numbers, flags, bytes.")
     return cast(Scalar, checked_value(name, value)[0])

@@ -27,7 +27,7 @@ class CalDavSecret(Struct, frozen=True):
 
 
 class Server(Struct, frozen=True, kw_only=True):
-    """Where an account lies, and who it is there: as in AccountRecord."""
+    """Server and user of an account, as in AccountRecord."""
 
     url: str = ""
     user: str = ""

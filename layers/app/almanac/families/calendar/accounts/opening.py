@@ -29,7 +29,7 @@ def new_gates() -> Gates:
 def find_caldav_home(
     environment: NetworkEnvironment, server: Server, secret: CalDavSecret, trusted: frozenset[str] = frozenset()
 ) -> Home:
-    """Where the calendars of the server's user lie; the hosts in `trusted` may see the password too. Raises NotFound,
+    """Find the calendars of the server's user; the hosts in `trusted` may see the password too. Raises NotFound,
     Forbidden or Unavailable, InvalidInput for an `authority` that is no certificate."""
     origin_of(server.url)
     if server.authority:

@@ -51,7 +51,7 @@ class Refreshing:
         return min((_again_at(pulled[each.id], failures.get(each.id)) for each in shadows), default=None)
 
     def _due(self) -> Sequence[CalendarRecord]:
-        """Those that were pulled longest ago first."""
+        """Return the calendars, those that were pulled longest ago first."""
         shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
         pulled = self._pulled(shadows)
         now = self._calendars.now()

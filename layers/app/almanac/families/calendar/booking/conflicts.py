@@ -51,14 +51,14 @@ def visible_event(shown: Shown, calendar: CalendarRecord) -> Event | None:
 
 
 def title_of(shown: Shown, event: Event | None) -> str:
-    """That of a hold, or of its event."""
+    """Return the title of a hold, or of its event."""
     if isinstance(shown.record, Hold):
         return shown.record.summary
     return event.summary if event is not None else ""
 
 
 def read_in_part(event: Event) -> list[str]:
-    """What of the event could not be read: it may take other or more time than is known."""
+    """Return what of the event could not be read: it may take other or more time than is known."""
     return [f"read in part: {clean(one).text}" for one in event.partial]
 
 

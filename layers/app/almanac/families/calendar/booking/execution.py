@@ -47,8 +47,8 @@ class Execution:
             raise self._down
 
     def booked_before(self, calendar: CalendarRecord, request: IdempotentRequest) -> Event | None:
-        """What an earlier call booked with the same key. Raises Conflict where that was something else, or is
-        cancelled, OutcomeUnknown where its provider does not say."""
+        """Return what an earlier call booked with the same key. Raises Conflict if that was something else or is
+        cancelled, OutcomeUnknown if its provider does not say."""
         record = idempotency_record(self._calendars, calendar, request)
         if record is None:
             return None
@@ -64,8 +64,8 @@ class Execution:
         return event
 
     def find(self, calendar: CalendarRecord, event_id: str) -> Found | None:
-        """What the id names, once no operation on it is under way. Raises OutcomeUnknown where the provider does not
-        say what became of one."""
+        """Find what the id names, once no operation on it is under way. Raises OutcomeUnknown where the provider does
+        not say what became of one."""
         pointer = self._calendars.pointer(calendar, event_id)
         if pointer is not None and pointer.operation is not None:
             self._await_end(calendar, pointer.operation)

@@ -90,8 +90,8 @@ class Operations:
         return Recovery(resolved, failed)
 
     def _other(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> Shown | None:
-        """What overlaps the event that was just written. A move does not wait for others to go: its old slot looks free
-        at the provider meanwhile."""
+        """Return what overlaps the event that was just written. A move does not wait for others to go: its old slot
+        looks free at the provider meanwhile."""
         if operation.action == "cancel":
             return None
         return self._look.other(provider, calendar, event, patient=operation.action == "create")

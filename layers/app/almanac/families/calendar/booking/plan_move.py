@@ -181,7 +181,7 @@ def _as_long(event: Event, start: datetime | date, zone: str) -> datetime | date
 
 
 def _own(found: Found, zone: str) -> Callable[[Shown], bool]:
-    """What of the calendar is the event itself: of a series only the instance that moves."""
+    """Return the entries of the event itself: of a series only the instance that moves."""
     filed = found.event.id
     if found.names_whole_series:
         return lambda one: one.kind == "event" and (event := event_of(one)) is not None and event.uid == found.event.uid

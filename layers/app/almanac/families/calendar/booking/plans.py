@@ -25,7 +25,7 @@ from almanac.families.calendar.model.events import Event, encode_event
 
 
 class Attempt(NamedTuple):
-    """Who makes a change, and when; the ids that it may use, and how long its lock lasts."""
+    """Actor and time of a change, the ids that it may use, and how long its lock lasts."""
 
     actor: str
     now: int
@@ -110,7 +110,7 @@ def nothing(_: Shown) -> bool:
 
 
 def obstacle(shown: Sequence[Shown], slots: Slots, own: Callable[[Shown], bool] = nothing) -> Pending | Taken | None:
-    """What takes time of the slots; what is `own` does not count."""
+    """Return what takes time of the slots; entries of `own` do not count."""
     busy = [one for one in shown if one.busy and not own(one)]
     overlaps = _met(busy, slots.instances)
     if not overlaps:

@@ -58,7 +58,7 @@ class PostWriteCheck:
     def other(
         self, provider: Provider, calendar: CalendarRecord, event: Event, *, patient: bool = False
     ) -> Shown | None:
-        """What overlaps `event`, or None.
+        """Return what overlaps `event`, or None.
 
         A `patient` look lasts up to 3 seconds. Raises Unavailable where the provider does not say.
         """
@@ -103,7 +103,7 @@ class PostWriteCheck:
 def _in_the_way(
     events: Sequence[Event], slots: Sequence[Interval], window: Interval, calendar: CalendarRecord
 ) -> Iterator[Shown]:
-    """What overlaps one of the slots, which are in order."""
+    """Return what overlaps one of the slots, which are in order."""
     held = RecurringEntries(
         (shown_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone
     )

@@ -1,4 +1,4 @@
-"""What is read of a calendar before a booking in it is planned."""
+"""Read from a calendar what is needed to plan a booking."""
 
 from datetime import date, datetime
 
@@ -42,7 +42,7 @@ AT_ONCE = 30
 def idempotency_record(
     calendars: Calendars, calendar: CalendarRecord, request: IdempotentRequest
 ) -> IdempotencyRecord | None:
-    """What an earlier call of the same actor booked under the key."""
+    """Return what an earlier call of the same actor booked under the key."""
     rows = IDEMPOTENCY.within(calendars.store, calendars.scope)
     own, shared = rows.get_many([(calendar.id, request.record_key), (calendar.id, request.key)])
     if own is not None or shared is None or shared.actor is not None:
@@ -102,7 +102,7 @@ def _unsettled(calendars: Calendars, calendar: CalendarRecord, pointer: Pointer 
 
 
 def own_hold(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None, actor: str) -> PlaceInCalendar | None:
-    """Where the actor's hold is stored; None where it is over: then the slot can be had only if it is free. Raises
+    """Return where the actor's hold is stored, or None if it is over: then only a free slot can be booked. Raises
     Forbidden for a hold of another actor."""
     if hold_id is None or not is_hold_id(hold_id):
         return None
@@ -117,7 +117,7 @@ def own_hold(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None
 
 
 def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: Found) -> Cancellation:
-    """What has to be known to cancel what was found. At a provider that is enough."""
+    """Read what is needed to cancel what was found. At a provider `found` is enough."""
     if not calendar.is_native:
         return Cancellation(found)
     if found.series is not None and found.slot is not None:

@@ -148,7 +148,8 @@ class Calendars:
         return calendar
 
     def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[Shown]:
-        """What is live in `window`, by start: as of one moment, or, not `settled`, of any since `calendar` was read."""
+        """Return what is live in `window`, by start: as of one moment, or, not `settled`, of any since `calendar` was
+        read."""
         narrow, wide = self._indexes(calendar, window, settled=settled)
         return in_window([*narrow.near(window), *wide.near(window)], window, self.now())
 
@@ -160,7 +161,7 @@ class Calendars:
         return merged([*narrow.lasting, *wide.lasting, *held], window)
 
     def pointer(self, calendar: CalendarRecord, key: str) -> Pointer | None:
-        """Where the event or hold of that id is stored."""
+        """Return where the event or hold of that id is stored."""
         return POINTERS.within(self.store, self.scope).get(calendar.id, key)
 
     def event(self, calendar: CalendarRecord, event_id: str) -> Event | None:

@@ -1,4 +1,4 @@
-"""What the id of an event or of one instance of a series names."""
+"""Find what the id of an event or of one instance of a series names."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

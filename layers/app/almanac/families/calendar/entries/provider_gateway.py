@@ -1,4 +1,4 @@
-"""What the calendar service asks of the providers behind its calendars."""
+"""Port by which the calendar service calls the providers behind its calendars."""
 
 from typing import Protocol
 
@@ -23,7 +23,8 @@ class ProviderGateway(Protocol):
         ...
 
     def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
-        """What is busy in `window` of a calendar that has no shadow, since only that is told of it."""
+        """Return the busy times in `window` of a calendar without a shadow, of which the provider shares nothing
+        else."""
         ...
 
     def discover(self, calendar_id: str) -> CalendarRecord | None:

@@ -1,4 +1,4 @@
-"""What is stored of calendars, and under which keys.
+"""Stored records of calendars, and their keys.
 
     P#<tenant>#<project>#calendars                      <calendar>              CalendarRecord, the head of its calendar
     P#<tenant>#<project>#calendar_entries#<calendar>    narrow#<start>#<id>     EventEntry, Hold or Operation
@@ -165,7 +165,7 @@ class Operation(Entry, frozen=True, kw_only=True):
 
 
 class Pointer(Record, frozen=True, kw_only=True):
-    """Where the entry of an event or a hold stands, and what became of a booking.
+    """Place of the entry of an event or a hold, and the fate of a booking.
 
     `booked_by` is None for what was not booked here. `operation` is under way. What no longer stands is remembered
     until `expires_at`.

@@ -1,4 +1,4 @@
-"""What a calendar holds in a window: entries read from the store, series expanded."""
+"""Entries of a calendar in a window: read from the store, series expanded."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -128,7 +128,7 @@ class RecurringEntries:
         return found
 
     def single(self, window: Interval) -> list[Shown]:
-        """What happens once and overlaps or touches `window`, in no order."""
+        """Return single events that overlap or touch `window`, in no order."""
         return [one for one in self._single if one.start < window.end and window.start <= one.end]
 
     def recurring(self, window: Interval) -> list[Recurring]:
@@ -141,7 +141,7 @@ def _read(event: Event, shown: Shown) -> Shown:
 
 
 def in_window(shown: Iterable[Shown], window: Interval, now: int) -> list[Shown]:
-    """What is live and overlaps `window`, or has no length and lies in it, by start."""
+    """Return what is live and overlaps `window`, or has no length and lies in it, by start."""
     live = [
         one
         for one in shown

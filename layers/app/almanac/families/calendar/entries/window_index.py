@@ -43,7 +43,7 @@ class WindowIndex:
         return len(self._short) + len(self._long)
 
     def near(self, window: Interval) -> list[Shown]:
-        """What overlaps or touches `window`, and a little more, in no particular order."""
+        """Return what overlaps or touches `window`, and a little more, in no particular order."""
         first = bisect_left(self._short, window.start - NARROW_MS, key=_by_start)
         return [*self._long, *self._short[first : bisect_left(self._short, window.end, key=_by_start)]]
 
@@ -55,7 +55,7 @@ class WindowIndex:
 
     @cached_property
     def fleeting(self) -> list[Shown]:
-        """What takes time and expires."""
+        """Return entries that take time and expire."""
         return [one for one in (*self._short, *self._long) if one.busy and one.expires_at is not None]
 
     def altered(self, gone: Collection[PlaceInCalendar], new: Collection[Shown]) -> "WindowIndex":

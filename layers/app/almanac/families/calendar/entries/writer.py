@@ -38,7 +38,7 @@ REMEMBERED_MS = 30 * 86_400_000
 
 
 class Author(Struct, frozen=True):
-    """Who writes, and when (milliseconds since 1970)."""
+    """Actor and instant (milliseconds since 1970) of a write."""
 
     actor: str
     now: int
@@ -202,7 +202,7 @@ def pointer_to(calendar: str, place: PlaceInCalendar, booked_by: str | None) -> 
 
 
 def undone_pointer(pointer_id: str, operation: Operation, now: int) -> Pointer:
-    """What is remembered of a booking that was taken back."""
+    """Return the pointer of a booking that was taken back."""
     return Pointer(
         calendar=operation.calendar,
         id=pointer_id,

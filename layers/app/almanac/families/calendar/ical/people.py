@@ -21,7 +21,7 @@ _KNOWN = {"CN", "PARTSTAT", "ROLE", "RSVP"}
 
 
 def attendees_of(component: Component, addresses: Collection[str]) -> tuple[tuple[Attendee, ...], bool]:
-    """Those invited, each once, and whether one of `addresses`, which are the calendar's owner, declined."""
+    """Return the invited people, each once, and whether one of `addresses`, those of the calendar's owner, declined."""
     held = values_of(component, "ATTENDEE")[:_MOST]
     people = {one.address: one for one in map(_attendee, held)}
     declined = any(

@@ -98,7 +98,7 @@ def merged_sources(calendars: Sequence[Iterable[Interval]], window: Interval) ->
 
 
 def free_between(busy: Sequence[Interval | Block], window: Interval, least: int) -> list[Interval]:
-    """What `busy`, merged and in order, leaves of `window`, in pieces of at least `least` milliseconds."""
+    """Return the free parts of `window` between `busy`, merged and in order, of at least `least` milliseconds."""
     free: list[Interval] = []
     at = window.start
     for block in busy:

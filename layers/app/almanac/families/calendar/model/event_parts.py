@@ -1,4 +1,4 @@
-"""What an event may carry besides its time and its texts, in the words of RFC 5545."""
+"""Parts of an event besides its time and its texts, in the words of RFC 5545."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What one instance of a series is called: the same in the calendar's tools and in the planner's.
+"""Ids of single instances of a series, the same in the calendar's tools and in the planner's.
 
 `<series>_20260316` where a day has at most one instance by the rule, `<series>_20260316T090000` where it may have
 several, by the clock of the series; `<series>_20260316T060000Z`, in UTC, for the second of two at the same wall time.

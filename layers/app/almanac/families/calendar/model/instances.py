@@ -141,7 +141,7 @@ class _Move:
         self._longest = series_length // _MS + _DAY
 
     def looked_at(self, window: Interval) -> Interval:
-        """Where the series has the instances that may lie in the window."""
+        """Return the part of the series whose instances may lie in the window."""
         shift, length = self._shift // _MS, self._length // _MS
         return Interval(window.start - shift - length - 2 * _DAY, window.end - shift + 2 * _DAY)
 

@@ -7,7 +7,7 @@ from almanac.families.calendar.model.events import Event
 
 
 def reminders_of(event: Event) -> list[int]:
-    """Those that come some time before the start, in whole minutes, the earliest first."""
+    """Return the reminders before the start, in whole minutes, the earliest first."""
     before = {-alarm.offset // 60 for alarm in event.alarms if alarm.related == "start" and alarm.offset is not None}
     return sorted((minutes for minutes in before if minutes >= 0), reverse=True)
 

@@ -62,7 +62,7 @@ def series_times(repetition: Repetition, window: Interval) -> Iterator[tuple[int
 
 
 def written_out(repetition: Repetition, window: Interval) -> list[tuple[int, int]] | None:
-    """Those that may lie in `window`; None where they are too many."""
+    """Return the instances that may lie in `window`, or None if they are too many."""
     event = repetition.event
     try:
         if isinstance(event.start, AllDay):

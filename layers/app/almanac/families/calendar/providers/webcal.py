@@ -172,7 +172,7 @@ def site_of(url: str) -> tuple[str, str]:
 
 
 def _named(text: bytes) -> _Named:
-    """What the calendar says of itself."""
+    """Return the name that the calendar gives itself."""
     from almanac.families.calendar.ical.lines import components  # noqa: PLC0415 - only where it is listed
 
     calendars, _ = components(text)

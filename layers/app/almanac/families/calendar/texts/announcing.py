@@ -1,4 +1,4 @@
-"""What the feed is told of an event of a calendar, in the same write as the change itself."""
+"""Announce a change of an event on the feed, in the same write as the change itself."""
 
 from hashlib import sha256
 

@@ -47,7 +47,7 @@ class Followed(NamedTuple):
 
 
 def calendar_mark(calendar: str) -> str:
-    """What the ids of all documents of a calendar begin with; none of another calendar does. All are equally long, so
+    """Return the prefix of the ids of all documents of a calendar; no other calendar has it. All are equally long, so
     that documents are in the order of these and then of the ids of events."""
     return f"{_PREFIX}{sha256(calendar.encode()).hexdigest()[:_CALENDAR]}_"
 
@@ -162,7 +162,7 @@ def _texts(event: Event) -> tuple[str, str]:
 
 
 def _at(start: When) -> int:
-    """Where the event is in time. Of a whole day its noon in UTC, which is within that day nearly everywhere."""
+    """Return the instant of the event: of a whole day its noon in UTC, which is within that day nearly everywhere."""
     if isinstance(start, AllDay):
         return milliseconds(datetime.combine(start.day, _NOON, UTC))
     return milliseconds(instant_of(start, start.zone))

@@ -1,4 +1,4 @@
-"""What kind of file a path and its bytes are. The table is ours, so that it is the same on every machine."""
+"""Kinds of files by path and bytes. The table is ours, so that it is the same on every machine."""
 
 import re
 

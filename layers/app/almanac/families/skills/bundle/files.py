@@ -33,7 +33,7 @@ class BundleFile(Struct, frozen=True):
 
 
 def bundle_of(files: Mapping[str, bytes], skill_md_bytes: int = 0) -> tuple[BundleFile, ...]:
-    """What is known of each of `files`, sorted by path; SKILL.md, of so many bytes, is none of them.
+    """Return what is known of each of `files`, sorted by path. SKILL.md, of so many bytes, is not among them.
 
     Raises InvalidInput for a path that is not plain, for two that are one on some systems, and over the limits.
     """

@@ -1,4 +1,4 @@
-"""What lies beside a skill's files without being one: what tools and systems leave behind."""
+"""Files beside a skill's own that tools and systems leave behind, and that are left out."""
 
 _FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", "CVS", "__pycache__", "__MACOSX", ".venv", "node_modules"})
 _FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})

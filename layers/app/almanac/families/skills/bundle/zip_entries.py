@@ -119,7 +119,7 @@ def _named(raw: bytes, name: str) -> str:
 
 
 def _start_of(info: zipfile.ZipInfo, raw: bytes, data: bytes) -> int:
-    """Where an entry's packed bytes begin: behind its own header, which has to name it as the directory does."""
+    """Return where an entry's packed bytes begin: behind its own header, which must name it as the directory does."""
     at = info.header_offset
     if not 0 <= at <= len(data) - _LOCAL.size:
         raise refused(f"{info.orig_filename!a} has no header")

@@ -1,1 +1,1 @@
-"""What every part of the skills family needs."""
+"""Core of the skills family."""

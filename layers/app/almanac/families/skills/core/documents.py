@@ -1,4 +1,4 @@
-"""What search knows of skills: one document each, of its name, description, tags and body."""
+"""Documents of skills for search: one each, of its name, description, tags and body."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

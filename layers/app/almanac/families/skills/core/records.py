@@ -92,7 +92,7 @@ class SkillVersion(Record, frozen=True, kw_only=True):
 
     @property
     def content(self) -> str:
-        """What an install compares: equal for the same SKILL.md with the same files."""
+        """Return what an install compares: equal for the same SKILL.md with the same files."""
         return content_digest(self.digest, self.files)
 
 

@@ -1,1 +1,1 @@
-"""What a SKILL.md says: its front matter, read strictly and leniently."""
+"""Reading of SKILL.md: its front matter, read strictly and leniently."""

@@ -1,4 +1,4 @@
-"""What a reader of a SKILL.md found, said so that its author can act on it."""
+"""Findings of a reader of a SKILL.md, which tell its author what to do."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""What is known of a skill from its SKILL.md."""
+"""Manifest of a skill, from its SKILL.md."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def read_skill(skill_md: str, folder: str | None) -> Reading:
-    """What a SKILL.md says, in the folder of that name; None where it has none, so that the name is not compared.
+    """Read a SKILL.md in the folder of that name; None for no folder, so that the name is not compared.
 
     Never raises: what cannot be read is an error of the reading.
     """

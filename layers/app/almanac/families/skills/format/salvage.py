@@ -37,7 +37,7 @@ def salvaged_fields(front: str, first_line: int) -> tuple[dict[str, Value], list
 
 
 def text_of_field(front: str, name: str) -> str:
-    """What is written as the value of a field, on one line; "" where there is no such field."""
+    """Return the text of a field's value, on one line; "" if there is no such field."""
     starts = list(_FIELD.finditer(front))
     for place, start in enumerate(starts):
         if start["name"] == name:

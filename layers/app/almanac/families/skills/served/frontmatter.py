@@ -29,7 +29,7 @@ _EXACT = 2**53
 
 
 def served_frontmatter(version: SkillVersion) -> Mapping[str, Any] | None:
-    """What SKILL.md says, typed. None where its front matter is no YAML as a whole: a client would not read it."""
+    """Return the front matter of SKILL.md, typed, or None if it is no YAML as a whole: a client would not read it."""
     stored = msgspec.json.decode(version.frontmatter, type=dict[str, Any])
     if version.valid and all(core_value(text) is text for text in _texts(stored)):
         return stored
@@ -44,7 +44,7 @@ def served_frontmatter(version: SkillVersion) -> Mapping[str, Any] | None:
 
 
 def core_value(text: str) -> Any:
-    """What a plain value is in the core schema; the text itself where it is text."""
+    """Return a plain value of the core schema, or the text itself if it is text."""
     if text in _WORDS:
         return _WORDS[text]
     if len(text) > _MAX_DIGITS:

@@ -129,7 +129,7 @@ def _files(version: SkillVersion) -> Sequence[SkillFile]:
 
 
 def _notes(version: SkillVersion, *, trusted: bool) -> Mapping[str, Any]:
-    """Who installed it and when, and whether that is anybody whom the project trusts."""
+    """Return who installed the skill and when, and whether the project trusts them."""
     installed_at = datetime.fromtimestamp(version.installed_at / 1000, UTC).isoformat(timespec="milliseconds")
     notes: dict[str, Any] = {
         "version": version.number,

@@ -35,7 +35,7 @@ def write_in_steps(project: SkillProject, changes: Iterable[tuple[Change, int]])
 
 
 def _lacking(project: SkillProject, contents: Mapping[str, bytes]) -> Iterator[str]:
-    """Those that are not there, or damaged."""
+    """Return the contents that are missing or damaged."""
     names = iter(contents)
     while some := list(islice(names, _READ_AT_ONCE)):
         there = project.rows(CONTENTS).by_id(some)

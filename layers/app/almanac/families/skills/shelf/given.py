@@ -49,7 +49,7 @@ class SentFile(Struct, frozen=True):
 
 
 def sent_bytes(path: str, given: str | GivenFile) -> bytes:
-    """What stands in the call itself. Raises InvalidInput where it cannot be read, or is none of it."""
+    """Return the bytes that the call itself carries. Raises InvalidInput if they cannot be read."""
     if isinstance(given, str):
         return text_bytes(given, path)
     if given.base64 is None or given.uploads is not None:

@@ -99,7 +99,7 @@ def _exchanged(file: BundleFile, kept: SkillContent) -> BundleFile:
 
 
 def _sealed(version: SkillVersion, new: SkillVersion, kinds: list[str]) -> SkillVersion:
-    """What was damaged before stays so: a seal says that it is what was installed, without its secrets."""
+    """Leave content that was damaged before as it is: a seal states that it was installed, without its secrets."""
     new = altered(new, redacted=tuple(dict.fromkeys([*version.redacted, *kinds])))
     return new.sealed() if version.is_whole else altered(new, checksum="")
 

@@ -26,7 +26,7 @@ def check_year(year: int) -> int:
 
 
 def make_date(year: int, month: int, day: int) -> date:
-    """That date. Raises InvalidInput where the calendar has none such."""
+    """Return the date. Raises InvalidInput if the calendar has no such date."""
     check_year(year)
     if not 1 <= month <= 12:
         raise impossible(f"There is no month {month}.", "Months run from 1 to 12.")

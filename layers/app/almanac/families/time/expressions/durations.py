@@ -62,7 +62,7 @@ class Duration:
             self.grain = grain
 
     def from_local(self, start: datetime, sign: int, context: Context) -> tuple[datetime, datetime | None]:
-        """Where it leads from a wall time: (wall time, the instant if elapsed time was counted)."""
+        """Apply the duration to a wall time. Return (wall time, the instant if elapsed time was counted)."""
         moved = self._on_the_calendar(start, sign)
         if not self.microseconds:
             return moved, None

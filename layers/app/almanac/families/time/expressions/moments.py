@@ -21,7 +21,7 @@ _BEFORE_TIME = frozenset(("", "at", "in", "by"))
 
 
 class Pieces:
-    """What has been read so far of one moment."""
+    """The pieces of one moment that were read so far."""
 
     __slots__ = ("after_at", "clock", "day", "part", "tonight", "weekday")
 
@@ -115,7 +115,7 @@ def _read_time_piece(tokens: Tokens, at: int, pieces: Pieces, context: Context, 
 
 
 def resolve_pieces(pieces: Pieces, context: Context) -> Moment | None:
-    """What the pieces mean together; None where they do not belong together."""
+    """Return what the pieces mean together, or None if they do not belong together."""
     clock, part = pieces.clock, pieces.part
     if clock is not None and part is None and not _stands_alone(clock, pieces):
         return None

@@ -125,7 +125,7 @@ def read_month(tokens: Tokens, at: int, context: Context) -> Read | None:
 
 
 def next_month_named(month: int, context: Context) -> Day:
-    """That month of this year, or of the next one if it has passed; the current month counts."""
+    """Return the month of this year, or of the next year if it has passed; the current month counts."""
     year = context.today.year + (month < context.today.month)
     first = make_date(year, month, 1)
     note = f'"{MONTHS[month - 1]}" read as {MONTHS[month - 1]} {year}, the first not over yet'

@@ -28,7 +28,7 @@ _SIGNS = {"+": 1, "plus": 1, "-": -1, "minus": -1}
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What an expression means.
+    """The meaning of an expression.
 
     `local` is the naive wall time in the requested zone. `instant` (UTC) is set where the expression names an absolute
     instant (an offset from UTC, an epoch, elapsed hours): then it counts, and `local` is derived from it. `grain` is

@@ -78,7 +78,7 @@ def directed(weekday: int, direction: int, context: Context) -> Day:
 
 
 def in_week(weekday: int, week: Day) -> Day:
-    """That weekday of a week period."""
+    """Return the weekday of a week period."""
     return Day(week.start + timedelta(days=(weekday - week.start.weekday()) % 7), note=week.note)
 
 

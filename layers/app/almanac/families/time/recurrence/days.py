@@ -1,4 +1,4 @@
-"""Which days a year, a month or a week contributes to a rule, as sorted ordinals (`date.toordinal`)."""
+"""Days that a year, a month or a week contributes to a rule, as sorted ordinals (`date.toordinal`)."""
 
 from bisect import bisect_left
 from collections.abc import Sequence

@@ -10,7 +10,7 @@ _DAY_ONE_UTC = _DAY_ONE.replace(tzinfo=UTC)
 
 
 def line_second(time: datetime) -> int:
-    """Where a naive wall time, or an instant in UTC, lies on the line. Fractions of a second are left out."""
+    """Return the second on the line of a naive wall time or an instant in UTC. Fractions of a second are left out."""
     return time.toordinal() * DAY + time.hour * 3600 + time.minute * 60 + time.second
 
 

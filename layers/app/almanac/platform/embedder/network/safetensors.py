@@ -43,7 +43,7 @@ def read_tensors(file: Path) -> "dict[str, NDArray[np.float16 | np.float32]]":
 
 
 def read_notes(file: Path) -> dict[str, str]:
-    """What its writer noted in the file besides. Raises ValueError for a file that is none."""
+    """Read the metadata that the writer put into the file. Raises ValueError if it is no safetensors file."""
     return msgspec.json.decode(_parts(file)[0], type=_Notes).notes
 
 

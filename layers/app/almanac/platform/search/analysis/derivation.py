@@ -1,4 +1,4 @@
-"""What is derived from documents when they are written, and from a question when it is asked."""
+"""Derive entries from documents when they are written, and terms and vectors from a question when it is asked."""
 
 import re
 from collections import Counter

@@ -1,1 +1,1 @@
-"""What a family asks of search."""
+"""Search, as a family calls it."""

@@ -1,4 +1,4 @@
-"""What a family asks of search, and what it is answered: ids of documents, whose contents the family reads itself."""
+"""Port by which a family searches. Answers have ids of documents, whose contents the family reads itself."""
 
 from typing import TYPE_CHECKING, Literal, Protocol
 

@@ -64,7 +64,7 @@ class Finding:
         )
 
     def coverage(self, frame: Frame, judged: Judged, ranked: Sequence[Ranked]) -> Coverage:
-        """What those that are `ranked` are to the question."""
+        """Return how well the `ranked` documents cover the question."""
         return coverage(self._asked, frame, judged, [one.row for one in ranked])
 
     def nothing(self, ranked: Sequence[Ranked]) -> Nothing:

@@ -1,4 +1,4 @@
-"""What feed, search and upkeep work with: an index, what derives its entries, and where documents come from."""
+"""Collaborators of feed, search and maintenance: an index, the deriver of its entries, and the sources of documents."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol

@@ -88,7 +88,7 @@ class Upkeep:
         self._services = services
 
     def status(self, scope: Scope) -> tuple[Status, int]:
-        """That of the index, and the number of fresh documents."""
+        """Return the status of the index and the number of fresh documents."""
         return self._index.status(scope), sum(1 for _ in self._fresh(scope).every(page=_PAGE))
 
     def rebuild(self, scopes: Iterable[Scope], progress: Progress, *, workers: int = 1, resume: bool = False) -> int:

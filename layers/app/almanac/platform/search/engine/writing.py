@@ -1,4 +1,4 @@
-"""What a family writes beside a document, in the same atomic write: one item, which is found at once and is an event.
+"""Write a document's fresh entry in the same atomic write: one item, which is found at once and is an event.
 
     store.write([notes.put(note), written(document_of(note), caller.scope, actor=..., at=..., random_bytes=...)])
 

@@ -118,7 +118,8 @@ class Generations:
         return True
 
     def switch(self) -> None:
-        """What was begun answers, and the former one is dropped, in one step. Raises Unavailable where it is gone."""
+        """Let the index that was begun answer and drop the former one, in one step. Raises Unavailable if it is
+        gone."""
         begun, former = self._index_of(self.next), self._index_of(self.answering)
         if begun is None or self._begun not in {None, begun}:
             raise Unavailable("The index that was being rebuilt is gone: another rebuild replaced it.", "Begin again.")

@@ -1,4 +1,4 @@
-"""What an index of OpenSearch looks like: its template, and the form of what is compared in it.
+"""Layout of an index in OpenSearch: its template, and the form of keys that are compared.
 
 A document has its words as two fields of its own terms, its vectors as four of k-NN, its place and its filters as
 keywords, and in `packed` and `vectors` all that a ranking reads of it. All that can be found is chosen by `corpus`;
@@ -103,7 +103,7 @@ def template(pattern: str, refresh_ms: int) -> Mapping[str, Any]:
 
 
 def scope_key(scope: Scope) -> str:
-    """What the documents of a project have in common, and no other has."""
+    """Return the key that all documents of a project share and no others."""
     return _joined(scope.tenant, scope.project)
 
 
@@ -121,13 +121,13 @@ def routing_of(key: str) -> str:
 
 
 def document_key(corpus: str, id: str) -> str:
-    """What OpenSearch calls a document: at most 512 bytes."""
+    """Return a document's id in OpenSearch: at most 512 bytes."""
     return _digest(corpus, id)
 
 
 @lru_cache(maxsize=4096)
 def session_key(corpus: str, session: str) -> str:
-    """What the places of a session begin with."""
+    """Return the prefix of the places of a session."""
     return _digest(corpus, session)
 
 
@@ -142,7 +142,7 @@ def attribute(name: str, value: str) -> str:
 
 
 def attribute_prefix(name: str) -> str:
-    """What each `attribute` of this name begins with."""
+    """Return the prefix of each `attribute` of this name."""
     return f"{_joined(name)[:-1]},"[:_MAX_EXACT]
 
 

@@ -1,4 +1,4 @@
-"""What an index holds, without a question: counts, documents by id, those without their context, what is gone."""
+"""List the contents of an index without a question: counts, documents by id, those without context, and tombstones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -121,7 +121,7 @@ class Listing:
             after = some[-1].id
 
     def gone(self, since: int) -> Iterator[Sequence[Write]]:
-        """What is remembered as gone from an instant on, of all tenants, in slices."""
+        """Yield the tombstones of all tenants from an instant on, in slices."""
         after: Sequence[str] = ()
         while True:
             body = encoded(queries.gone(since, after, _SLICE))

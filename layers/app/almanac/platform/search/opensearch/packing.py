@@ -148,7 +148,7 @@ def _padded(packed: _P) -> bytes:
 
 @lru_cache(maxsize=4096)
 def digest_of(term: str) -> int:
-    """What stands for a term, its last 16 bits zero."""
+    """Return the number that stands for a term, its last 16 bits zero."""
     return int.from_bytes(blake2b(term.encode(), digest_size=6).digest(), "little") << 16
 
 

@@ -50,7 +50,7 @@ def words(
 
 
 def vectors(question: Question) -> dict[str, list[float]]:
-    """What is asked of each field of vectors."""
+    """Return the query of each field of vectors."""
     asked = {
         "title_vector": (question.vector, layout.STATIC_DIMENSIONS),
         "text_vector": (question.vector, layout.STATIC_DIMENSIONS),
@@ -68,7 +68,7 @@ def nearest(corpus: str, field: str, vector: Sequence[float], filters: Filters, 
 
 
 def near(corpus: str, places: Sequence[str], filters: Filters) -> Body:
-    """What stands there and passes."""
+    """Return the query of the rows at these places that pass the filters."""
     clauses = _may_be_found(corpus, filters)
     clauses["filter"].append({"terms": {"place": places}})
     return {"size": len(places), "query": {"bool": clauses}, "sort": ["_doc"], **_CANDIDATE}
@@ -127,7 +127,8 @@ def counts(scope: str) -> Body:
 
 
 def gone(since: int, after: Sequence[str], limit: int) -> Body:
-    """What is gone in all projects, page by page. Since when is not known of what an earlier version wrote."""
+    """Return the query of tombstones of all projects, page by page. Since when is not known of what an earlier version
+    wrote."""
     known: Body = _filtered([{"exists": {"field": "gone"}}, {"range": {"at": {"gte": since}}}])
     query = known if since else {"exists": {"field": "gone"}}
     body = {"size": limit, "query": query, "sort": [{"gone": "asc"}, {"id": "asc"}]}

@@ -57,7 +57,7 @@ _DOCUMENTS = Scale(words=Limits(0.30, 0.41), table=Limits(0.34, 0.435), bits=Lim
 
 
 def coverage(asked: Asked, frame: Frame, judged: Judged, first: Sequence[int]) -> Coverage:
-    """What the rows `first`, the best hits in their order, are to the question."""
+    """Return how well the rows `first`, the best hits in order, cover the question."""
     rows = list(first[:FIRST])
     close = _closest(asked, frame, rows)
     scale = _TALK if asked.profile == "talk" else _DOCUMENTS

@@ -1,4 +1,4 @@
-"""What the day of a turn is worth to the dates that a question names."""
+"""Score the day of a turn by the dates that a question names."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What each leg says of the rows of a frame by itself, for choosing candidates."""
+"""Scores that each leg gives the rows of a frame by itself, for choosing candidates."""
 
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.port import Profile

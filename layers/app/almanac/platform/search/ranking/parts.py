@@ -1,4 +1,4 @@
-"""What a score is the sum of."""
+"""The parts of which a score is the sum."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING

@@ -47,7 +47,7 @@ def rank(
 
 
 def judge(asked: Asked, frame: Frame, profile: Profile, limit: int) -> Judged:
-    """What each of the best candidates has of the question; of at least `limit`, where there are as many."""
+    """Score what each of the best candidates has of the question; at least `limit` of them, if there are as many."""
     return (judge_talk if profile == "talk" else judge_documents)(asked, frame, max(POOL, limit))
 
 

@@ -42,10 +42,10 @@ def neighbours(frame: Frame, chosen: "NDArray[np.bool_]", reach: int) -> "NDArra
 
 
 def damping(lengths: Vector) -> Vector:
-    """What a turn counts for its neighbours: less, the longer it is."""
+    """Return the weight of a turn for its neighbours: the longer it is, the less."""
     return np.minimum(1, FULL_WEIGHT_LENGTH / np.maximum(lengths, 1))
 
 
 def fading(weight: float, rate: float, reach: int) -> Vector:
-    """What a neighbour counts by its distance, from 0 to `reach`."""
+    """Return the weight of a neighbour by its distance, from 0 to `reach`."""
     return (weight * rate ** np.arange(reach + 1)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Who speaks: whom a question names, and what answers the question before it.
+"""Speakers: the people that a question names, and turns that answer the question before them.
 
 Where the speakers are roles, as user and assistant, none of it says anything.
 """
@@ -33,7 +33,7 @@ def named_speaker(asked: Asked, frame: Frame) -> Vector:
 
 
 def named_people(asked: Asked, frame: Frame) -> set[str]:
-    """Those who speak and whom the question names."""
+    """Return the speakers that the question names."""
     return {name for name in set(frame.speakers) if name.strip().lower() not in _ROLES and _is_named(name, asked)}
 
 

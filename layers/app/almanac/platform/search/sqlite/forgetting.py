@@ -1,4 +1,4 @@
-"""What a transaction takes away of a project that is deleted: all but the places of its documents, which nothing names.
+"""Delete a project in one transaction: all but the places of its documents, which nothing names.
 
 Other processes keep columns by place and revision; so a place stays, as that of a document that is gone.
 """

@@ -1,4 +1,4 @@
-"""What an index holds, without a question: counts, documents by id, those without a context."""
+"""List the contents of an index without a question: counts, documents by id, those without context."""
 
 # Statements are put together from numbers of the schema only; every value is a parameter.
 # ruff: noqa: S608

@@ -1,4 +1,4 @@
-"""What an index in SQLite remembers as gone: listed, and dropped once nothing older can come, with the room it took."""
+"""Tombstones of an index in SQLite: listed, and dropped with their space once nothing older can come."""
 
 # Statements are put together from numbers of the schema only; every value is a parameter.
 # ruff: noqa: S608
@@ -22,7 +22,7 @@ _DROPPED_AT_ONCE = 1000
 
 
 def tombstones(generation: Generation, since: int) -> Iterator[tuple[Scope, Sequence[Removal]]]:
-    """What was removed from `since` on, in slices that leave writers their turn."""
+    """Yield what was removed from `since` on, in slices that leave writers their turn."""
     after = -1
     while True:
         with generation.reading() as connection:

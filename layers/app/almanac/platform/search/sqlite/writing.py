@@ -1,4 +1,4 @@
-"""What a transaction writes for a collection: documents, their tombstones, and the contexts that come later."""
+"""Write a collection in a transaction: documents, their tombstones, and the contexts that come later."""
 
 # Statements are put together from names of columns only; every value is a parameter.
 # ruff: noqa: S608
@@ -36,7 +36,7 @@ NO_TERMS: Fields = ({}, {}, {})
 
 
 class Known(Struct):
-    """What stands under an id."""
+    """The entry that is stored under an id."""
 
     key: int
     version: int

@@ -98,7 +98,7 @@ def calendars_of(dav: Dav, home: Home) -> list[RemoteCalendar]:
 
 
 def calendar_url(home: Home, calendar_id: str) -> str:
-    """Where the calendar lies; ends in a slash. Raises InvalidInput for an id that would lead elsewhere."""
+    """Return the URL of the calendar, which ends in a slash. Raises InvalidInput for an id that leads elsewhere."""
     if calendar_id.startswith("/"):
         return _slashed(urljoin(home.url, quote(calendar_id, safe="/%:@!$&'()*+,;=~")))
     if "/" in calendar_id or calendar_id in {"", ".", ".."}:

@@ -1,5 +1,5 @@
-"""What changed in a CalDAV calendar: by sync-collection (RFC 6578) where the server has it, by comparing etags where
-it does not."""
+"""Pull the changes of a CalDAV calendar: by sync-collection (RFC 6578) if the server has it, else by comparing
+etags."""
 
 import re
 from collections.abc import Sequence
@@ -127,7 +127,7 @@ def _compared(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -
 
 
 def _held(dav: Dav, url: str) -> list[tuple[str, str]]:
-    """Where each event of the calendar lies, and its etag."""
+    """Return the path of each event of the calendar, and its etag."""
     listed = dav.listed("REPORT", url, calendar_query(["D:getetag"]), depth=1, what="the calendar")
     return sorted((each.href, each.text("D:getetag") or "") for each in listed.resources if each.status == 200)
 

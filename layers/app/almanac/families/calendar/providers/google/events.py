@@ -101,7 +101,7 @@ def _alarms(reminders: Item) -> tuple[Alarm, ...]:
 
 
 def _overrides(event: Event) -> list[dict[str, Any]]:
-    """Those that Google can keep: minutes before the start, up to four weeks."""
+    """Return the reminders that Google can keep: minutes before the start, up to four weeks."""
     ahead = [one for one in event.alarms if one.offset is not None and one.related == "start" and one.offset <= 0]
     minutes = [("email" if one.action == "EMAIL" else "popup", -(one.offset or 0) // 60) for one in ahead]
     return [{"method": method, "minutes": count} for method, count in minutes if count <= _FARTHEST][:_MOST_REMINDERS]

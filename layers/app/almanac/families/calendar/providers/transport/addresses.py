@@ -1,4 +1,4 @@
-"""Which addresses an HTTP client may connect to.
+"""Addresses to which an HTTP client may connect.
 
 A user names the server of a CalDAV account. On AWS that name must not lead into our own network: to the metadata
 service, to other functions, to anything that trusts its neighbours. A name is resolved once, every address that it has

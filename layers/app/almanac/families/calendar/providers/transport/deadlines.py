@@ -39,7 +39,7 @@ def all_by(deadline: Deadline) -> Generator[None]:
 
 
 def exchange(seconds: float) -> Deadline:
-    """That of one exchange which may take so long, if the call has so much time left."""
+    """Return the deadline of one exchange, bounded by the time that the call has left."""
     current = _CURRENT.get()
     return current.at_most(seconds) if current is not None else Deadline(seconds)
 

@@ -81,8 +81,8 @@ def encrypted(plain: TimedSocket, context: ssl.SSLContext, host: str, limit: Lim
 
 
 def in_time(look_up: Callable[[], _T], seconds: float) -> _T:
-    """What a lookup answers, which nothing can interrupt: it runs beside this thread, and is left alone where it takes
-    longer. Raises TimeoutError then, and where too many others are still on their way."""
+    """Return the result of a lookup, which nothing can interrupt: it runs beside this thread and is abandoned if it
+    takes longer. Raises TimeoutError then, and where too many others are still on their way."""
     answers: SimpleQueue[tuple[_T | None, BaseException | None]] = SimpleQueue()
 
     def run() -> None:

@@ -39,7 +39,7 @@ class Arrangement(Struct, frozen=True):
         return bool(self.weights[places].any())
 
     def spread(self, places: NDArray[np.int64], amounts: Vector) -> Vector:
-        """What every place is given by its neighbours, where `amounts` are those of `places`."""
+        """Return what each place receives from its neighbours; `amounts` are those of `places`."""
         giving = np.flatnonzero(self.weights[places])
         places, amounts = places[giving], amounts[giving]
         given = amounts * self.weights[places]

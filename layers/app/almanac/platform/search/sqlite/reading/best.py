@@ -10,7 +10,8 @@ _SPARE = 8
 
 
 def best(scores: Vector, size: int) -> Places:
-    """Where the `size` greatest stand, in no order; all of them where there are no more. None may be nan."""
+    """Return the places of the `size` greatest values, in no order, or of all if there are fewer. No value may be
+    nan."""
     if len(scores) <= size:
         return np.arange(len(scores))
     places = _surely(scores, size)

@@ -1,4 +1,4 @@
-"""What a search needs of every document of a collection, in arrays by place: one state of the file, never changed.
+"""Columns of what a search needs of every document of a collection, by place: one state of the file, never changed.
 
 A newer state is made of the former and of the rows that were written since (see loading.py). Places of removed
 documents stay, and are not alive.

@@ -14,7 +14,7 @@ _KEPT = 16
 
 
 def allowed(columns: Columns, filters: Filters) -> Mask:
-    """Which places hold a document that may be found."""
+    """Return a mask of the places that hold a document that may be found."""
     mask = columns.alive.copy()
     _narrow(mask, columns, "kinds", filters.kinds)
     _narrow(mask, columns, "sessions", filters.sessions)

@@ -1,4 +1,4 @@
-"""Which documents of a collection may be found, from what each leg says of all of them."""
+"""Select the documents of a collection that may be found, from what each leg says of all of them."""
 
 from collections.abc import Sequence
 

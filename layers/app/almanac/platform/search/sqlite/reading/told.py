@@ -1,4 +1,4 @@
-"""What the different texts of a column tell, read once: so a filter compares numbers and reads no text.
+"""Values of a column's different texts, read once, so that a filter compares numbers and reads no text.
 
 States of a collection share one of these with the values of their column, whose numbers stay. What is new since it was
 last asked is read then. An answer may go beyond the texts of an older state.
@@ -39,7 +39,7 @@ class ToldFields:
         self._of_values: dict[str, _Numbers] = {}
 
     def having(self, texts: Sequence[str], name: str, wanted: Collection[str], *, or_none: bool = False) -> Mask:
-        """Which texts have one of these values there, or no such field."""
+        """Return a mask of the texts that have one of these values there, or no such field."""
         with self._lock:
             self._read_on(texts)
             size = self._read
@@ -72,7 +72,7 @@ class ToldTags:
         self._having: dict[str, list[int]] = {}
 
     def having(self, texts: Sequence[str], tag: str) -> Mask:
-        """Which texts have the tag."""
+        """Return a mask of the texts that have the tag."""
         with self._lock:
             self._read_on(texts)
             mask = np.zeros(self._read, np.bool_)
