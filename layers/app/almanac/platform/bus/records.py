@@ -77,7 +77,9 @@ FAILING = Table(Failure, "reactions_failing", sort=("event_id", "reaction"), exp
 DEAD_LETTERS = Table(DeadLetterRecord, "parked_events", sort=("event_id", "reaction"), level="tenant")
 CURSORS = Partition.system("feed")
 
-# Until 2026-11-26 each event had partitions of its own, which nothing could list. They end by themselves.
+# Until 2026-11-26 each event had partitions of its own, which nothing could list. They end by themselves. Exports of
+# then have them: an import finds every table of this module.
+EARLIER_OUTBOX = Table(Outboxed, "outbox", partition=("key",), expires="expires_at")
 EARLIER_DONE = Table(Done, "reactions_done", partition=("event_id",), sort=("reaction",), expires="expires_at")
 EARLIER_FAILING = Table(Failure, "reactions_failing", partition=("event_id",), sort=("reaction",), expires="expires_at")
 
