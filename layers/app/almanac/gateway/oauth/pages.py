@@ -40,7 +40,7 @@ _STYLE_HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """What a person may choose for a client. `may_write`: both the key and the request allow it."""
+    """The choices that a person has for a client. `may_write`: both the key and the request allow it."""
 
     tenant: str
     actor: str

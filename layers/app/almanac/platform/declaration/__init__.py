@@ -1,1 +1,1 @@
-"""What a family declares, and what its parts are made of."""
+"""The declaration of a family, and the types of its parts."""

@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 
 class RuleSources(Struct, frozen=True):
-    """What rules are made of in an installation: the `kinds` of events that its families emit, and `actions`, by the
-    name of the tool that a rule calls, each imported by calling it."""
+    """Parts of rules in an installation: the `kinds` of events that its families emit, and `actions` by the name of the
+    tool that a rule calls. Calling an entry imports its action."""
 
     kinds: "Sequence[EventKind]"
     actions: "Mapping[str, Callable[[], Perform]]"
 
 
 class PathContexts(Struct, frozen=True):
-    """What the families of an installation know about paths: `sources` by the data that is read, each imported by
-    calling it; `kinds` of documents that search finds, with the data that they are."""
+    """Knowledge of an installation's families about paths: `sources` by the data that they read, each imported by
+    calling it; `kinds` of documents that search finds, with the data that they belong to."""
 
     sources: "Mapping[Data, Callable[[], AboutPaths]]"
     kinds: "Mapping[str, Data]" = {}

@@ -42,8 +42,8 @@ class KnownFact(Struct, frozen=True, kw_only=True):
 
 
 class FactChange(Struct, frozen=True):
-    """What became of a fact at `at`: recorded; superseded by a newer one; ended by somebody; or its end was taken
-    back, or moved to a later instant."""
+    """A change of a fact at `at`: it was recorded, superseded by a newer one, or ended; or its end was taken back, or
+    moved to a later instant."""
 
     what: Literal["recorded", "superseded", "ended", "restored"]
     at: int

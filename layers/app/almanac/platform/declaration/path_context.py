@@ -38,7 +38,7 @@ class PathQuestion(Struct, frozen=True):
 
 
 class LatestNotes(Struct, frozen=True):
-    """Those among a bounded number of the latest records; `is_cut`: there are older ones."""
+    """Notes from a bounded number of the latest records. `is_cut`: there are older records."""
 
     notes: Sequence[PathNote]
     is_cut: bool = False

@@ -22,9 +22,9 @@ class Cause(Struct, frozen=True):
 
 
 class Firing(Struct, frozen=True):
-    """What an action works with. `at` is the instant in milliseconds since 1970; `random_bytes` gives the same bytes
-    when the same firing is repeated, so that ids made of them do not change. `made` are the changes of earlier actions
-    of the rule on this event. They are written together: of two changes to one item the later one counts."""
+    """The input of an action. `at` is the instant in milliseconds since 1970; `random_bytes` gives the same bytes when
+    the same firing is repeated, so that ids made of them do not change. `made` are the changes of earlier actions of
+    the rule on this event. They are written together: of two changes to one item the later one counts."""
 
     store: Store
     scope: Scope

@@ -29,8 +29,7 @@ def words_of(text: str) -> list[str]:
 
 
 class _Readings(dict[int, str]):
-    """What stands in a text for each code point: nothing, a space, or its letters, with spaces around what is a word of
-    its own."""
+    """Replacement of each code point: nothing, a space, or its letters, with spaces around words of their own."""
 
     def __missing__(self, code: int) -> str:
         reading = _reading(chr(code))

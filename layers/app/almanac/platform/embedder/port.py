@@ -58,7 +58,7 @@ class StaticVectors(Protocol):
 
 
 class Embedded(Struct, frozen=True, eq=False):
-    """What a model made of a text: `pooled` (384 float32, normalised), the ids of its first pieces (at most 256, no
+    """A model's reading of a text: `pooled` (384 float32, normalised), the ids of its first pieces (at most 256, no
     specials), and the last hidden state of each (pieces x 384 float32, not normalised). A model that tells nothing of
     pieces has none."""
 

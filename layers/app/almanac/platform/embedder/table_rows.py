@@ -35,8 +35,8 @@ _RARE = 3e-4
 
 
 class Basis(Struct, frozen=True, eq=False):
-    """What a piece's vector becomes a row by: the mean of all vectors (dimensions of the model), and their principal
-    components without the first (dimensions of the model x those of the table)."""
+    """The basis by which a piece's vector becomes a row: the mean of all vectors (dimensions of the model), and their
+    principal components without the first (dimensions of the model x those of the table)."""
 
     mean: "Floats"
     components: "Floats"

@@ -182,6 +182,6 @@ def _check_place(line: Line, last: Line | None, number: int) -> None:
 
 
 def _carried(line: Line, body: bytes) -> bytes:
-    """What later lines depend on: not on when and where it was exported, so that two exports of the same data differ in
-    their first and their last line only."""
+    """Return the part of the header that later lines depend on. It leaves out time and place of the export, so that two
+    exports of the same data differ only in their first and last lines."""
     return encode(replace(line, exported_at=0, signer=UNSET)) if isinstance(line, Header) else body

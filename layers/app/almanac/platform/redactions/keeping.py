@@ -26,7 +26,7 @@ _UNSURE = frozenset(
 
 
 class Writer(Protocol):
-    """Who writes an item, and where: a project's work, a planner, a rule that fires."""
+    """The writer of an item, and its place: a project's work, a planner, or a rule that fires."""
 
     @property
     def store(self) -> Store: ...

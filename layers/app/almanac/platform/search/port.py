@@ -36,7 +36,7 @@ CONTEXT_BYTES = 48
 
 
 class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a family wants found. `id` is unique in the project for good; of two versions the greater one holds.
+    """A document that search can find. `id` is unique in the project for good; of two versions the greater one holds.
 
     `title` and `text` are searched as two fields: a name or a signature counts more than what stands below it.
     Documents of one `session` stand beside each other by `position`, with gaps where some were removed; without a
@@ -75,7 +75,7 @@ class Removal(Struct, frozen=True, kw_only=True):
 
 
 class FieldEntry(Struct, frozen=True, kw_only=True):
-    """What is derived from a field of a document.
+    """The entry that is derived from a field of a document.
 
     `terms` are its index terms with how often each occurs, `length` their number. `pieces` are the ids of the first 256
     word pieces that are kept, as little-endian uint16; `kept` counts those of the whole text. `vector` is the unit
@@ -117,8 +117,8 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class FieldContext(Struct, frozen=True, kw_only=True):
-    """What a model that reads whole texts says of a field: `vector` is its unit vector as little-endian float16, `bits`
-    are the signs of each kept piece's state, 48 bytes each, in the order of `FieldEntry.pieces`."""
+    """The reading of a field by a model that reads whole texts: `vector` is its unit vector as little-endian float16,
+    `bits` are the signs of each kept piece's state, 48 bytes each, in the order of `FieldEntry.pieces`."""
 
     vector: bytes = b""
     bits: bytes = b""
@@ -135,7 +135,7 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 class Filters(Struct, frozen=True, kw_only=True):
-    """What a document must be to be found; empty ones allow all.
+    """Conditions that a found document must meet; empty ones allow all.
 
     `kinds`, `sessions`, `roles` and `speakers` each name the allowed ones, in any case for speakers. `tags` must all be
     there, and one of `any_tags`. `since`, included, and `until`, excluded, bound `at`. `fields` must all be equal, each
@@ -158,7 +158,7 @@ class Filters(Struct, frozen=True, kw_only=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """What an index needs of a question: its different terms, and its vectors where there are some."""
+    """The parts of a question that an index needs: its different terms, and its vectors if there are any."""
 
     terms: tuple[str, ...]
     vector: "Vector | None" = None
@@ -199,7 +199,8 @@ class Lookup(Struct, frozen=True, kw_only=True):
 
 
 class Held(Struct, frozen=True):
-    """What an index has of a document. `removed`: only that it is gone. `enriched`: with its context."""
+    """The state of a document in an index. `removed`: the index has only its tombstone. `enriched`: with its
+    context."""
 
     id: str
     version: int

@@ -220,8 +220,8 @@ class Connector:
 def gateway_opener(
     open_store: Callable[[], Store], *, sealer: Sealer, environment: NetworkEnvironment, random_bytes: RandomBytes
 ) -> Callable[[Scope, Clock], Connector]:
-    """What the family takes as `open_gateway`, opened for each call anew: what it does at providers ends in time.
-    Connections are kept from call to call."""
+    """Return what the family takes as `open_gateway`. It opens a gateway for each call, so that a call's work at
+    providers ends in time. Connections are kept from call to call."""
     shared = Connections(environment)
 
     def opened(scope: Scope, clock: Clock) -> Connector:

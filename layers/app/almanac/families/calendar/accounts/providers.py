@@ -18,7 +18,7 @@ LOCK_SECONDS = (5, 30, 300)
 
 
 class Providers:
-    """What opens the providers, and for how many seconds a slot is locked for their answer: longer than any of them
+    """The opener of providers, and for how many seconds a slot is locked for their answer: longer than any of them
     takes, 5 to 300. Without `open_gateway` there are native calendars only."""
 
     def __init__(self, open_gateway: OpenGateway | None = None, lock_seconds: int = LOCK_SECONDS[1]) -> None:
@@ -27,8 +27,8 @@ class Providers:
 
 
 class ProvidersIfAllowed(Providers):
-    """What a process works with that does without providers: where it may not open their accounts it has none, and
-    shows what was read of them last."""
+    """Providers of a process that can do without: if it may not open their accounts it has none, and shows what was
+    read last."""
 
 
 def _none(_scope: Scope, _clock: Clock) -> "ProviderGateway":

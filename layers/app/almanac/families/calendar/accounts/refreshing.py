@@ -66,7 +66,7 @@ class Refreshing:
         return {calendar.id: known[calendar.id].pulled_at if calendar.id in known else 0 for calendar in calendars}
 
     def _waiting(self, calendars: Iterable[CalendarRecord], pulled: dict[str, int]) -> set[str]:
-        """Those that failed and are to be left alone for now, unless somebody has pulled them since."""
+        """Return the calendars that failed and have to wait, unless they were pulled since."""
         failures = self._failures.by_id(calendar.id for calendar in calendars)
         now = self._calendars.now()
         return {name for name, one in failures.items() if one.again_at > now and pulled[name] < one.failed_at}

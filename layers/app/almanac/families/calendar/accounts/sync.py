@@ -35,8 +35,8 @@ class Opens(Protocol):
 
 
 class SyncReport(Struct, frozen=True):
-    """What a pull did: how many events came or changed, and how many went. `unread`: those that stand there and can be
-    read only in part, or not at all."""
+    """The result of a pull: how many events came or changed, and how many went. `unread`: those that stand there and
+    can be read only in part, or not at all."""
 
     changed: int
     removed: int

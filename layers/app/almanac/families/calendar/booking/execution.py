@@ -117,7 +117,7 @@ class Execution:
             raise slot_taken(self._calendars, calendar, outrun.other, slot) from outrun
 
     def _free(self, calendar: CalendarRecord, planned: P | Pending | Taken) -> P:
-        """What was planned, where nothing takes its time."""
+        """Return the plan, if nothing takes its time."""
         self.check_answered()
         if isinstance(planned, Pending):
             self._wait_for(calendar, planned.place)

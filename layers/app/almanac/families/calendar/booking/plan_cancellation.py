@@ -25,7 +25,7 @@ from almanac.kernel.instants import instant_at
 
 
 class Cancellation(NamedTuple):
-    """What was found, and what was read around it in a native calendar.
+    """The event to cancel, and what was read around it in a native calendar.
 
     `series` is the pointer of the series of an instance. `exceptions` are those of a whole series that go in this
     write; `has_more`: others go in a later one.

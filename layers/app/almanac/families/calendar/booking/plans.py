@@ -151,7 +151,7 @@ def new_operation(
 
 
 def plan_commit(operation: Operation, event: Event) -> Plan:
-    """What the operation was prepared for; `event` is as its provider has it."""
+    """Plan the commit of a prepared operation; `event` is as its provider has it."""
     releases = (operation.hold,) if operation.hold is not None else ()
     if operation.action != "cancel":
         put = PutEvent(event, operation.booked_by, operation.stands_at)

@@ -34,7 +34,7 @@ class Slots(NamedTuple):
 
 
 def drawn(start: datetime | date, end: datetime | date, recurrence: str | None, zone: str) -> Event:
-    """What is to be booked as an event without id and texts: aware datetimes on the clocks of `zone`, or whole days.
+    """Return the booking as an event without id and texts: aware datetimes on the clocks of `zone`, or whole days.
 
     Raises InvalidInput for a slot of no length, and for a rule that does not name its start.
     """

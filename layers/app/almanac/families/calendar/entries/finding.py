@@ -29,7 +29,8 @@ _DAY = 86_400_000
 
 
 class Found(NamedTuple):
-    """What an event id names. `event` is what the calendar holds: a single event, a series, or an exception.
+    """The event or instance that an id names. `event` is what the calendar holds: a single event, a series, or an
+    exception.
 
     `slot` is the start that the rule gave, where an instance is named; `series` what the instance belongs to.
     `pointer` is that of `event`; without an exception, of an instance's series.
@@ -124,7 +125,7 @@ def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> 
 
 
 def _slots_about(series: Event, exceptions: list[Event], zone: str, named: InstanceId) -> Iterator[When]:
-    """Those of the series about the day that the id names, but for exceptions."""
+    """Return the instances of the series about the day that the id names, without exceptions."""
     day = milliseconds(instant_of(AllDay(named.day), series.start.zone if isinstance(series.start, Timed) else zone))
     # An id in UTC names a day that may be the one before or after.
     window = Interval(day - 2 * _DAY, day + 3 * _DAY)

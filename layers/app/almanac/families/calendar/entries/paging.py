@@ -36,7 +36,7 @@ class EventPage(NamedTuple):
 
 
 def read_position(text: str) -> Position | None:
-    """What `str` of a position wrote; None for an empty text, before everything."""
+    """Read a position that `str` wrote; None for an empty text, which is before everything."""
     if not text:
         return None
     start, end, name = text.split("|", 2)

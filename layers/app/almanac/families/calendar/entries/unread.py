@@ -59,7 +59,7 @@ class UnreadEvents:
         return (one.id for one in self._rows.every(calendar, page=1000))
 
     def altered(self, calendar: str, came: Mapping[str, str], gone: Iterable[str]) -> list[Change]:
-        """What cannot be read by id, and the ids of what no longer stands among it."""
+        """Return the changes that store unreadable events by id (`came`) and drop those that are `gone`."""
         records = [UnreadRecord(calendar=calendar, id=key, said=said[:_SAID]) for key, said in came.items()]
         return [*map(self._rows.put, records), *(self._rows.delete(calendar, key) for key in gone)]
 

@@ -74,8 +74,8 @@ class WindowIndex:
 
 
 class Expanded:
-    """What of `recurring` happens once in `window`, and the instances of series; of those only the times until somebody
-    looks."""
+    """Single events of `recurring` in `window`, and instances of series, of which only the times are computed until
+    they are read."""
 
     def __init__(self, window: Interval, recurring: RecurringEntries | None = None) -> None:
         self.window = window

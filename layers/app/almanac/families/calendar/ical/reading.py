@@ -27,8 +27,8 @@ _ANSWERS = frozenset({"REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH"})
 
 
 class ReadEvents(Struct, frozen=True):
-    """What a text holds. `problems` says of what could not be read which line and component it is, and why; events of
-    which only a part could be read say so themselves."""
+    """The events of a text. `problems` names line, component and reason of each part that could not be read. Partly
+    read events say so themselves."""
 
     events: tuple[Event, ...]
     problems: tuple[str, ...] = ()

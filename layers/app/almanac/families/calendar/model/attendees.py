@@ -1,4 +1,4 @@
-"""Who is invited: by e-mail address, because calendars send invitations there."""
+"""Attendees by e-mail address, because calendars send invitations there."""
 
 import re
 from collections.abc import Sequence

@@ -25,8 +25,8 @@ class Alarm(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Attendee(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an event says of somebody invited, or of its organizer. `address` is what `Event.attendees` has for the
-    person. Empty: the event does not say. `parameters` are further ones, each NAME=value."""
+    """An attendee of an event, or its organizer. `address` is what `Event.attendees` has for the person. Empty: the
+    event does not say. `parameters` are further ones, each NAME=value."""
 
     address: str
     uri: str = ""
@@ -38,7 +38,7 @@ class Attendee(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EarlierTitle(Struct, frozen=True):
-    """What an event was called, and its start in seconds since 1970, from `since`, included, until `until`."""
+    """An earlier title and start (in seconds since 1970) of an event, from `since`, included, until `until`."""
 
     title: str
     start: int
@@ -47,7 +47,7 @@ class EarlierTitle(Struct, frozen=True):
 
 
 class Indexed(Struct, frozen=True, omit_defaults=True):
-    """What search knows of an event: the version of its document, and a digest of what is in it.
+    """The state of an event in search: the version of its document, and a digest of its contents.
 
     `since` is the instant of that version, in which `title` and `start`, in seconds since 1970, are. `earlier` are the
     last ones before, the oldest first, and `known_since` is the instant of the first; 0 where that was before titles
@@ -64,8 +64,8 @@ class Indexed(Struct, frozen=True, omit_defaults=True):
 
 
 class Todo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What makes an event a to-do (VTODO). `has_start`: it says DTSTART; `has_due`: it says DUE, which is the event's
-    end, or its start where it has no other."""
+    """Fields of a to-do (VTODO). `has_start`: it says DTSTART; `has_due`: it says DUE, which is the event's end, or its
+    start where it has no other."""
 
     status: TodoStatus = "needs-action"
     completed: datetime | None = None

@@ -32,8 +32,8 @@ class RemoteCalendar(Struct, frozen=True, kw_only=True):
 
 
 class Written(Struct, frozen=True, kw_only=True):
-    """What the provider made of an event: its id there, its version, who organizes it, and a page for people, where
-    there are any."""
+    """An event as its provider stored it: its id there, its version, its organizer, and a page for people, if there are
+    any."""
 
     id: str
     etag: str | None = None

@@ -32,7 +32,7 @@ _END = b"END:VCALENDAR"
 
 
 class Subscription(Struct, frozen=True):
-    """Where a calendar is published, and what it is called here; empty: what it calls itself. The URL is a secret:
+    """The URL of a published calendar, and its name here; empty: the name that it gives itself. The URL is a secret:
     whoever knows it can read the calendar."""
 
     url: str

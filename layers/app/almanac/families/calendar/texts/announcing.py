@@ -39,7 +39,7 @@ class Announcing(Struct, frozen=True):
         return outbox([announced])
 
     def _payload(self, event: Event) -> dict[str, object]:
-        """Which event, what and when, on the clocks of its own zone."""
+        """Return the payload: the event's id, title and time, on the clocks of its own zone."""
         zone = find_zone(event.start.zone if isinstance(event.start, Timed) else self.days_zone)
         start, end = (
             instant_of(when, self.days_zone).astimezone(zone).isoformat() for when in (event.start, event.end)

@@ -96,8 +96,8 @@ def described(document: Document, event: Event, place: EventPlace) -> Document:
 
 
 def described_then(document: Document, event: Event, place: EventPlace, as_of: int) -> Document | None:
-    """What was known at an instant: of an event that changed since its title and its day, which are kept; None where
-    they are not."""
+    """Describe an event as it was known at an instant: if it changed since, by its stored title and day; None if they
+    are not stored."""
     known, now = event.indexed, described(document, event, place)
     if known is None or not known.since:
         changed = event.updated is not None and milliseconds(event.updated) > as_of

@@ -42,7 +42,7 @@ _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
 class Deviation(Struct, frozen=True):
-    """What YAML allows and a strict reader of skills does not. `line` is that of the YAML text, from 0."""
+    """A form that YAML allows and a strict reader of skills does not. `line` counts in the YAML text, from 0."""
 
     rule: str
     message: str

@@ -11,7 +11,7 @@ _NEAREST = 5
 
 
 class DamagedSkill(AlmanacError):
-    """What is stored is not what was installed."""
+    """Raised when the stored skill is not what was installed."""
 
     code = "damaged"
 

@@ -128,7 +128,8 @@ def next_transition(instant: datetime, zone: zoneinfo.ZoneInfo, *, within_days: 
 
 
 def first_change(low: datetime, high: datetime, zone: zoneinfo.ZoneInfo) -> datetime:
-    """The one instant in (low, high], to the second, at which the offset differs from that at `low`. Both in UTC."""
+    """Return the first instant in (low, high], to the second, at which the offset differs from that at `low`. Both are
+    in UTC."""
     before = low.astimezone(zone).utcoffset()
     seconds_low, seconds_high = 0, int((high - low).total_seconds())
     while seconds_high - seconds_low > 1:

@@ -92,6 +92,6 @@ def _asked_pieces(texts: Sequence[str], vectors: "Matrix", terms: Sequence[str])
 
 
 def _is_weak(piece: str) -> bool:
-    """What questions are asked with, signs and lone letters."""
+    """Say whether a term is a question word, a sign or a lone letter."""
     lone = len(piece) == 1 and piece.isascii() and not piece.isdigit()
     return lone or piece in QUESTION_WORDS or not any(map(str.isalnum, piece))

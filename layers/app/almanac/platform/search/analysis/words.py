@@ -119,7 +119,7 @@ def _terms_of_chunk(chunk: str, *, asked: bool) -> tuple[str, ...]:
 
 
 def terms_of_token(token: str) -> tuple[str, ...]:
-    """Those of a chunk of ASCII letters, digits and apostrophes between them, which is no compound."""
+    """Return the terms of a chunk of ASCII letters, digits and apostrophes between them that is no compound."""
     return _terms_of_word(_without_contraction(token)[:_WORD_CHARACTERS], asked=False)
 
 
@@ -146,7 +146,7 @@ def _analysed(chunk: str, *, asked: bool) -> tuple[str, ...]:
 
 
 def compound_of(chunk: str) -> str:
-    """What stands between two blanks as a term, "" where it has no sign inside or at an edge."""
+    """Return the text between two blanks as a term, or "" if it has no sign inside or at an edge."""
     core = chunk.lstrip(_BEFORE).rstrip(_BEHIND).removesuffix("'s")
     if not (_ASCII_WORD if core.isascii() else _TOKEN).search(core):
         core = chunk  # `->`, `!=`: signs alone are what they are

@@ -89,8 +89,8 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 class Search(Protocol):
     def search(self, scope: Scope, request: SearchRequest) -> Answer:
-        """What is alike, as of the last acknowledged write. Where the index does not answer, what was written lately is
-        searched and a note says so. Raises Unavailable only where the store does not answer."""
+        """Return similar documents, as of the last acknowledged write. If the index does not answer, recent writes are
+        searched and a note says so. Raises Unavailable only if the store does not answer."""
         ...
 
     def once(self) -> "Search":

@@ -86,8 +86,8 @@ class SearchEngine:
         return replace(asked, dates=(*asked.dates, *request.dates)), notes
 
     def _model(self, scope: Scope, profile: Profile) -> "ContextEmbedder | None":
-        """The one that reads the question, where there is something to compare what it says with: reading takes as long
-        as a third of a search."""
+        """Return the model that reads the question, if there is something to compare its reading with: reading takes a
+        third of a search."""
         index, model = self._indexing.index, self._indexing.model
         # A context is there for what has vectors only.
         if index is None or model is None or not self._indexing.vectors_of():

@@ -68,7 +68,7 @@ class Finding:
         return coverage(self._asked, frame, judged, [one.row for one in ranked])
 
     def nothing(self, ranked: Sequence[Ranked]) -> Nothing:
-        """What is to be known of a search of which the threshold kept out all that was `ranked`."""
+        """Explain a search in which the threshold kept out all that was `ranked`."""
         best = max((one.similarity for one in ranked), default=None)
         return Nothing(best, self._fresh.unreached, self._stored, self._finds)
 

@@ -43,9 +43,9 @@ Progress = Callable[[int], object]
 
 
 class Verified(Struct, frozen=True, kw_only=True):
-    """What a comparison found in a project, and mended. `stuck` are documents that the index remembers as removed, or
-    has in a later version than the store, as after a copy of the store was put back. `documents` are those of the
-    store; `fresh` are those that are on their way to the index."""
+    """The result of a comparison in a project, and of its repair. `stuck` are documents that the index remembers as
+    removed, or has in a later version than the store, as after a copy of the store was put back. `documents` are those
+    of the store; `fresh` are those that are on their way to the index."""
 
     documents: int = 0
     missing: int = 0
@@ -64,7 +64,7 @@ class Verified(Struct, frozen=True, kw_only=True):
 
 
 class _Total:
-    """What the workers of a rebuild have brought so far, and whether they are to end."""
+    """The number of documents that the workers of a rebuild have brought, and whether they should end."""
 
     def __init__(self, progress: Progress, *, is_resumed: bool) -> None:
         self._progress = progress

@@ -42,7 +42,7 @@ class PackedField(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Packed(Struct, frozen=True, array_like=True, gc=False):
-    """What is read of a candidate and of a neighbour."""
+    """The part of an entry that is read of candidates and neighbours."""
 
     id: str
     kind: str
@@ -60,7 +60,8 @@ class Packed(Struct, frozen=True, array_like=True, gc=False):
 
 
 class PackedVectors(Struct, frozen=True, array_like=True, gc=False):
-    """What is read of a candidate alone: two thirds of all bytes. Vectors are as in an entry and a context."""
+    """The part of an entry that is read of candidates only: two thirds of all bytes. Vectors are as in an entry and a
+    context."""
 
     title: bytes = b""
     text: bytes = b""

@@ -71,7 +71,7 @@ class _Answers(Struct, frozen=True):
 
 
 class _Corpus(Struct, frozen=True):
-    """What is known of a corpus after the first request."""
+    """Statistics of a corpus, known after the first request."""
 
     documents: int
     statistics: Mapping[str, FieldStatistics]
@@ -159,7 +159,7 @@ def _add(found: Found, hits: Iterable[_Hit]) -> None:
 
 
 def _drop_strangers(found: Found, corpus: str) -> None:
-    """What is neither a candidate nor the neighbour of one."""
+    """Drop rows that are neither candidates nor neighbours of one."""
     candidates = [found.packed[key] for key in found.vectors]
     around = _places(corpus, candidates, REACH)
     for key in found.packed.keys() - found.vectors.keys():

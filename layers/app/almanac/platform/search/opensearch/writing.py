@@ -95,7 +95,7 @@ class Writing:
         )
 
     def _try(self, writes: Sequence[Write], version_type: VersionType) -> str:
-        """What the first refused write was refused for; nothing where none was."""
+        """Write, and return the reason of the first refused write; nothing if none was refused."""
         body = b"".join(
             lines([_action(alias, write, version_type), write.body])
             for alias in self._generations.writable()
@@ -147,7 +147,7 @@ class Writing:
 
 
 def _refused(said: _Written, but: int) -> str:
-    """What the first write was refused for whose status is not `but`; nothing where there is none."""
+    """Return the reason of the first refused write whose status is not `but`; nothing if there is none."""
     outcomes = [outcome for item in said.items for outcome in item.values()]
     return next((each.error.type for each in outcomes if each.error and each.status != but), "")
 

@@ -107,7 +107,7 @@ def _closest(asked: Asked, frame: Frame, rows: Sequence[int]) -> Vector:
 
 
 def _found(frame: Frame, rows: Sequence[int]) -> "NDArray[np.bool_]":
-    """Which terms of the question `rows` have, as they are written."""
+    """Return the terms of the question that `rows` have, as they are written."""
     return (frame.text.tf[rows] + frame.title.tf[rows]).sum(axis=0) > 0
 
 
@@ -147,7 +147,7 @@ def _by_term(pieces: AskedPieces, close: Vector, terms: int) -> Vector:
 
 
 def _speakers(asked: Asked, frame: Frame, rows: Sequence[int]) -> tuple[str, str]:
-    """Who says the first hit, and the one person that the question names, if that is another."""
+    """Return the speaker of the first hit, and the one person that the question names, if that is another."""
     named = sorted(named_people(asked, frame))
     if not rows or not named or len({name.casefold() for name in named}) != 1:
         return "", ""

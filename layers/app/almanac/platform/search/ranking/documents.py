@@ -95,7 +95,7 @@ def _between(one: tuple[float, float], other: tuple[float, float], share: float)
 
 
 def _coarse(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
-    """What the pool is chosen by."""
+    """Return the coarse score by which the pool is chosen."""
     words = _words(asked, frame, rows, weights)
     return [*words, *_identifiers(asked, frame, rows), *_wholes(frame, rows, weights)]
 

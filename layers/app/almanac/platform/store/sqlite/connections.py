@@ -119,7 +119,7 @@ class Connections:
 
 
 def _meaning(error: sqlite3.DatabaseError) -> Exception:
-    """What the caller can act on; any other error is a defect and stays what it is."""
+    """Return the error that a caller can act on; any other error is a defect and stays as it is."""
     extended = getattr(error, "sqlite_errorcode", 0)  # errors of the module itself carry no code
     primary = sqlite3.SQLITE_FULL if extended in _FULL else extended & 0xFF
     if primary not in _MEANINGS:

@@ -61,7 +61,7 @@ class Generations:
         self._mine: int | None = None
 
     def now(self) -> list[Generation]:
-        """The one that answers and, while a rebuild goes on, the one that it makes."""
+        """Return the generation that answers and, during a rebuild, the one that it makes."""
         pointer = self._read() or self._begun()
         with self._lock:
             return [self._opened(number) for number in pointer.numbers()]

@@ -96,7 +96,7 @@ class Columns(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def masks(self) -> dict[Hashable, Mask]:
-        """What filters allowed that were asked of this state lately."""
+        """Masks of filters that this state answered lately."""
         return {}
 
     @cached_property

@@ -61,7 +61,7 @@ def _with_field(columns: Columns, name: str, values: frozenset[str], *, or_none:
 
 
 def _kept(columns: Columns, asked: Hashable, make: Callable[[], Mask]) -> Mask:
-    """What was asked of this state lately is not looked up again. Nobody may change the answer."""
+    """Return the mask, from the cache if this state answered the filter lately. Callers must not change it."""
     mask = columns.masks.get(asked)
     if mask is None:
         mask = columns.masks[asked] = make()

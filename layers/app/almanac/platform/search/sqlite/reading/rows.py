@@ -28,7 +28,7 @@ FieldRow = tuple[bytes, bytes, bytes | None, bytes | None]
 
 
 class Rows(Struct, frozen=True):
-    """What is stored of some places, in their order."""
+    """The stored rows of some places, in their order."""
 
     places: Places
     title: list[FieldRow]

@@ -40,7 +40,7 @@ FieldPostings: TypeAlias = list[Postings]
 
 
 class Words(Struct, frozen=True):
-    """What a question's words find in a collection."""
+    """The matches of a question's words in a collection."""
 
     columns: Columns
     title: FieldPostings
