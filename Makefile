@@ -206,7 +206,7 @@ lock: | $(UV) ## Pin the dependencies anew
 
 # The emulated stack mostly waits, and tests need processors: they run side by side, and the tests give way. Sets have the
 # same order in each run, as properties have the same examples: a change is not held up by what it did not do.
-ci: check templates tools embedder ## What must hold before a change lands
+ci: check templates tools embedder $(TOOLS)/sam/.ready ## What must hold before a change lands
 	@export PYTHONHASHSEED=0; \
 	nice -n 5 $(MAKE) test-all & tests=$$!; \
 	$(MAKE) build-here e2e; built=$$?; \
