@@ -150,10 +150,10 @@ def test_a_recurrence_is_taken_as_it_was_answered(app: PlannerApp, rule: Json, t
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"count": 4}, "count does not say"),
-        ({"weekdays": ["TU"]}, "weekdays does not say"),
-        ({"until": "2026-05-01"}, "until does not say"),
-        ({"interval": 2}, "interval does not say"),
+        ({"count": 4}, "count contradicts the rrule"),
+        ({"weekdays": ["TU"]}, "weekdays contradicts the rrule"),
+        ({"until": "2026-05-01"}, "until contradicts the rrule"),
+        ({"interval": 2}, "interval contradicts the rrule"),
     ],
 )
 def test_a_rule_and_parts_that_contradict_it_are_refused(app: PlannerApp, more: Json, said: str) -> None:

@@ -332,7 +332,7 @@ def test_a_refused_call_is_no_visit(app: MemoryApp) -> None:
     assert "Asia/Tokio" in app.refused("context_orient", also=["UTC", "Asia/Tokio"])
     assert "also[1]" in app.refused("context_orient", also=["UTC", "Asia/Tokio"])
     assert "UNKNOWN_EXPRESSION" in app.refused("context_orient", expression="blursday")
-    assert "leads out" in app.refused("context_orient", projectPath="../other")
+    assert "leaves its own folder" in app.refused("context_orient", projectPath="../other")
     assert app.refused("context_orient", also=["UTC"] * 21)
     assert sentences(app.do("context_orient")) == FIRST
 
