@@ -40,6 +40,7 @@ class Thing(VersionedRecord, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     session: str = ""
     position: int = 0
+    at: int = 0
 
 
 THINGS = Table(Thing, "things", sort=("id",))
@@ -56,6 +57,7 @@ def searched(thing: Thing, profile: Profile = "documents") -> Document:
         tags=thing.tags,
         session=thing.session,
         position=thing.position,
+        at=thing.at,
     )
 
 

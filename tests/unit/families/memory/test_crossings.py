@@ -68,7 +68,7 @@ def test_no_summary_quotes_more_than_one_write_can_check(app: MemoryApp) -> None
     names = [
         first + second for first in ("Bo", "Da", "Fe", "Gu") for second in ("lin", "mar", "nor", "pek", "rit", "sov")
     ]
-    said = [{"role": "user", "content": f"{name} won {name.lower()}ium."} for name in names]
+    said = [{"role": "user", "content": f"We decided that {name} gets {name.lower()}ium."} for name in names]
     app.do("record_turns", turns=said, session_id="s")
     summary = app.do("summarize_session", session_id="s", force=True)["memory_id"]
     assert len(app.do("get_memory", memory_id=summary)["edges"]["derived_from"]) == 20

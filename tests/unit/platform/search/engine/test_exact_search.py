@@ -56,6 +56,18 @@ def test_fresh_and_indexed_documents_are_found_in_one_order(tmp_path: Path):
     assert found(things, "tea") == expected
 
 
+def test_what_changed_since_it_was_indexed_is_found_once(tmp_path: Path):
+    things, _ = whole(tmp_path)
+    things.write("a", "tea", at=1)
+    things.write("b", "tea", at=2)
+    things.deliver()
+    things.write("a", "tea and milk", at=3)
+    assert found(things, "tea") == ["b", "a"]
+    by_time = Lookup(words=("tea",), order="at", filters=Filters(kinds=("thing",)))
+    search = ExactSearch(things.services)
+    assert [one.id for one in search.latest(SCOPE, "documents", by_time).documents] == ["a", "b"]
+
+
 def test_later_pages_begin_where_the_former_ended(tmp_path: Path):
     things, _ = whole(tmp_path)
     for number in range(9):

@@ -58,7 +58,7 @@ class ExactSearch:
         if first is None:
             raise Unanswered(NOT_WHOLE)
         indexed = chain(first, _following(index, scope, profile, lookup, first))
-        return _each_once(merge(fresh, indexed, key=lookup.sort_key, reverse=True))
+        return _each_once(merge(fresh, indexed, key=lookup.sort_key, reverse=True), lookup)
 
     def latest(self, scope: Scope, profile: Profile, lookup: Lookup) -> LatestFound:
         """Return the documents of the first page of `lookup`, which has to name their kinds. Where the index does not
@@ -66,8 +66,8 @@ class ExactSearch:
         indexing = self._services.get(Indexing)
         fresh, _ = FreshLeg(indexing, self._services).matching(scope, profile, lookup)
         indexed = None if indexing.index is None else _first_page(indexing.index, scope, profile, lookup)
-        places = _each_once(merge(fresh, indexed or (), key=lookup.sort_key, reverse=True))
-        ids = [place.id for place in islice(places, lookup.size)]
+        places = _each_once(merge(fresh, indexed or (), key=lookup.sort_key, reverse=True), lookup)
+        ids = list(dict.fromkeys(place.id for place in islice(places, lookup.size)))
         documents = [one for kind in lookup.filters.kinds for one in self.read(scope, kind, ids)]
         return LatestFound(documents, is_whole=indexed is not None)
 
@@ -96,9 +96,11 @@ def _following(
         yield from (page := found)
 
 
-def _each_once(places: Iterator[Place]) -> Iterator[Place]:
+def _each_once(places: Iterator[Place], lookup: Lookup) -> Iterator[Place]:
+    """Yield one of the places that are alike in the order. The index may have an earlier version of a fresh document,
+    with another time: by id both are at one place, by time the caller sees which one is outdated."""
     last = None
     for place in places:
-        if place != last:
+        if lookup.sort_key(place) != last:
             yield place
-        last = place
+        last = lookup.sort_key(place)
