@@ -58,12 +58,14 @@ class Stock:
             self._anything = None
 
     def texts(self, name: str, random: Random) -> list[str]:
-        """Candidates for an argument: mostly what answers called alike, `id` for `note_id`; else anything."""
+        """Candidates for an argument: mostly what answers called alike, `id` for `note_id`; else anything. For names of
+        own values half of the time these: work that is handed to others is never answered."""
+        if name in self._own and random.random() < 0.5:
+            return [self._own[name]]
         if name not in self._same:
             self._same[name] = [texts for known, texts in self._texts.items() if _plain(known) == _plain(name)]
             self._alike[name] = [texts for known, texts in self._texts.items() if _alike(known, name)]
         same = [text for texts in self._same[name] for text in texts[-4:]]
-        same += [self._own[name]] if name in self._own else []
         alike = [text for texts in self._alike[name] for text in texts[-4:]]
         choice = random.random()
         if same and choice < 0.5:

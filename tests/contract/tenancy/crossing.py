@@ -98,15 +98,17 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
     """Calls every tool, changing ones first and last rounds without removals, so that something is left. For what is
     `failing` no more is tried than for tools that succeeded before."""
     random = Random(seed)
-    # Mail to somebody else is never answered: each tenant has one actor here.
+    # Mail to somebody else is never answered, and their claims are never handed over: each tenant has one actor here.
     words = [who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))]
-    stock = Stock(words, own={"to": who.actor, "person": who.actor})
+    stock = Stock(words, own=dict.fromkeys(("to", "person", "holder"), who.actor))
     maker = ArgumentMaker(random, stock)
     made, succeeded = list[Made](), list[Made]()
     for number in range(ROUNDS + MORE_ROUNDS):
         silent = {tool.name for tool in in_order(world)} - {one.tool.name for one in succeeded} - failing
         if number >= ROUNDS and not silent:
             break
+        required = (tool.input_schema.get("required", []) for tool in in_order(world) if tool.name in silent)
+        needed = {name for names in required for name in names} if number >= ROUNDS else set[str]()
         for tool in in_order(world):
             # What tools make of each other's doings is there before anything is read.
             world.follow()
@@ -114,7 +116,7 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
                 continue
             left = ADDED if number == 0 and tool.effect is Effect.ADDS else 1
             like = _like(tool, succeeded)
-            for _ in range(TRIES if tool.name in silent else TRIES // 40):
+            for _ in range(TRIES if tool.name in silent or _tells(tool, succeeded, needed) else TRIES // 40):
                 arguments = maker.arguments(tool.input_schema) | random.choice([{}, *like])
                 answer = world.call(who, tool.name, arguments)
                 made.append(Made(tool, arguments, answer))
@@ -132,6 +134,11 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
 def _came_to_something(result: Json) -> bool:
     """Return whether others find what was made: not where no file could be read, or a skill was judged and not kept."""
     return result.get("indexed") != 0 and result.get("ok") is not False and result.get("changed") is not False
+
+
+def _tells(tool: Tool, succeeded: Sequence[Made], needed: Set[str]) -> bool:
+    """Return whether the tool's answers have values that tools need which never succeeded."""
+    return any(told_as(needed, one.answer.result) for one in succeeded if needed and one.tool is tool)
 
 
 def _like(tool: Tool, succeeded: Sequence[Made]) -> list[Json]:
