@@ -204,15 +204,9 @@ lock: | $(UV) ## Pin the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock layers/grammars/requirements.in -o layers/grammars/requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock tests/bench/requirements.in -o tests/bench/requirements.lock
 
-# The emulated stack mostly waits, and tests need processors: they run side by side, and the tests give way. Sets have the
-# same order in each run, as properties have the same examples: a change is not held up by what it did not do.
-ci: check templates tools embedder $(TOOLS)/sam/.ready ## What must hold before a change lands
-	@export PYTHONHASHSEED=0; \
-	nice -n 5 $(MAKE) test-all & tests=$$!; \
-	$(MAKE) build-here e2e; built=$$?; \
-	wait $$tests; tested=$$?; \
-	echo "make test-all: $$tested, make build-here e2e: $$built (0 is success)"; \
-	[ $$tested -eq 0 ] && [ $$built -eq 0 ]
+# Sets have the same order in each run, as properties have the same examples: a change is not held up by what it did not do.
+ci: export PYTHONHASHSEED = 0
+ci: check templates tools $(TOOLS)/sam/.ready test-all build-here e2e ## What must hold before a change lands
 
 build-here: setup
 	@echo "Building for Python $(HOST_PYTHON), which runs here. make build makes what is deployed, for $(LAMBDA_PYTHON)."
