@@ -36,7 +36,7 @@ from tests.integration.calendar.racing import (
 from tests.integration.calendar.servers import Servers
 from tests.integration.local.server_process import ROOT, environment
 
-LOCK_SECONDS = 10
+LOCK_SECONDS = 5
 KILLED_WITHIN = 1.0
 AGENTS = CLIENTS // 2
 WORK = "caldav/work"
