@@ -99,8 +99,9 @@ def _late(services: Services, name: str) -> Family:
 
 
 def needs_of_tools(open_tools: Callable[[], Iterable[Family]]) -> "Callable[[str], ToolNeeds | None]":
-    """What tells of a tool, by its name, what a grant must allow for it. The families are opened when one is asked
-    for."""
+    """Make the function that tells what a grant must allow for a tool, by its name.
+
+    The families are opened when one is asked for."""
     from almanac.identity.access.authorize import ToolNeeds  # noqa: PLC0415 - who judges tokens has imported it
 
     @cache

@@ -238,7 +238,7 @@ def _listed_bytes(data: bytes, start: int, tells: Tells) -> Span | None:
 
 
 def opens_meeting(data: bytes, name: Match) -> bool:
-    """Whether the pair whose name was found is the code of an online meeting."""
+    """Return whether the pair whose name was found is the code of an online meeting."""
     before = data[max(0, name.start() - _LOOK_BACK) : name.start()]
     if compiled(_IN_LINK).search(before):
         return True

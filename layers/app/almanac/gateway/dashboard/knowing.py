@@ -32,7 +32,7 @@ def one_memory(visit: Visit) -> View:
 
 
 def team(visit: Visit) -> View:
-    """Who is here, who holds what, what can start and what was written; or files, reviews and broadcasts."""
+    """Show who is here, who holds what, what can start and what was written; or files, reviews and broadcasts."""
     tools = visit.tools
     if visit.asked("show") == "files":
         told = {

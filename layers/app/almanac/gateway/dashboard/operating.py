@@ -194,7 +194,7 @@ UNDOES: Mapping[str, tuple[str, str, Mapping[str, Any], str, str]] = {
 
 
 def history(visit: Visit) -> View:
-    """What changed something: calls of tools and commands, each with what takes it back."""
+    """Show what changed something: calls of tools and commands, each with what takes it back."""
     values: dict[str, Any] = {"operator": visit.operator, "page": None, "problem": "", "undoes": {}}
     if visit.operator is not None:
         try:

@@ -180,7 +180,7 @@ def _side_by_side(timed: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def today(visit: Visit) -> View:
-    """What is planned, and what waits for the reader. Claims and broadcasts are on the page Team."""
+    """Show what is planned, and what waits for the reader. Claims and broadcasts are on the page Team."""
     day = visit.local_now.date().isoformat()
     tools = visit.tools
     ready = tools.call("kanban_ready", limit=8, timezone=visit.zone.key)

@@ -17,7 +17,7 @@ CallTool = Callable[..., Json | None]
 IsElsewhere = Callable[[str], bool]
 """Whether a session, by the client's own id, worked in another repository."""
 IsShared = Callable[[], bool]
-"""Whether sessions of other repositories use the project too."""
+"""Tells whether sessions of other repositories use the project too."""
 
 START_TOKENS = 800
 COMPACT_TOKENS = 400

@@ -129,7 +129,7 @@ class StorageLimits:
                 known.since += Usage(size, int(is_new))
 
     def stored(self, tenant: str) -> StoredNow | None:
-        """What was counted of a tenant behind the calls; None where it is about to be counted for the first time."""
+        """Return what was counted of a tenant behind the calls; None before the first count."""
         usage = self._estimate(tenant)
         with self._lock:
             at = self._known[tenant].at

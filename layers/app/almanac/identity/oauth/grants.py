@@ -168,7 +168,7 @@ class ClientGrants:
         return code
 
     def _waits(self, code: Key, instant: int) -> bool:
-        """Whether a code can still be used."""
+        """Return whether a code can still be used."""
         item = self._store.get(code)
         record = None if item is None else from_attributes(item.attributes, CodeRecord)
         return record is not None and record.grant_id is None and instant < record.expires_at

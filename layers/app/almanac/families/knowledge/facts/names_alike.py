@@ -115,7 +115,7 @@ def _distance(one: str, other: str) -> int:
 
 
 def other_forms(name: str) -> frozenset[str]:
-    """What somebody of this name, in small letters, may be called as well: robert for bob, bob and rob for robert."""
+    """Return other names of somebody of this name, in small letters: robert for bob, bob and rob for robert."""
     return _forms().get(name, frozenset())
 
 

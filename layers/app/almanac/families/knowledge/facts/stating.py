@@ -20,7 +20,7 @@ from almanac.platform.store.records import replace
 MAX_STATED = 50
 """How often one predicate may be given another cardinality."""
 BY_ITS_WORDS = "(its words)"
-"""Who stated a cardinality that follows from the words of the predicate."""
+"""The actor of a cardinality that follows from the words of the predicate: nobody stated it."""
 _MANY = re.compile(
     r"(?:(?:also|often|sometimes|currently|regularly)[_ -])?"
     r"(?:speaks?|uses?|likes?|loves?|hates?|dislikes?|enjoys?|knows?|owns|plays|reads|visited|attended|supports|includes"

@@ -1,4 +1,4 @@
-"""What makes two memories the same, which memory of a project already says a thing, and what is not imported again."""
+"""Find memories that already say what is imported, and those that must not be imported again."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ IMPORTED = "import"
 
 
 class Standing(Struct, frozen=True):
-    """What a project has under the `digest` of a memory: its `row`, the memory that still says `same`, and the one
+    """The memory that a project has under a `digest`: its `row`, the memory that still says `same`, and the one
     that an actor `forgot` and may bring back."""
 
     digest: str
@@ -54,7 +54,7 @@ def standing_for(project: MemoryProject, memory: Memory) -> Standing:
 
 
 def was_forgotten_by_choice(record: Turn | Memory) -> bool:
-    """Whether an actor forgot it: it did not lapse or fade."""
+    """Return whether an actor forgot it: it did not lapse or fade."""
     hidden = [step.what for step in record.history if step.what in ("forgotten", "restored", "lapsed", "faded")]
     return record.forgotten_at is not None and hidden[-1:] == ["forgotten"]
 

@@ -45,8 +45,8 @@ class MemoryChange(Record, frozen=True, kw_only=True):
 
 
 class Dismissal(Record, frozen=True, kw_only=True):
-    """What an import does not take again: an actor forgot it for good, or rewrote it here. `id` is the digest of a
-    memory, or of a turn's id where it came from; no text is kept."""
+    """A memory that no import takes again: an actor forgot it for good, or rewrote it here. `id` is its digest,
+    or that of a turn's id where it came from; no text is kept."""
 
     id: str
     why: Literal["forgotten", "rewritten"]

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 HEAD_CHARACTERS = 6_000
 TAIL_CHARACTERS = 2_000
 MAX_CHARACTERS = 400
-"""Of one sentence that was said; a longer one is cut."""
+"""The most of one sentence that was said; a longer one is cut."""
 PART_CHARACTERS = 300
-"""Of a sentence for quoting; a longer one comes in parts."""
+"""The most of a sentence for quoting; a longer one comes in parts."""
 
 _SHORTENED = """
 e.g i.e etc vs cf al approx vol fig dr mr mrs ms prof st jr sr inc ltd co corp dept est min max a.m p.m jan
@@ -123,8 +123,8 @@ def split(line: str, *, before_small: bool = True) -> Iterator[str]:
 
 
 def _ends_sentence(line: str, start: int, found: re.Match[str]) -> bool:
-    """Whether a stop is one: not behind an abbreviation, an initial or a number that the line begins with. A stop
-    before a small letter is one, since many people begin no sentence with a capital."""
+    """Return whether a stop ends a sentence: not behind an abbreviation, an initial or a number that the
+    line begins with. A stop before a small letter does, since many people begin no sentence with a capital."""
     following = line[found.end() : found.end() + 2].strip()
     if found[0] != ".":
         return True

@@ -148,7 +148,7 @@ def _unstarted(planner: Planner, board: Board, still_open: dict[str, Card]) -> I
 
 
 class _Reasons:
-    """What cards wait for. Most blockers are among the cards that were read: they need not be read again."""
+    """Find what cards wait for. Most blockers are among the cards that were read: they need not be read again."""
 
     def __init__(self, planner: Planner, still_open: Mapping[str, Card], *, only_ready: bool) -> None:
         self._planner = planner

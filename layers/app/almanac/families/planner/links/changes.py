@@ -208,7 +208,7 @@ class LinkChanges:
         return versioned(self._heads, replace(head, links=head.links + by, blockers=blockers))
 
     def _blockers(self, item: str, stored: Sequence[str]) -> tuple[str, ...] | None:
-        """What blocks the item after this write; None where that is too much for its head."""
+        """Return what blocks the item after this write; None where that is too much for its head."""
         blockers = dict.fromkeys(stored, True) | self._blocks.get(item, {})
         standing = tuple(sorted(one for one, stands in blockers.items() if stands))
         return standing if len(standing) <= _MOST_BLOCKERS else None

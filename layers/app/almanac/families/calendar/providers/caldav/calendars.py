@@ -223,7 +223,7 @@ class CalDavProvider:
 
 
 def same_version(one: str, other: str) -> bool:
-    """Whether two tags mean one version: in a list, a header or from behind a proxy they may look different."""
+    """Return whether two tags mean one version; lists, headers and proxies write them differently."""
     return _opaque(one) == _opaque(other)
 
 
