@@ -78,8 +78,30 @@ def test_the_input_schema_is_closed_inlined_and_without_nulls():
 def test_a_list_of_tools_shows_no_examples_of_single_values():
     listed = json.loads(look.listed.input)
 
-    assert listed["properties"]["name"] == {"description": "What to look for.", "type": "string", "minLength": 1}
-    assert listed["properties"]["options"] == look.input_schema["properties"]["options"]
+    assert listed["properties"]["name"] == {"description": "What to look for.", "type": "string"}
+
+
+def test_a_list_of_tools_shows_bounds_that_a_caller_could_miss_and_leaves_the_others_to_the_check():
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {
+            "k": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+            "least": {"type": "number", "minimum": 0, "maximum": 1},
+            "days": {"type": "integer", "minimum": 2, "default": 0},
+            "at": {"anyOf": [{"type": "integer", "minimum": -(10**14), "maximum": 10**14}, {"type": "string"}]},
+            "tags": {"type": "array", "maxItems": 20, "default": [], "items": {"type": "string", "maxLength": 64}},
+            "quiet": {"type": "boolean", "default": False},
+        },
+    }
+
+    assert as_listed(schema)["properties"] == {
+        "k": {"type": "integer", "maximum": 100, "default": 10},
+        "least": {"type": "number", "minimum": 0, "maximum": 1},
+        "days": {"type": "integer", "minimum": 2, "default": 0},
+        "at": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "quiet": {"type": "boolean", "default": False},
+    }
 
 
 def test_a_list_of_tools_keeps_an_example_that_shows_how_values_are_nested():

@@ -14,6 +14,9 @@ import msgspec
 Json = dict[str, Any]
 
 _TYPES: dict[type[object], str] = {bool: "boolean", int: "integer", str: "string"}
+_SIZES = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"})
+_OUT_OF_REACH = 10**10
+"""Bounds beyond it are those of instants in milliseconds."""
 
 
 def of_arguments(arguments: type[msgspec.Struct]) -> Json:
@@ -33,18 +36,35 @@ def of_result(result: Any) -> Json:
 
 
 def as_listed(schema: Json) -> Json:
-    """The input schema that a list of tools shows: without examples of single values, which every model would read
-    again in each session. Descriptions say their form, and an error about an argument quotes its example."""
-    out = {
-        key: value for key, value in schema.items() if key != "examples" or schema.get("type") in ("array", "object")
-    }
+    """The input schema that a list of tools shows: without facts that every model would read again in each session.
+
+    Left out are examples of single values, sizes of texts, lists and objects, lower bounds of 0 and 1, upper bounds
+    that no call reaches by mistake, and empty defaults. The server checks them all the same, and its error states the
+    bound or quotes the example.
+    """
+    out = {key: value for key, value in schema.items() if not _goes_without_saying(key, value, schema.get("type"))}
     if isinstance(out.get("properties"), dict):
         out["properties"] = {name: as_listed(child) for name, child in out["properties"].items()}
-    if isinstance(out.get("items"), dict):
-        out["items"] = as_listed(out["items"])
+    for key in ("items", "additionalProperties"):
+        if isinstance(out.get(key), dict):
+            out[key] = as_listed(out[key])
     if "anyOf" in out:
         out["anyOf"] = [as_listed(branch) for branch in out["anyOf"]]
     return out
+
+
+def _goes_without_saying(key: str, value: Any, kind: str | None) -> bool:
+    match key:
+        case "examples":
+            return kind not in ("array", "object")
+        case "minimum":
+            return kind == "integer" and (value in (0, 1) or abs(value) > _OUT_OF_REACH)
+        case "maximum":
+            return kind == "integer" and value > _OUT_OF_REACH
+        case "default":
+            return value in ("", [], {})
+        case _:
+            return key in _SIZES
 
 
 def _portable(type_: Any, *, keep_null: bool) -> Json:
