@@ -1,13 +1,13 @@
 """A model that sees no tool until it has searched for it finds the right one by the words of its user.
 
 Clients search names, descriptions, and the names and descriptions of arguments; some show or index titles too.
-`tuned.txt`, `held_out.txt` and `blind.txt` have what users ask and the tools that do it: the texts were tuned on the
-first, the second tells whether a change of them helps beyond it. `blind.txt` and `fresh.txt` were written by people
-who had not read the texts: they tell how well the texts generalise. Never write a text for one of their tasks.
+Each file has what users ask and the tools that do it. The texts were tuned on `tuned.txt`, `held_out.txt` and
+`fresh.txt`. `blind.txt` and `unseen.txt` were written by people who had not read the texts: they tell how well the
+texts generalise. Never write a text for one of their tasks.
 
 Descriptions are sentences for people and models (STYLE.md), which costs a plain word search some tasks: lists of
-synonyms found 81 to 83 % of the blind part. Static vectors find fewer than words do: 66 % of the blind part by name and
-description, and no more than 77 % if the centroid of all tuned and held-out queries stands in for a tool's text.
+synonyms found 81 to 83 % of the blind part. Vectors find fewer than words do, whatever the texts say: by name and
+description the static table finds 68 % of the blind part, and all of MiniLM 68 to 71 %.
 
     python -m tests.contract.tool_finding.test_tool_finding     shares found, and what is not
 """
@@ -24,7 +24,7 @@ from tests.contract.tool_finding.bm25 import Ranking, stems, words
 
 SHOWN = 3
 """Search tools load three to five; a tool that is no further down is always loaded."""
-PARTS = ("tuned", "held_out", "blind", "fresh")
+PARTS = ("tuned", "held_out", "fresh", "blind", "unseen")
 TOOLS = [tool for family in described_families() for tool in family.tools]
 
 
@@ -73,14 +73,16 @@ def test_every_tool_is_asked_for_in_each_part():
 @pytest.mark.parametrize(
     ("part", "text_of", "share"),
     [
-        ("tuned", whole, 0.92),
-        ("tuned", brief, 0.90),
-        ("held_out", whole, 0.82),
-        ("held_out", brief, 0.82),
-        ("blind", whole, 0.73),
-        ("blind", brief, 0.70),
-        ("fresh", whole, 0.84),
-        ("fresh", brief, 0.80),
+        ("tuned", whole, 0.94),
+        ("tuned", brief, 0.93),
+        ("held_out", whole, 0.91),
+        ("held_out", brief, 0.92),
+        ("fresh", whole, 0.88),
+        ("fresh", brief, 0.83),
+        ("blind", whole, 0.74),
+        ("blind", brief, 0.72),
+        ("unseen", whole, 0.81),
+        ("unseen", brief, 0.81),
     ],
 )
 def test_the_words_of_a_user_find_the_tool(part: str, text_of: Callable[[Tool], str], share: float):

@@ -108,9 +108,8 @@ def find_free_slots(
     *,
     bookings: BookingService,
 ) -> Slots:
-    """Find a free slot or gap: suggest available times when a meeting, call or interview fits, such as half an hour
-    tomorrow, thirty minutes on Friday or the next open afternoon. For several calendars or working hours use
-    get_availability.
+    """Find a free slot or gap in a calendar: suggest times when a meeting, call or interview of half an hour fits this
+    week. For several calendars or working hours use get_availability.
     """
     window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
@@ -124,9 +123,8 @@ def find_free_slots(
 def check_availability(
     calendar_id: CalendarId, start: Start, end: End, timezone: DisplayZone = None, *, bookings: BookingService
 ) -> SlotState:
-    """Check whether you, a room or a person is free or busy at a given time: is Friday from 3pm to 4pm available,
-    already taken or blocked, would a meeting clash, overlap or conflict, why was a booking refused? For another free
-    time use find_free_slots.
+    """Check whether a given time is free or busy: is Friday from 3pm to 4pm available or blocked, does anything clash,
+    overlap or conflict with it, why was a booking refused? For another free time use find_free_slots.
     """
     window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
@@ -159,9 +157,8 @@ def get_availability(
     *,
     bookings: BookingService,
 ) -> Availability:
-    """Find a common time when several people can meet: when are Anna and Bob both free, so that everybody of the team
-    can attend? It merges the busy times of private and work calendars without revealing details; for one calendar use
-    find_free_slots.
+    """Find a common time when several people can meet: when are Anna and Bob both free, over all their work and private
+    calendars? Busy times are merged without details. For one calendar use find_free_slots.
     """
     # Working hours are wall times, which an offset does not place for the whole window.
     offsets = (start, end) if working_hours is None and working_days is None else ()

@@ -102,9 +102,9 @@ def book_slot(
     *,
     bookings: BookingService,
 ) -> Booking:
-    """Book, schedule, arrange or set up a meeting, call, lunch or appointment in a calendar, reserve a room and invite
-    people, only if the time is still free, so that nothing is double-booked. For an event that may overlap use
-    calendar_create_event; to keep a time until the user decides hold_slot.
+    """Book or schedule a meeting, call, lunch or appointment in a calendar, reserve a room and invite people, if the
+    time is still free, so that nothing is double-booked. For an event that may overlap use calendar_create_event; to
+    keep a time until the user decides hold_slot.
 
     After outcome_unknown the slot stays taken. A series is booked if its instances of two years are free.
     """

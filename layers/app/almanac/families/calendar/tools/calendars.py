@@ -45,8 +45,8 @@ class CalendarList(msgspec.Struct, frozen=True):
 
 @tool(title="List calendars", effect=Effect.READS)
 def list_calendars(*, bookings: BookingService) -> CalendarList:
-    """List the calendars that there are: which work or private, own, connected or synced ones, with id, name, time zone
-    and whether you can write or only see them. For what is in one use list_events.
+    """List the calendars that there are: which work or private, own, connected or synced ones, with id, name, time
+    zone, and whether you can write. For what is in one use list_events.
 
     If unreadable is above 0, the calendar may be busier than it looks: tell the user.
     """

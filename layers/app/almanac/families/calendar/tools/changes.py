@@ -55,8 +55,8 @@ def update_booking(
     *,
     bookings: BookingService,
 ) -> EventDetails:
-    """Change an existing meeting or event in any calendar: rename it, invite or add guests, remove attendees, or set
-    its description, room, location, video link or reminders. To change its time use reschedule_booking; in the planner
+    """Change an existing meeting or event in any calendar: rename it, invite or remove guests, or set its description,
+    room, location, video link or reminders. To change its time use reschedule_booking; in the planner
     calendar_update_event.
 
     The id of one instance changes only that one, series_id the series.
@@ -85,7 +85,7 @@ def respond_to_invitation(
     bookings: BookingService,
 ) -> Answered:
     """Accept, tentatively accept or decline an invitation: say yes, no or maybe (RSVP) to a meeting invite from
-    somebody else, so that the organizer is told. To call off your own meeting use cancel_booking.
+    somebody else; the organizer is told. To call off your own meeting use cancel_booking.
 
     The id of one instance answers for it alone, series_id for the series.
     """

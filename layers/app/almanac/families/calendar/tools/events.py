@@ -72,8 +72,9 @@ def list_events(
 def get_event(
     calendar_id: CalendarId, event_id: EventId, timezone: DisplayZone = None, *, bookings: BookingService
 ) -> EventDetails:
-    """Show everything about one meeting or appointment of a calendar: details, where it is, who is invited, guests that
-    accepted or declined, video link, description, reminders, how it repeats. In the planner use calendar_get_event.
+    """Show the details of one meeting or event of a calendar: where it takes place, who comes and which attendees
+    accepted or declined the invitation, video link, description, reminders, next occurrence. In the planner use
+    calendar_get_event.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)

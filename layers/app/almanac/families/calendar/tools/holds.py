@@ -58,9 +58,8 @@ def hold_slot(
     *,
     bookings: BookingService,
 ) -> Held:
-    """Hold a free slot for some minutes: pencil in, block or keep a time provisionally while the user, client or
-    customer decides, until they confirm, so that nobody else grabs it. book_slot with its hold_id confirms it;
-    release_hold gives it back.
+    """Hold a free slot for some minutes: pencil in, block or keep a time free while the user or customer decides, so
+    that nobody else books it. book_slot with its hold_id confirms it; release_hold gives it back.
     """
     bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")

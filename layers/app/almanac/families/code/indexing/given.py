@@ -18,7 +18,7 @@ MAX_PATH = 500
 RepoId = Annotated[
     str,
     Meta(
-        description="Your name of the repository, e.g. acme/web.",
+        description="Your name for it: letters, digits and . _ - / @ :, e.g. acme/web.",
         min_length=1,
         max_length=100,
         pattern=r"^[A-Za-z0-9][A-Za-z0-9._/@:-]*$",

@@ -49,14 +49,14 @@ def get_code_context(
         ),
     ],
     repo_id: Annotated[str, Meta(description="Only of this repository.", max_length=100)] | None = None,
-    max_tokens: Annotated[int, Meta(description="At most so many tokens in all.", ge=400, le=100_000)] = 4000,
+    max_tokens: Annotated[int, Meta(description="Most tokens of the answer.", ge=400, le=100_000)] = 4000,
     *,
     code: CodeProject,
     search: Search,
     caller: Caller,
     services: Services,
 ) -> CodeContext | Ambiguous:
-    """Gather everything to know about a source file or function before you edit it: its code, recent turns and
+    """Gather everything you need to know about a source file or function before you edit it: its code, recent
     discussion, memories, claims, reviews, facts and notes. To find code use search_code.
     """
     text = clean(target).text.strip()

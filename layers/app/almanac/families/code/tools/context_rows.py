@@ -86,7 +86,9 @@ def claim_candidate(claim: ClaimRecord) -> Candidate:
 
 
 def review_candidate(review: Review) -> Candidate:
-    """It is shown whole or not at all."""
+    """Accept or reject a memory candidate: yes, keep the preference or decision that was suggested (it is pinned), or
+    no, discard it. list_candidates has them.
+    """
 
     def row(_text: str, _cut: bool) -> ContextReview:
         quoting = Quoting()

@@ -19,7 +19,7 @@ _FILES = Meta(
     max_length=MAX_FILES,
     examples=[[{"path": "src/auth.py", "content": "def login(user):\n    return user\n"}]],
 )
-_REMOVED = Meta(description="Paths that are gone.", max_length=MAX_FILES, examples=[["src/old.py"]])
+_REMOVED = Meta(description="Deleted paths.", max_length=MAX_FILES, examples=[["src/old.py"]])
 
 
 @tool(title="Index files of a repository", effect=Effect.SETS)
@@ -27,8 +27,8 @@ def index_files(
     repo_id: RepoId,
     files: Annotated[list[Any], _FILES, Entries(GivenFile)] | None = None,
     removed: Annotated[list[str], _REMOVED] | None = None,
-    commit: Annotated[str, Meta(description="Commit that they are of.", min_length=1, max_length=100)] | None = None,
-    complete: Annotated[bool, Meta(description="With these the index has all of that commit.")] = False,
+    commit: Annotated[str, Meta(description="Commit of the files.", min_length=1, max_length=100)] | None = None,
+    complete: Annotated[bool, Meta(description="These complete the index of that commit.")] = False,
     url: Annotated[str, Meta(description="Where the repository is.", max_length=300)] | None = None,
     precise: Annotated[PreciseIndex, Meta(description="Index of these files by a compiler: {scip: base64}.")]
     | None = None,
@@ -36,8 +36,8 @@ def index_files(
     code: CodeProject,
     prepare: Preparation,
 ) -> Indexed:
-    """Index source files of a repository: upload, add, refresh or reindex code after it was edited, so that it can be
-    searched. For a whole working tree the command `almanac code index DIR` is faster.
+    """Index source files of a repository: load, add or refresh code after it was edited, so that code search finds it.
+    For a whole working tree the command `almanac code index DIR` is faster.
     """
     wanted = Wanted(
         repo_id=repo_id,
@@ -80,9 +80,7 @@ def list_files(
 
 @tool(title="Remove a repository", effect=Effect.REMOVES)
 def remove_repository(
-    repo_id: Annotated[
-        str, Meta(description="Which one, as list_files names it.", max_length=100, examples=["acme/web"])
-    ],
+    repo_id: Annotated[str, Meta(description="Id from list_files.", max_length=100, examples=["acme/web"])],
     *,
     code: CodeProject,
 ) -> Removed:

@@ -43,15 +43,15 @@ def search_code(
         ),
     ]
     | None = None,
-    since: Annotated[Moment, Meta(description='Only code indexed since: ms since 1970, or "yesterday".')] | None = None,
+    since: Annotated[Moment, Meta(description='Indexed since: ms since 1970, or "yesterday".')] | None = None,
     *,
     code: CodeProject,
     search: Search,
     caller: Caller,
 ) -> CodeHits:
     """Find where something happens in the source code of all indexed repositories, by words or meaning: where is a
-    function, class, type, handler or config setting defined, where are expired sessions deleted, what parses
-    payments? For exact text like grep use context_searchCode; for callers traverse_code.
+    function, class, handler or config setting defined, where are expired sessions deleted, what parses payments? For
+    exact text like grep use context_searchCode; for callers traverse_code.
     """
     text = clean(query).text.strip()
     if not text:

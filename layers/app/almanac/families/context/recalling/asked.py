@@ -22,7 +22,7 @@ _EVERY_LAYER: tuple[Layer, ...] = (WORKING, PROJECT, SHARED)
 
 
 class RecallFilter(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """Each narrows further."""
+    """All must match."""
 
     types: Annotated[list[ReadType], Meta(description="Any of these types.", max_length=13)] = []
     layers: Annotated[list[Layer], Meta(description="1 working, 2 project, 3 all projects.", max_length=3)] = []

@@ -48,15 +48,15 @@ def context_orient(
     | None = None,
     also: Annotated[
         list[_Zone],
-        Meta(description="IANA zones to show it, or now, in.", examples=[["Asia/Tokyo"]], max_length=20),
+        Meta(description="More IANA zones to show the time in.", examples=[["Asia/Tokyo"]], max_length=20),
     ]
     | None = None,
     *,
     context: Context,
     services: Services,
 ) -> Orientation:
-    """Get your bearings when you start or come back: where you are, what time and project it is, how long you were
-    offline, what happened and what you missed since the last session and while you were away, which event is next. For
+    """Get your bearings in a new session or when you come back: where you are, what time it is and how long you were
+    offline, what happened and what others added while you were away since the last session, which event is next. For
     pinned memories and recent turns use get_snapshot; for the file at hand context_getCurrent; for only the time
     get_temporal_context.
     """

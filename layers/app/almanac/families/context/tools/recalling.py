@@ -28,15 +28,16 @@ def context_recall(
     query: Query,
     session_id: Annotated[SessionId | None, Meta(description="Leave out working memories of other sessions.")] = None,
     limit: Annotated[int, Meta(description="Most results.", ge=1, le=100)] = 10,
-    threshold: Annotated[float, Meta(description="Least similarity; lower finds more.", ge=0, le=1)] = 0.7,
+    threshold: Annotated[float, Meta(description="Lowest similarity; a lower one finds more.", ge=0, le=1)] = 0.7,
     mode: Annotated[Mode, Meta(description="hybrid: words and meaning; semantic; keyword.")] = "hybrid",
     filter: RecallFilter | None = None,
     *,
     context: Context,
     search: Search,
 ) -> Recalled:
-    """Recall stored decisions, policies, conventions, code patterns and bug fixes: how was a similar error, bug or
-    problem handled or fixed before, in this project or others? To search conversations too use search_memory.
+    """Recall stored decisions, conventions, code patterns and bug fixes from the memories of all layers, this project
+    and others: what do we remember about a topic, how was a similar error or problem fixed before? To search
+    conversations too use search_memory.
     """
     asked = read_asked(
         context,

@@ -60,8 +60,8 @@ def context_setup(
     server: Server,
     clock: Clock,
 ) -> Configured | SetupPreview:
-    """Install, add or connect Almanac (this MCP server) in another coding client or editor, such as Cursor, Codex,
-    Gemini CLI or Claude Code, or preview its configuration. For the settings of the project use configure_project.
+    """Connect or install Almanac (this MCP server) in another coding client or editor, such as Cursor, Codex, Gemini
+    CLI or Claude Code, or preview its configuration. For the settings of the project use configure_project.
     """
     machine = services.find(ClientMachine)
     said = _NO_PROGRAM if server_path is not None or use_docker else ""

@@ -62,7 +62,7 @@ def context_store(
     ]
     | None = None,
     pinned: Annotated[bool, Meta(description="It never fades and is never summarized.")] = False,
-    session_id: Annotated[SessionId, Meta(description="Session that works with it, in layer 1.")] | None = None,
+    session_id: Annotated[SessionId, Meta(description="Session it belongs to, in layer 1.")] | None = None,
     *,
     context: Context,
     search: Search,
@@ -123,9 +123,9 @@ def context_update(
     *,
     context: Context,
 ) -> UpdatedMemory:
-    """Edit a stored memory, decision or convention: change or rewrite its text, add a tag, give it more weight, pin or
-    unpin it, or promote it to share it with the project or all projects. To take it away use context_delete. A
-    memory of layer 1 only changes when it is promoted.
+    """Edit a stored memory, decision or convention: correct or rewrite its text, add a tag, give it more weight, pin or
+    unpin it, or promote it to share it with the project or all projects. To take it away use context_delete. A memory
+    of layer 1 only changes when it is promoted.
     """
     place_of(project_path)
     moved = edit(
@@ -183,14 +183,14 @@ def context_list(
     type: Annotated[ReadType, Meta(description="Only this type.")] | None = None,
     tags: Annotated[list[Tag], Meta(description="With any of these tags.", max_length=20)] | None = None,
     limit: Annotated[int, Meta(description="At most.", ge=1, le=100)] = 20,
-    offset: Annotated[int, Meta(description="Skip so many.", ge=0, le=MAX_OFFSET)] = 0,
+    offset: Annotated[int, Meta(description="Number to skip.", ge=0, le=MAX_OFFSET)] = 0,
     stats: Annotated[bool, Meta(description="Count the memories of each layer instead.")] = False,
     project_path: Annotated[ProjectPath, Meta(description="Only what is about this path or lies in it.")] | None = None,
     *,
     context: Context,
 ) -> MemoryList | MemoryCounts:
-    """List, browse or count the stored memories: show all decisions, bug fixes or conventions of a layer, by type or
-    tag, newest first, or how many are pinned. To find memories by what they say use context_recall.
+    """List, browse or count the stored memories: all decisions, bug fixes or conventions of a layer, by type or tag,
+    newest first, or statistics of how many there are. To find memories by what they say use context_recall.
     """
     place = place_of(project_path)
     if stats:

@@ -39,7 +39,7 @@ class SummaryMade(Struct, frozen=True, rename="camel", omit_defaults=True):
 
 @tool(title="Summarize old memories", effect=Effect.REMOVES, aliases=["context.summarize"], naming="camel")
 def context_summarize(
-    options: Annotated[SummaryOptions, Meta(description="What to make of them.", examples=[{"targetTokens": 2000}])],
+    options: Annotated[SummaryOptions, Meta(description="Options of the summary.", examples=[{"targetTokens": 2000}])],
     session_id: Annotated[str, Meta(description="Session that asks.", max_length=256)] | None = None,
     layer: Annotated[SummarizedLayer, Meta(description="2: this project's. 3: those of all projects.")] = 2,
     older_than_days: Annotated[int, Meta(description="Only memories from before then.", ge=0, le=3650)] = 30,
@@ -48,8 +48,8 @@ def context_summarize(
     *,
     context: Context,
 ) -> SummaryMade:
-    """Condense, compact or archive many old memories, such as those older than a month, into one short summary, so that
-    the store stays clean and lean. For a conversation use summarize_session.
+    """Condense or compact many old memories, such as those of last year or older than a month, into one short summary,
+    so that the store stays lean. For a conversation use summarize_session.
 
     It takes up to 200 at a time; they leave search and come back when the summary is deleted.
     """

@@ -23,19 +23,19 @@ _Path = Annotated[str, Meta(max_length=MAX_CHARACTERS)]
     aliases=["context.getCurrent", "context_get_current", "context.ghost", "context.getPatterns"],
 )
 def context_getCurrent(  # noqa: N802 - the contract's name
-    session_id: Annotated[SessionId | None, Meta(description="Whose working memories to show.")] = None,
+    session_id: Annotated[SessionId | None, Meta(description="Session whose working memories to show.")] = None,
     current_file: Annotated[_Path | None, Meta(description="Open file.", examples=["src/main.ts"])] = None,
     current_command: Annotated[str, Meta(description="Command that runs.", max_length=4000)] | None = None,
     project_path: Annotated[_Path | None, Meta(description="Folder you work in; memories of it come first.")] = None,
     language: Annotated[str, Meta(description="Only patterns of this language.", max_length=100)] | None = None,
     file_path: Annotated[_Path | None, Meta(description="Only patterns of this file's folder, or of a glob.")] = None,
-    max_tokens: Annotated[int, Meta(description="Of the whole answer.", ge=200, le=100_000)] = 4000,
+    max_tokens: Annotated[int, Meta(description="Limit for the whole answer.", ge=200, le=100_000)] = 4000,
     *,
     context: Context,
     search: Search,
 ) -> CurrentContext:
-    """Get the current context window while you code: the memories that are relevant right now or to keep in mind for
-    the file you open or edit or the command you run, such as decisions, bug fixes, patterns and suggestions. To search
+    """Get the current context while you code: the working memories of the session, and the decisions, bug fixes,
+    patterns and suggestions that are relevant right now to the file you open or edit or the command you run. To search
     use context_recall.
     """
     asked = read_window(

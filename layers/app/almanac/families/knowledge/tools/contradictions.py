@@ -38,8 +38,8 @@ def detect_contradictions(
     chosen: ChosenModel,
     elicitation: Elicitation,
 ) -> Contradictions:
-    """Check for contradictions in the knowledge graph: find inconsistencies and conflicting facts that disagree and
-    cannot both be true, about one subject or all. To settle one use invalidate_fact.
+    """Find contradictions in the knowledge graph: do any of our facts contradict each other, conflict, disagree or
+    cannot both be true, about one subject or all? To settle one use invalidate_fact.
     """
     key = name_key(tidied(subject)) if subject is not None else None
     if key == "":

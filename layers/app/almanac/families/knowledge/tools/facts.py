@@ -45,17 +45,17 @@ FactId = Annotated[str, Meta(description="Id of a fact.", min_length=1, max_leng
 
 @tool(title="Record a fact", effect=Effect.SETS, aliases=["assert_fact"])
 def record_fact(
-    subject: Annotated[Subject, Meta(description="Whom or what it is about.", examples=["Ann"])],
+    subject: Annotated[Subject, Meta(description="Person or thing it is about.", examples=["Ann"])],
     predicate: Annotated[Predicate, Meta(description="How they relate, e.g. works_at.", examples=["works_at"])],
     object: Annotated[Object, Meta(description="The value.", examples=["Acme"])],
     confidence: Annotated[float, Meta(description="0 to 1.", ge=0, le=1)] | None = None,
-    valid_from: Annotated[Instant, Meta(description='Begin: ms since 1970, or "2019". Default: now.')] | None = None,
-    valid_to: Annotated[Instant, Meta(description="End, likewise; excluded. Default: open.")] | None = None,
-    cardinality: Annotated[Cardinality, Meta(description="Objects at a time, of the predicate.")] | None = None,
-    change_cardinality: Annotated[bool, Meta(description="Replace the cardinality that was said.")] = False,
+    valid_from: Annotated[Instant, Meta(description='From: ms since 1970, or "2019". Default: now.')] | None = None,
+    valid_to: Annotated[Instant, Meta(description="Until, likewise; excluded. Default: open.")] | None = None,
+    cardinality: Annotated[Cardinality, Meta(description="Values that the predicate has at a time.")] | None = None,
+    change_cardinality: Annotated[bool, Meta(description="Replace the recorded cardinality.")] = False,
     source_turn_id: Annotated[str, Meta(description="Turn it comes from.", max_length=64)] | None = None,
     sources: Annotated[SourceIds, Meta(description="Ids of items it comes from.")] | None = None,
-    corrects: Annotated[FactId, Meta(description="Wrong fact, which never held; valid_from is then its own.")]
+    corrects: Annotated[FactId, Meta(description="Fact that was never true; valid_from defaults to its own.")]
     | None = None,
     metadata: Metadata | None = None,
     tool: Surface | None = None,
@@ -63,9 +63,9 @@ def record_fact(
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> FactMade:
-    """Record a fact in the knowledge graph, as a triple of subject, predicate and object with the time when it is true:
-    who owns a service or team, billing depends on Postgres, Bob lived in Oslo until 2019. For a decision with its
-    reason use context_store.
+    """Record a fact in the knowledge graph with the time when it is true: a service is owned by a team from now on, the
+    primary region is Frankfurt since May, Bob lived in Oslo until 2019, as subject, predicate and object. For a
+    decision with its reason use context_store.
 
     A newer object ends the older one of the same subject and predicate, unless cardinality is many.
     """
@@ -131,8 +131,8 @@ def query_facts(
     aliases: SubjectAliases,
     search: Search,
 ) -> Facts:
-    """Look up facts in the knowledge graph about a person, team or service: who owns it, where did Bob work, what was
-    true or believed last month or in March, all former values? For what was said in conversations use search_memory.
+    """Look up facts about a person, team or service in the knowledge graph: who owns it right now, where did Bob work,
+    what was true last month or in March, all former values? For what was said in conversations use search_memory.
     """
     question = Question(
         subject=subject,
@@ -175,15 +175,15 @@ def query_facts(
 @tool(title="End a fact", effect=Effect.SETS, aliases=["close_fact", "expire_fact"])
 def invalidate_fact(
     fact_id: FactId,
-    at: Annotated[Instant, Meta(description='Its end: ms since 1970, or "yesterday". Default: now.')] | None = None,
+    at: Annotated[Instant, Meta(description='End: ms since 1970, or "yesterday". Default: now.')] | None = None,
     reason: Annotated[str, Meta(description="Why.", max_length=REASON_CHARACTERS)] | None = None,
-    undo: Annotated[bool, Meta(description="Take back what was said of its end.")] = False,
+    undo: Annotated[bool, Meta(description="Take back an earlier end.")] = False,
     *,
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> FactEnded:
-    """End or close a fact that is no longer true or valid (Ann has left Acme), or mark it as wrong or outdated; its
-    history stays. If a new value replaces it, record_fact ends it by itself.
+    """End a fact that is no longer true or does not hold any more (Ann has left Acme), or mark it as wrong; its history
+    stays. If a new value replaces it, record_fact ends it by itself.
     """
     text, findings = reason_of(reason)
     said = Said(at=None if undo else instant_of(knowledge, at, "at"), reason=text, undo=undo, findings=findings)

@@ -25,7 +25,7 @@ Tag = Annotated[str, Meta(max_length=TAG_CHARACTERS)]
 Tags = Annotated[list[Tag], Meta(max_length=MAX_TAGS, description="Up to 20.")]
 TtlMs = Annotated[
     int,
-    Meta(ge=MIN_TTL_MS, le=MAX_TTL_MS, description="Lifetime in ms."),
+    Meta(ge=MIN_TTL_MS, le=MAX_TTL_MS, description="Lifetime in milliseconds."),
 ]
 Metadata = Annotated[dict[str, Any], Meta(description="Facts to filter by, up to 16 KB.")]
 Surface = Annotated[str, Meta(max_length=TOOL_CHARACTERS, description="Your program, e.g. cursor.")]

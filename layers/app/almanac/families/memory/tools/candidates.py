@@ -93,8 +93,8 @@ def review_candidate(
     *,
     project: MemoryProject,
 ) -> Reviewed | AlreadyReviewed:
-    """Accept or reject a memory candidate: yes, the proposed suggestion is right and should be remembered (it is
-    pinned), or no, discard it. list_candidates has them.
+    """Accept or reject a memory candidate: yes, keep the preference or decision that was suggested (it is pinned), or
+    no, discard it. list_candidates has them.
     """
     outcome = decide(project, candidate_id, _STATUS_OF[decision])
     candidate = outcome.candidate

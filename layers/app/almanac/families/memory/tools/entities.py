@@ -29,8 +29,8 @@ def search_entities(
     *,
     project: MemoryProject,
 ) -> Entities:
-    """Look up where a file, symbol, error code, command, URL or ticket was mentioned: which turns mention src/auth.py,
-    has anybody already seen error TS2345, and how often? For sentences or meaning use search_memory.
+    """Look up where a file, symbol, function, error code, command, URL or ticket came up or was mentioned: which turns
+    name src/auth.py, has anybody seen error TS2345, and how often? For sentences or meaning use search_memory.
     """
     forms = forms_of(query)
     if forms is None:

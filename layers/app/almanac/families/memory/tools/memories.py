@@ -79,8 +79,8 @@ def forget_memory(
     *,
     memory: MemoryProject,
 ) -> Forgotten:
-    """Forget a memory or recorded message by its id: delete, remove or unpin something wrong or outdated, or bring a
-    deleted one back within 30 days (restore). To change it instead use context_update.
+    """Forget a memory or recorded message by its id: erase, delete or remove something wrong or outdated, unpin it, or
+    bring a deleted one back within 30 days (restore). To change it instead use context_update.
     """
     there = keeper(memory, memory_id)
     return _restored(there, memory_id) if restore else _forgotten(memory, there, memory_id)
@@ -88,8 +88,8 @@ def forget_memory(
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
 def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
-    """Open or fetch one memory or recorded message by its id: the full text, who wrote it, where it comes from,
-    metadata and history. For its layer and uses see context_get.
+    """Open one memory or recorded message by its id: the full text, who wrote it, where it comes from, metadata and
+    history. For its layer and uses see context_get.
     """
     there = keeper(memory, memory_id)
     record = readable(there, memory_id)

@@ -60,14 +60,14 @@ def search_memory(
     | None = None,
     actor: Annotated[Name | None, Meta(description="Only by this actor.")] = None,
     tool: Annotated[Name | None, Meta(description="Only from this tool.")] = None,
-    since: Annotated[Moment | None, Meta(description='Begin: ms since 1970, or "yesterday".')] = None,
-    until: Annotated[Moment | None, Meta(description="End, likewise; excluded.")] = None,
+    since: Annotated[Moment | None, Meta(description='From: ms since 1970, or "yesterday".')] = None,
+    until: Annotated[Moment | None, Meta(description="Until, likewise; excluded.")] = None,
     role: Annotated[Role | None, Meta(description="Only turns of this role.")] = None,
     context: Annotated[int, Meta(description="Turns shown before and after each hit.", ge=0, le=6)] = 0,
     include: Annotated[list[Included], Meta(description="What else to search.", max_length=8)] = [],  # noqa: B006
-    threshold: Annotated[float, Meta(description="Least similarity.", ge=0, le=1)] | None = None,
-    fusion: Annotated[Fusion, Meta(description="How words and meaning are joined.")] = "sum",
-    explain: Annotated[bool, Meta(description="Tell why each is a hit.")] = False,
+    threshold: Annotated[float, Meta(description="Lowest similarity.", ge=0, le=1)] | None = None,
+    fusion: Annotated[Fusion, Meta(description="How word and meaning scores are combined.")] = "sum",
+    explain: Annotated[bool, Meta(description="Explain why each matched.")] = False,
     as_of: Annotated[Moment | None, Meta(description="Only what was recorded by then.")] = None,
     *,
     project: MemoryProject,
@@ -75,9 +75,9 @@ def search_memory(
     search: Search,
     services: Services,
 ) -> Hits:
-    """Search all memory by words or meaning: recall what we said, know, wrote or decided about a topic last month, or
-    talked about before, in conversations, memories and summaries? For only stored decisions and fixes use
-    context_recall.
+    """Search all memory by words or meaning: what did we say or decide about a topic last month, why did we choose
+    something, do we remember what we talked about, in conversations, memories and summaries? For only stored decisions
+    and fixes use context_recall.
     """
     text = clean(query).text.strip()
     if not text:

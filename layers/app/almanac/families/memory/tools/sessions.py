@@ -75,14 +75,14 @@ def summarize_session(
     session_id: Annotated[
         str, Meta(description="session_id of the turns.", min_length=1, max_length=200, examples=["7f3a"])
     ],
-    force: Annotated[bool, Meta(description="Now, also where less than 20 turns wait.")] = False,
+    force: Annotated[bool, Meta(description="Now, even with fewer than 20 new turns.")] = False,
     summary: Own | None = None,
     decisions: Decisions | None = None,
     *,
     project: MemoryProject,
 ) -> Summarised | NotSummarised:
-    """Summarize a session: recap, condense or sum up a chat or conversation so far, for example before you hand it
-    over. To shorten old memories use context_summarize.
+    """Summarize a session: recap or sum up a chat or conversation so far, for example before you hand it over. To
+    shorten old memories use context_summarize.
 
     The summary becomes a memory. It also runs by itself after 20 turns or 10 minutes.
     """

@@ -23,7 +23,7 @@ from almanac.protocol.tool import Effect, tool
 
 @tool(title="Recall where we left off", effect=Effect.READS)
 def get_snapshot(
-    max_tokens: Annotated[int, Meta(description="Of the whole answer.", ge=200, le=100_000)] = 4000,
+    max_tokens: Annotated[int, Meta(description="Limit for the whole answer.", ge=200, le=100_000)] = 4000,
     session_id: Annotated[
         str, Meta(description="Turns of this session come before others.", min_length=1, max_length=200)
     ]

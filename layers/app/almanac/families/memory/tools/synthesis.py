@@ -52,8 +52,8 @@ def synthesize(
     elicitation: Elicitation,
     services: Services,
 ) -> Synthesis:
-    """Answer a question from memory in a few sentences with sources: summarise or explain what we know and learned
-    about a service or topic, what was decided and why. For the list of matches use search_memory.
+    """Answer a question from memory in a few sentences with sources: explain what we know about a service or topic,
+    what was decided and why. For the list of matches use search_memory.
     """
     question = query.strip()
     if not question or len(query.encode()) > MAX_QUESTION_BYTES:

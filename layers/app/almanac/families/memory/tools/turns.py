@@ -47,7 +47,7 @@ def record_turn(
     tool: Annotated[ToolName, Meta(description="Your program, e.g. cursor.")] | None = None,
     requires_claim: Annotated[ClaimKey, Meta(description="Key that must be claimed now, e.g. file:src/a.py.")]
     | None = None,
-    holder: Annotated[Holder, Meta(description="Who must hold it. Default: you.")] | None = None,
+    holder: Annotated[Holder, Meta(description="Its required holder. Default: you.")] | None = None,
     claim_policy: Annotated[
         Policy, Meta(description="If not claimed: soft records claim_violation, hard refuses.")
     ] = "soft",
@@ -87,8 +87,8 @@ def record_turns(
     *,
     project: MemoryProject,
 ) -> Results:
-    """Import many messages at once: load up to 100 turns of a conversation, chat history, log or whole transcript in
-    one go. For a single one use record_turn.
+    """Import many messages at once: up to 100 turns of a conversation, chat history, log or whole transcript. For a
+    single one use record_turn.
     """
     return results_view(record_batch(project, turns, Defaults(session_id, tool)))
 
@@ -99,12 +99,12 @@ def list_recent_turns(
     session_id: Annotated[str, Meta(description="Only from this session.", min_length=1, max_length=256)] | None = None,
     actor: Annotated[str, Meta(description="Only by this actor.", max_length=256)] | None = None,
     tool: Annotated[str, Meta(description="Only from this tool.", max_length=128)] | None = None,
-    since: Annotated[Moment, Meta(description='Begin: ms since 1970, 2026-02-03, "yesterday".')] | None = None,
-    until: Annotated[Moment, Meta(description="End, likewise; excluded.")] | None = None,
+    since: Annotated[Moment, Meta(description='From: ms since 1970, 2026-02-03, "yesterday".')] | None = None,
+    until: Annotated[Moment, Meta(description="Until, likewise; excluded.")] | None = None,
     role: Annotated[Role | None, Meta(description="Only turns of this role.")] = None,
     as_of: Annotated[Moment, Meta(description="Only what was recorded by then.")] | None = None,
     cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
-    max_tokens: Annotated[int, Meta(description="About so many; longer turns are cut.", ge=200, le=100_000)] = 8000,
+    max_tokens: Annotated[int, Meta(description="Roughly; longer turns are cut.", ge=200, le=100_000)] = 8000,
     *,
     project: MemoryProject,
 ) -> Listed:

@@ -67,12 +67,12 @@ def kanban_edit_board(
     ],
     board_id: Annotated[str | None, Meta(description="Not for create_board.")] = None,
     column_id: Annotated[str | None, Meta(description="For update_column and delete_column.")] = None,
-    title: Annotated[str | None, Meta(description="Of the board or column.")] = None,
+    title: Annotated[str | None, Meta(description="Title of the board or column.")] = None,
     position: Annotated[
         float | None,
         Meta(description="From 0. Default: at the end, or unchanged."),
     ] = None,
-    wip_limit: Annotated[int, Meta(description="Of a column; more only warns. 0: no limit.", ge=0, le=10000)]
+    wip_limit: Annotated[int, Meta(description="Most cards of a column; more only warns. 0: no limit.", ge=0, le=10000)]
     | None = None,
     is_done: Annotated[bool | None, Meta(description="Whether cards in the column are finished.")] = None,
     columns: Annotated[
@@ -80,13 +80,12 @@ def kanban_edit_board(
         Meta(description="For create_board: titles; the last means done.", max_length=40),
     ]
     | None = None,
-    revision: Annotated[float | None, Meta(description="The board's that you read.")] = None,
+    revision: Annotated[float | None, Meta(description="Board revision you last read.")] = None,
     *,
     planner: Planner,
 ) -> Result[EditedBoard]:
     """Create a new kanban board, rename or delete an empty one, or change its columns: add one called Testing, rename,
-    reorder or delete it, limit the number of tickets in progress (WIP), or let it mean done. For cards use
-    kanban_create_card.
+    reorder or delete it, limit its tickets in progress (WIP), or let it mean done. For cards use kanban_create_card.
     """
     edit = BoardEdit(
         action=action,

@@ -35,7 +35,7 @@ DueDate = Annotated[
 DueTime = Annotated[str, Meta(description="17:00 or 5pm.")]
 EventLinks = Annotated[list[str], Meta(description="Ids of linked events; replaces all.", max_length=50)]
 Position = Annotated[float, Meta(description="From 0, the top.")]
-Revision = Annotated[float, Meta(description="That you read.")]
+Revision = Annotated[float, Meta(description="Revision you last read.")]
 Labels = Annotated[list[str], Meta(description="Labels, such as backend; replaces all.", max_length=30)]
 Importance = Annotated[Priority, Meta(description="Default: normal.")]
 
@@ -202,13 +202,13 @@ def kanban_move_card(
     position: Position | None = None,
     revision: Revision | None = None,
     timezone: Zone = None,
-    claim_token: Annotated[int, Meta(description="Of your claim: refused once it ended.")] | None = None,
+    claim_token: Annotated[int, Meta(description="Token of your claim; refused once it ended.")] | None = None,
     *,
     planner: Planner,
 ) -> Result[EditedCard]:
-    """Move or drag a card to another column: start working on a task, put a ticket in progress or review, take it back
-    to the backlog, close it, mark it as done, finished or complete, or cross it off the todo list. For its text or due
-    date use kanban_update_card.
+    """Move a card to another column: start working on a task, put a ticket in progress or review, take it back to the
+    backlog, close it, mark it as done or finished, or cross it off the todo list. For its text or due date use
+    kanban_update_card.
     """
     planner = planner.in_zone_if_any(timezone)
     return done(edited_card(planner, Cards(planner).move(card_id, column_id, position or 0, revision, claim_token)))

@@ -167,7 +167,7 @@ def calendar_update_event(
     status: State | None = None,
     type: Kind | None = None,
     scope: Which | None = None,
-    revision: Annotated[float | None, Meta(description="That you read.")] = None,
+    revision: Annotated[float | None, Meta(description="Revision you last read.")] = None,
     duration_minutes: Minutes | None = None,
     busy: Busy | None = None,
     location: Place | None = None,
@@ -207,7 +207,7 @@ def calendar_update_event(
 def calendar_delete_event(
     event_id: EventId,
     scope: Which | None = None,
-    revision: Annotated[float | None, Meta(description="That you read.")] = None,
+    revision: Annotated[float | None, Meta(description="Revision you last read.")] = None,
     *,
     planner: Planner,
 ) -> Result[Deleted]:

@@ -69,8 +69,8 @@ def hand_over(
     *,
     planner: Planner,
 ) -> Result[HandedOver]:
-    """Hand over or pass on your unfinished work to a successor: a card, claims and a note with evidence, in one step.
-    They reply with answer_handover.
+    """Hand over your unfinished work to the next agent or person: give them a card, claims on files and a note on what
+    is left, with evidence, in one step. They reply with answer_handover.
     """
     offer = Offer(
         receiver=to,

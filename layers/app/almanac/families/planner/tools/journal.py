@@ -25,7 +25,7 @@ OptionalDay = Annotated[str, Meta(description="As date; included.")]
 Tags = Annotated[list[str], Meta(description="At most 30.")]
 Body = Annotated[str, Meta(description="At most 100 kB.")]
 Mood = Annotated[str, Meta(description="A word or two.")]
-Revision = Annotated[float | None, Meta(description="That you read.")]
+Revision = Annotated[float | None, Meta(description="Revision you last read.")]
 
 
 class EntryRow(Struct, frozen=True, rename="camel"):
@@ -88,7 +88,7 @@ def journal_list(
     q: Annotated[str, Meta(description='All these words; "quotes" keep a phrase together.')] = "",
     tag: Annotated[str, Meta(description="Only with this tag.")] = "",
     mood: Annotated[str, Meta(description="Only this mood.")] = "",
-    mode: Annotated[Mode | None, Meta(description="How to compare q.")] = None,
+    mode: Annotated[Mode | None, Meta(description="Match q by words or by meaning.")] = None,
     limit: Annotated[float | None, Meta(description="1 to 100.")] = None,
     cursor: Annotated[str | None, Meta(description="The last nextCursor.")] = None,
     timezone: Zone = None,
@@ -121,7 +121,7 @@ def journal_list(
 
 @planner_tool(title="Read a journal entry", effect=Effect.READS)
 def journal_get(entry_id: EntryId, timezone: Zone = None, *, planner: Planner) -> Result[Entry]:
-    """Open one journal (diary) entry: show or read the text you wrote about a day in full. journal_list finds it."""
+    """Open one journal (diary) entry and read the text you wrote about a day in full. journal_list finds it."""
     planner = planner.in_zone_if_any(timezone)
     journal = Journal(planner)
     return done(_entry(planner, journal, journal.find(entry_id)))
@@ -160,8 +160,8 @@ def journal_update(
     *,
     planner: Planner,
 ) -> Result[Entry]:
-    """Edit a journal (diary) entry: append something you forgot, rewrite, change or correct text you wrote, change its
-    day or mood, or add a tag. For another day use journal_create.
+    """Edit a journal (diary) entry: append something you forgot, correct or rewrite its text, change its day or mood,
+    or add a tag. For another day use journal_create.
     """
     planner = planner.in_zone_if_any(timezone)
     day = UNSET if date is UNSET else parse_day(date, "date", planner)
@@ -174,7 +174,7 @@ def journal_update(
 
 @planner_tool(title="Delete a journal entry", effect=Effect.REMOVES)
 def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Planner) -> Result[EntryDeleted]:
-    """Delete a journal (diary) entry for good: erase, wipe or throw away the page of a day. To correct it use
+    """Delete a journal (diary) entry for good: erase or throw away the page of a day. To correct it use
     journal_update.
     """
     entry = Journal(planner).remove(entry_id, revision)

@@ -33,7 +33,7 @@ Body = Annotated[
     str,
     Meta(description="Markdown up to 100 kB. [[Title]] links to a note."),
 ]
-Revision = Annotated[float | None, Meta(description="That you read.")]
+Revision = Annotated[float | None, Meta(description="Revision you last read.")]
 
 
 @planner_tool(title="Search notes", effect=Effect.READS)
@@ -130,8 +130,8 @@ def notes_update(
     *,
     planner: Planner,
 ) -> Result[NoteSaved]:
-    """Edit a note or page: append, change or fix text, such as a line, paragraph or typo, rename, tag or retag it, put
-    it under another page, or restore an earlier version. For a new page use notes_create.
+    """Edit a note or page: append, change or fix a line, paragraph or typo, rename or tag it, put it under another
+    page, or restore an earlier version. For a new page use notes_create.
     """
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)
@@ -158,8 +158,6 @@ def notes_delete(
     *,
     planner: Planner,
 ) -> Result[NotesDeleted]:
-    """Delete, remove or trash an old or obsolete note, memo or page and get rid of it for good. To take out only some
-    text use notes_update.
-    """
+    """Delete, remove or trash an old or obsolete note or page for good. To take out only some text use notes_update."""
     removed = delete_note(planner, note_id, children, revision)
     return done(NotesDeleted(list(removed.notes), list(removed.lifted), removed.more or UNSET))

@@ -23,9 +23,8 @@ def daily_overview(
     *,
     planner: Planner,
 ) -> Result[Overview]:
-    """Give a briefing or summary of today, tomorrow or the next days: the agenda, what is scheduled and planned, what
-    to get done, tasks and deadlines on your plate that are due or overdue, free time and progress. For a plain list use
-    calendar_list_events.
+    """Summarize the day or week: a briefing on today, tomorrow or the next days with the agenda, planned tasks, what to
+    get done, deadlines that are due or overdue, free time and progress. For a plain list use calendar_list_events.
     """
     planner = planner.in_zone(timezone, start_date)
     first = optional_day(start_date, "startDate", planner) or planner.today()

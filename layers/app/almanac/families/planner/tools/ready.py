@@ -170,8 +170,8 @@ def kanban_take(
     *,
     planner: Planner,
 ) -> Result[TakenCard]:
-    """Take, grab or pick up the next card, task or ticket that is ready and nobody is working on: claim it and move it
-    into progress in one step. To look without taking use kanban_ready.
+    """Take or pick up the next card, task or ticket that is ready and nobody is working on: claim it and move it into
+    progress in one step. To look without taking use kanban_ready.
     """
     planner = planner.in_zone_if_any(timezone)
     query = ReadyQuery(board, labels or ())
@@ -190,17 +190,17 @@ def kanban_take(
 def kanban_gate(
     card_id: CardId,
     until: Annotated[str, Meta(description='"monday at 9", "after the freeze".', max_length=200)] | None = None,
-    person: Annotated[str, Meta(description="Actor whose yes it takes.", max_length=256)] | None = None,
+    person: Annotated[str, Meta(description="Actor who must approve.", max_length=256)] | None = None,
     signal: Annotated[str, Meta(description="Outside signal, e.g. CI.", max_length=200)] | None = None,
-    review: Annotated[str, Meta(description="Id, to be decided.", max_length=64)] | None = None,
-    claim: Annotated[str, Meta(description="Key, to be free.", max_length=256)] | None = None,
+    review: Annotated[str, Meta(description="Review that must be decided.", max_length=64)] | None = None,
+    claim: Annotated[str, Meta(description="Claim key that must be free.", max_length=256)] | None = None,
     remove: Annotated[str, Meta(description="Gate to remove.", max_length=200)] | None = None,
     timezone: Zone = None,
     *,
     planner: Planner,
 ) -> Result[CardGate]:
-    """Keep a card or ticket waiting (blocked, paused) until a time, an event, a person's approval or an outside signal,
-    or remove such a gate. For a card that waits for another one use items_link.
+    """Keep a card or ticket waiting (blocked, paused, not to start) until a time, an event, a person's approval or an
+    outside signal, or remove such a gate. For a card that waits for another one use items_link.
     """
     planner = planner.in_zone_if_any(timezone, until)
     edit = GateEdit(until=until, person=person, signal=signal, review=review, claim=claim, remove=remove)

@@ -56,7 +56,7 @@ def set_broadcast(
     value: Annotated[Json, Meta(description="Any JSON, up to 8 KB. null removes it.", examples=["2026-W48"])],
     ttl_ms: Annotated[
         int,
-        Meta(description="Lifetime in ms. Default: forever.", ge=1000, le=7_776_000_000),
+        Meta(description="Lifetime in milliseconds. Default: forever.", ge=1000, le=7_776_000_000),
     ]
     | None = None,
     *,
@@ -83,8 +83,8 @@ def get_broadcast(
     *,
     project: Project,
 ) -> One | All:
-    """Read the announcements, messages, news and notices of other agents and the team: does anyone have something to
-    announce, which shared value or flag is set, such as the current sprint or PR? set_broadcast writes them.
+    """Read the announcements, news and notices of the team and other agents: does anyone have something to announce,
+    which shared value or flag is set, such as the current sprint or PR? set_broadcast writes them.
     """
     now = project.now()
     if key is not None:

@@ -40,7 +40,7 @@ Key = Annotated[
 Holder = Annotated[
     str,
     Meta(
-        description="tool@user#session, the same in every call.",
+        description="You: tool@user#session, the same in every call.",
         examples=["claude-code@ann#7f3a"],
         min_length=1,
         max_length=256,
@@ -48,7 +48,7 @@ Holder = Annotated[
 ]
 Ttl = Annotated[
     int,
-    Meta(description="From now, in ms.", ge=5000, le=86_400_000, examples=[900_000]),
+    Meta(description="Milliseconds from now.", ge=5000, le=86_400_000, examples=[900_000]),
 ]
 
 
@@ -68,8 +68,8 @@ def claim(
     claims: Claims,
     surroundings: Surroundings,
 ) -> Claimed | Held:
-    """Lock a file, folder or directory before you start to edit, modify or refactor it, or take or reserve a ticket or
-    story: make sure nobody else touches or changes it and no two agents change it. To keep it longer use extend, to
+    """Lock or reserve a file, folder or directory before you start to edit or refactor it, or take a ticket or story
+    for yourself before another agent starts on it, so that nobody else changes it. To keep it longer use extend, to
     give it back release.
 
     If somebody else holds it, ok is false with held_by and expires_at: wait, or do other work. Overlapping paths and
@@ -119,8 +119,8 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
 
 @tool(title="Extend or renew a lock", effect=Effect.SETS, aliases=["extend_claim", "renew"])
 def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended | NotYours:
-    """Extend, renew or prolong a lock or lease (claim) that you hold: keep a file locked for another ten minutes
-    because you need more time, before it expires. If it ran out, use claim again.
+    """Extend, renew or prolong a lock (claim) that you hold: keep a file locked for another ten minutes because you
+    need more time, before it expires. If it ran out, use claim again.
     """
     outcome = claims.extend(key, holder, ttl_ms)
     notices = notice_views(claims.notices(holder))
@@ -141,8 +141,8 @@ def list_claims(
     *,
     claims: Claims,
 ) -> Page:
-    """List the current locks (claims): who or whom is holding or has locked a file, folder, module or ticket right now,
-    which files are taken, and until when. To lock one use claim.
+    """List the current locks (claims): who holds or has locked a file, folder or ticket right now, which files are
+    taken, and until when. To lock one use claim.
     """
     page = claims.list_held(overlapping=key, holder=holder, limit=limit, cursor=cursor)
     now = claims.now()
@@ -168,14 +168,16 @@ def check_claims(
             max_length=100,
         ),
     ],
-    holder: Annotated[str, Meta(description="Yours; otherwise all count as another's.", min_length=1, max_length=256)]
+    holder: Annotated[
+        str, Meta(description="Your holder; without it all claims count as another's.", min_length=1, max_length=256)
+    ]
     | None = None,
     token: Annotated[int, Meta(description="From claim; a stale one is refused.", ge=0)] | None = None,
     *,
     claims: Claims,
 ) -> Checked:
-    """Check whether it is safe to commit: that nobody else has claimed the files you are about to commit or push, e.g.
-    in a pre-commit hook. To lock them use claim.
+    """Check whether it is safe to commit: has nobody else claimed the files you are about to commit or push, e.g. in a
+    pre-commit hook? To lock them use claim.
     """
     refused, now = claims.check(paths, holder, token), claims.now()
     return checked_view(paths, refused, now, claims.other_actor)

@@ -71,14 +71,14 @@ class AcknowledgedMessage(msgspec.Struct, frozen=True):
 
 @tool(title="Send a message", effect=Effect.ADDS)
 def send_message(
-    to: Annotated[list[str], Meta(description="Actor, role:NAME, everybody.")],
+    to: Annotated[list[str], Meta(description="Actors, role:NAME or everybody.")],
     subject: Annotated[str, Meta(description="Subject.")],
     body: Annotated[str, Meta(description="Text.")],
-    thread: Annotated[str, Meta(description="To answer.")] | None = None,
-    ack_required: Annotated[bool, Meta(description="Remind.")] | None = None,
+    thread: Annotated[str, Meta(description="Thread to reply in.")] | None = None,
+    ack_required: Annotated[bool, Meta(description="Remind until it is acknowledged.")] | None = None,
     priority: Annotated[Priority, Meta(description="Urgency.")] | None = None,
-    about: Annotated[list[str], Meta(description="Paths, cards.")] | None = None,
-    idempotency_key: Annotated[str, Meta(description="Sends once.")] | None = None,
+    about: Annotated[list[str], Meta(description="Paths or cards it is about.")] | None = None,
+    idempotency_key: Annotated[str, Meta(description="Your own id, to repeat a call safely.")] | None = None,
     *,
     mail: Mail,
 ) -> Sent:
@@ -111,8 +111,8 @@ def read_inbox(
     mail: Mail,
     project: Project,
 ) -> Mailbox:
-    """Read your inbox: unread mail and messages that others sent to you, to your roles or to everybody, oldest first.
-    New messages stay unread until acknowledge_message.
+    """Read your inbox: did anybody write to you, which unread mail and messages are there for you, your roles or
+    everybody, oldest first; or wait for the next message. New messages stay unread until acknowledge_message.
     """
     unread_only = thread is None if unread_only is None else unread_only
     cursors, query = project.cursors, ("inbox", project.actor, unread_only, thread)

@@ -106,9 +106,7 @@ def heartbeat(
     current_file: Annotated[str, Meta(description="The file you are editing.", max_length=512)] | None = None,
     current_function: Annotated[str, Meta(description="The symbol in focus.", max_length=256)] | None = None,
     current_action: Annotated[str, Meta(description="A verb: editing, reading, idle.", max_length=256)] | None = None,
-    holder: Annotated[
-        str, Meta(description="Holder of your claims: notices then report those that ran out.", max_length=256)
-    ]
+    holder: Annotated[str, Meta(description="Your claims' holder; notices then report expired ones.", max_length=256)]
     | None = None,
     *,
     project: Project,
@@ -132,7 +130,7 @@ def heartbeat(
 
 @tool(title="List who is online", effect=Effect.READS, aliases=["list_active"])
 def list_active_users(
-    since_ms: Annotated[int, Meta(description="How far back, in ms.", ge=1000, le=86_400_000)] = 1_800_000,
+    since_ms: Annotated[int, Meta(description="Milliseconds to look back.", ge=1000, le=86_400_000)] = 1_800_000,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
     cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,
@@ -140,8 +138,8 @@ def list_active_users(
     claims: Claims,
     work: RecordedWork,
 ) -> Users:
-    """List who else is online or around at the moment: the teammates, people and other agents working here on this
-    project right now, each with tool and task. For who edits which file use get_focus_map.
+    """List who else is online or around at the moment: the people and other agents working on this project right now,
+    each with tool and task. For who edits which file use get_focus_map.
     """
     now = project.now()
     users = active_users(project, now - since_ms, claims.all_held(), work.since(now - since_ms, now))
@@ -153,7 +151,7 @@ def list_active_users(
 
 @tool(title="Who is editing which file", effect=Effect.READS, aliases=["focus_map"])
 def get_focus_map(
-    since_ms: Annotated[int, Meta(description="How far back, in ms.", ge=60_000, le=86_400_000)] = 3_600_000,
+    since_ms: Annotated[int, Meta(description="Milliseconds to look back.", ge=60_000, le=86_400_000)] = 3_600_000,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 20,
     cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,
@@ -161,8 +159,8 @@ def get_focus_map(
     claims: Claims,
     work: RecordedWork,
 ) -> FocusMap:
-    """Show what everybody is working on: who is editing which file right now, where the team is busy (hot spots of the
-    last hour), and two people in the same file, to stay out of the way. For locks use list_claims.
+    """Show which files are being edited at the moment, by whom: who is working on what, where the team is busy (hot
+    spots of the last hour), and two people in the same file. For locks use list_claims.
     """
     now = project.now()
     seen = sightings(project, now - since_ms, work.since(now - since_ms, now))

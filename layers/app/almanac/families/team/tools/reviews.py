@@ -78,7 +78,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 @tool(title="Ask for a review", effect=Effect.ADDS)
 def request_review(
-    subject: Annotated[str, Meta(description="Thing to review.", min_length=1, max_length=512)],
+    subject: Annotated[str, Meta(description="What to review.", min_length=1, max_length=512)],
     claim_key: Annotated[str, Meta(description="Key of the claim it belongs to.", min_length=1, max_length=256)]
     | None = None,
     reviewers: Annotated[list[Identity], Meta(description="Suggested reviewers: any identities.", max_length=20)]
@@ -86,7 +86,7 @@ def request_review(
     metadata: Annotated[dict[str, Any] | None, Meta(description="Facts for the reviewer, up to 4 KB.")] = None,
     deadline_ms: Annotated[
         int,
-        Meta(description="From now, in ms.", ge=60_000, le=604_800_000),
+        Meta(description="Milliseconds from now.", ge=60_000, le=604_800_000),
     ]
     | None = None,
     *,
@@ -109,8 +109,8 @@ def mark_reviewed(
     *,
     reviews: Reviews,
 ) -> Decided | AlreadyDecided:
-    """Approve, accept, sign off, decline or reject a change or work that you have looked at (looks good to me, LGTM),
-    or say that it needs changes, with a comment on what to fix. list_pending_reviews has the open ones.
+    """Decide a review: approve, accept, sign off or reject a change or work that you have looked at (looks good to me,
+    LGTM), or say that it needs changes, with a comment on what to fix. list_pending_reviews has the open ones.
     """
     review, was_first = reviews.decide(review_id, decision, comment)
     view = _view(review, reviews.now())
@@ -170,7 +170,7 @@ def list_pending_reviews(
     project: Project,
 ) -> Listed:
     """List the open review requests: what is waiting for a review, approval or decision, yours or that of others, and
-    is assigned to whom. For decided ones too use list_reviews.
+    to whom is it assigned? For decided ones too use list_reviews.
     """
     cursors, query = project.cursors, ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None

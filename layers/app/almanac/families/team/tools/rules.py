@@ -34,7 +34,7 @@ from almanac.protocol.tool import Effect, Tool, tool
 RuleName = Annotated[
     str,
     Meta(
-        description="Name, e.g. notify-errors.",
+        description="Lower-case letters, digits and -, e.g. notify-errors.",
         examples=["error-pin"],
         pattern="^[a-z0-9][a-z0-9-]*$",
         max_length=64,
@@ -122,8 +122,8 @@ def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
 
 @tool(title="List built-in rules", effect=Effect.READS)
 def list_default_rules(*, here: Installation) -> DefaultRules:
-    """List the default automations: some built-in rule templates that come out of the box with Almanac and that you can
-    pass to install_rule. For the rules of this project use list_rules.
+    """List the default automations: built-in rule templates that come with Almanac and that you can pass to
+    install_rule. For the rules of this project use list_rules.
     """
     listed: list[dict[str, Any]] = []
     for rule in DEFAULT_RULES:
@@ -155,7 +155,7 @@ def list_event_kinds(
 
 @tool(title="Dry run of a rule", effect=Effect.READS)
 def test_rule(
-    name: Annotated[RuleName | None, Meta(description="Of an installed rule; or pass on_kind, where, actions.")] = None,
+    name: Annotated[RuleName | None, Meta(description="Installed rule; or pass on_kind, where, actions.")] = None,
     on_kind: Annotated[str, Meta(description="As in install_rule, of a rule that is not installed.", max_length=100)]
     | None = None,
     where: Where = None,

@@ -45,8 +45,8 @@ def configure_project(
     project: Project,
     claims: Claims,
 ) -> Configured:
-    """Configure the project: change or set its settings for everybody, such as the root directory where the repository
-    lives, and whether paths ignore upper and lower case. For a client's configuration use context_setup.
+    """Change the settings of the project for everybody, such as the root directory where the repository lives, and
+    whether paths ignore upper and lower case. For a client's configuration use context_setup.
     """
     update = settings.SettingsChange(root, case_insensitive)
     return Configured(True, _settings_view(settings.change(project, update, claims.all_held)))

@@ -40,9 +40,8 @@ class AdjustedTimestamp(msgspec.Struct, frozen=True):
 
 @tool(title="Difference between two timestamps", effect=Effect.READS)
 def compute_duration(start: Timestamp, end: Timestamp) -> Duration:
-    """Compute the difference between two timestamps: count the hours or days between them, how long a job ran that
-    started and ended, how much time has passed since something, how long ago it was or until a date. To add time use
-    adjust_timestamp.
+    """Compute how long it is between two timestamps: how many hours or days, how long a job ran, how much time has
+    passed since something or is left until a date. To add time use adjust_timestamp.
     """
     length = parse_timestamp(end, "end").astimezone(UTC) - parse_timestamp(start, "start").astimezone(UTC)
     parts = durations.take_apart(length)

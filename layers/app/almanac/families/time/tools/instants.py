@@ -22,8 +22,8 @@ class Converted(msgspec.Struct, frozen=True):
 
 @tool(title="Convert to another time zone", effect=Effect.READS)
 def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converted:
-    """Convert or translate a time into another time zone: how late is 4pm in New York for somebody in another city or
-    country such as London or Tokyo, or on the user's clock? Without an offset use resolve_datetime.
+    """Convert a time to another time zone: when it is 4pm in New York, what is it in London or Tokyo, or on the user's
+    clock? Without an offset use resolve_datetime.
     """
     instant, zone = parse_timestamp(datetime, "datetime"), find_zone(target_timezone)
     local = instant.astimezone(zone)
@@ -39,7 +39,7 @@ def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converte
 
 @tool(title="UTC to local time", effect=Effect.READS)
 def convert_datetime(instant_utc: UtcTimestamp, target_time_zone: ZoneName) -> LocalTime:
-    """Turn a UTC timestamp (Zulu time, ending in Z), such as a log line or a stored field, into the local time of a
-    zone, to show it to a user. With another offset use convert_timezone.
+    """Show a UTC timestamp (ending in Z), such as a line of a log or a stored field, as the local time of a zone. With
+    another offset use convert_timezone.
     """
     return local_time(parse_utc(instant_utc, "instant_utc"), target_time_zone)

@@ -27,9 +27,8 @@ Invalid = Annotated[
 
 @tool(title="Check a local time", effect=Effect.READS)
 def validate_local_datetime(local_datetime: LocalDatetime, time_zone: ZoneName) -> Validation:
-    """Check whether a local time is valid: does it really exist, and only once? When daylight saving starts in spring
-    the clocks go forward and skip an hour at night; when it ends they go back and repeat one. To get UTC use
-    resolve_datetime.
+    """Check whether a local time is valid: does it exist, and only once? When daylight saving starts the clocks skip an
+    hour at night; when it ends they repeat one. To get UTC use resolve_datetime.
     """
     return local_datetimes.validate(local_datetime, time_zone)
 

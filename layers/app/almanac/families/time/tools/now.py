@@ -35,8 +35,8 @@ class TemporalContext(msgspec.Struct, frozen=True):
 
 @tool(title="Current date and time", effect=Effect.READS)
 def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller: Caller) -> TemporalContext:
-    """Tell the current date and time: what time it is now, what day, weekday, month, year and week number it is today,
-    whether it is morning or evening, and whether daylight saving (DST) is on. For another day use resolve_datetime.
+    """Tell the current date and time: what time is it now, what day, weekday, week number, month or year is it today,
+    is it morning or evening, and is daylight saving (DST) on? For another day use resolve_datetime.
 
     If timezone_configured is false the answer is in UTC: ask the user for a zone.
     """
