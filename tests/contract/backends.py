@@ -17,6 +17,7 @@ from pynamodb.connection import Connection
 
 from almanac.kernel.clock import Clock
 from almanac.platform.store.dynamodb.calls import connect
+from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
 from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.port import Store
@@ -64,6 +65,14 @@ def connected(address: str) -> Connection:
 def table_client(address: str) -> Any:
     """boto3's client of a DynamoDB at `address`, for what the store's port does not do."""
     return boto3.client("dynamodb", region_name=REGION, endpoint_url=address)  # pyright: ignore
+
+
+def create_table(client: Any, name: str = TABLE, *, streamed: bool) -> None:
+    """The table without its stream where no test reads that: dynoxide looks through a whole stream at each write."""
+    definition = table_definition(name)
+    if not streamed:
+        del definition["StreamSpecification"]
+    client.create_table(**definition)
 
 
 def s3_client(address: str) -> Any:

@@ -11,10 +11,9 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.keys import Partition
 from almanac.platform.store.port import Store
-from tests.contract.backends import DYNOXIDE, MINISTACK, TABLE, Place, dynoxide, ministack, table_client
+from tests.contract.backends import DYNOXIDE, MINISTACK, Place, create_table, dynoxide, ministack, table_client
 
 _tenants = itertools.count(1)
 
@@ -34,14 +33,14 @@ def ministack_address(aws: None) -> Generator[str]:
     if not MINISTACK.exists():
         pytest.skip("ministack is not installed: make tools")
     with ministack() as address:
-        table_client(address).create_table(**table_definition(TABLE))
+        create_table(table_client(address), streamed=True)
         yield address
 
 
 @pytest.fixture(scope="session")
 def dynoxide_address(aws: None) -> Generator[str]:
     with _dynoxide() as address:
-        table_client(address).create_table(**table_definition(TABLE))
+        create_table(table_client(address), streamed=False)
         yield address
 
 

@@ -20,14 +20,13 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import new_event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
 from almanac.platform.store.dynamodb.scan import DynamoTenantScan
 from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put
 from almanac.platform.store.retries import Retries
-from tests.contract.backends import SECRET, connected, table_client
+from tests.contract.backends import SECRET, connected, create_table, table_client
 
 _tables = count(1)
 
@@ -62,7 +61,7 @@ class MeteredTable:
     def __init__(self, address: str, clock: FixedClock) -> None:
         self.table, self.clock, self.meter = f"partitions-{next(_tables)}", clock, Metered(address)
         self._uncounted = connected(address)
-        table_client(address).create_table(**table_definition(self.table))
+        create_table(table_client(address), self.table, streamed=False)
         self.bare, self.scan = self._opened(self.meter), self._scan(self.meter)
         self.store = self.another()
 

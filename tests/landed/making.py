@@ -25,10 +25,9 @@ from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
+from tests.contract.backends import DYNOXIDE, TABLE, Place, create_table, dynoxide, table_client
 from tests.contract.installations import Installation
 from tests.landed.families import fill_families
 from tests.landed.landed_app import ANN, KEI, OLE, TENANT, WEB, LandedApp
@@ -183,7 +182,7 @@ def _as_table(exported: bytes, folder: Path, clock: FixedClock) -> bytes:
     os.environ |= {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
     with dynoxide() as address:
         table = table_client(address)
-        table.create_table(**table_definition(TABLE))
+        create_table(table, streamed=False)
         Installation(Place("dynoxide", address), folder, clock).restore(exported)
         pages = table.get_paginator("scan").paginate(TableName=TABLE)
         lines = [json.dumps(item, default=_bytes, sort_keys=True) for page in pages for item in page["Items"]]

@@ -9,9 +9,8 @@ from typing import Any
 from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.clock import FixedClock
 from almanac.local.tenants.stored_types import StoredTypes
-from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.port import Store
-from tests.contract.backends import TABLE, Place, table_client
+from tests.contract.backends import TABLE, Place, create_table, table_client
 from tests.contract.installations import Installation
 from tests.landed.landed_app import Json
 from tests.landed.making import NOON
@@ -53,7 +52,7 @@ def _fill_table(address: str, lines: bytes) -> None:
     table = _table_client(address)
     if TABLE in table.list_tables()["TableNames"]:
         table.delete_table(TableName=TABLE)
-    table.create_table(**table_definition(TABLE))
+    create_table(table, streamed=False)
     puts = [{"PutRequest": {"Item": json.loads(line, object_hook=_restored)}} for line in lines.decode().splitlines()]
     for begin in range(0, len(puts), _BATCH):
         answer = table.batch_write_item(RequestItems={TABLE: puts[begin : begin + _BATCH]})
