@@ -6,7 +6,7 @@ A function within a function belongs to the outer one.
 from bisect import bisect_right
 from collections.abc import Mapping
 
-from codegraph.symbols.outline import outline
+from codegraph import outline
 from tests.bench.code_search.tasks import Place
 
 _CALLED = {"function", "method"}

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from codegraph.languages.names import OUTLINED
+from codegraph.languages.parsing import parsed
+
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
@@ -43,9 +46,14 @@ class Region(NamedTuple):
     role: Role
 
 
-def regions(tree: "Tree", source: bytes, spans: Sequence[tuple[int, int]]) -> Iterator[Region]:
-    """The regions that overlap `spans`, which are in order and apart; linear in the tree. What no region has is blank,
-    or the parser was not shown it."""
+def regions(language: str, source: bytes, spans: Sequence[tuple[int, int]]) -> list[Region] | None:
+    """Return the regions of a file that overlap `spans`, which are in order and apart; None of a file that cannot be
+    parsed. What no region has is blank, or the parser was not shown it."""
+    tree = parsed(language, source) if language in OUTLINED else None
+    return list(_regions(tree, source, spans)) if tree is not None else None
+
+
+def _regions(tree: "Tree", source: bytes, spans: Sequence[tuple[int, int]]) -> Iterator[Region]:
     starts, ends = [start for start, _ in spans], [end for _, end in spans]
 
     def is_wanted(part: "Node | Region") -> bool:

@@ -4,6 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from codegraph.languages.names import OUTLINED
+
 Kind = Literal[
     "function",
     "method",
@@ -60,3 +62,8 @@ class Outline(Struct, frozen=True, kw_only=True, omit_defaults=True):
     parsed: bool = False
     errors: int = 0
     left_out: int = 0
+
+    @property
+    def has_parser(self) -> bool:
+        """Tell whether there is a parser for the language."""
+        return self.language in OUTLINED

@@ -5,7 +5,7 @@ import pytest
 from almanac.families.code.chunks.chunk import Chunk, part_of
 from almanac.families.code.chunks.cutting import MAX_CHUNKS, chunks_of
 from almanac.families.code.chunks.pieces import PIECE_CHARACTERS, PIECE_LINES
-from codegraph.symbols.outline import outline
+from codegraph import outline
 
 CODE = '''"""Keeps things in order."""
 

@@ -11,11 +11,10 @@ import pytest
 
 from almanac.families.code.core.packing import Part, unpacked
 from almanac.families.code.core.records import FILES
-from almanac.families.code.indexing.analysing import Summarised, analyse
+from almanac.families.code.indexing.analysing import analyse
 from almanac.families.code.indexing.preparing import prepared
 from almanac.families.code.indexing.redacting import without_secrets
-from codegraph.languages.names import language_of
-from codegraph.languages.parsing import parsed
+from codegraph import FileSummary, outline
 from tests.unit.content.redaction.made_up import DIGITS, HEX, PASSWORD, TOKEN, UPPER, WORD, made_up
 from tests.unit.families.code.repository import Repository
 
@@ -48,8 +47,8 @@ FILES_WITH_SECRETS = {
 
 
 def _has_errors(path: str, text: str) -> bool:
-    tree = parsed(language_of(path, text), text.encode())
-    return tree is None or tree.root_node.has_error
+    found = outline(path, text)
+    return not found.parsed or found.errors > 0
 
 
 @pytest.mark.parametrize("path", FILES_WITH_SECRETS)
@@ -111,7 +110,7 @@ def test_callers_beside_a_secret_are_in_the_graph_and_the_secret_is_nowhere() ->
     made = prepared("src/login.py", text)
     assert made.parsed
     summary, plain = (
-        unpacked(each, Summarised).python for each in (made.summary, analyse("src/login.py", text).summary)
+        unpacked(each, FileSummary).python for each in (made.summary, analyse("src/login.py", text).summary)
     )
     assert summary is not None
     assert plain is not None

@@ -12,7 +12,6 @@ from almanac.families.code.indexing.repositories import RECENT, with_recent
 from almanac.families.code.traversal.keeping import Kept
 from almanac.families.code.traversal.name_table import MOST_APART, NameTable
 from almanac.families.code.traversal.reading import Reading
-from codegraph.extraction.summary import Imported
 from tests.unit.families.code.repository import Repository
 from tests.unit.families.code.traversal.graph_app import REPO, GraphApp
 
@@ -77,9 +76,9 @@ def test_imports_lead_to_what_a_file_defines_since_an_edit(graph: GraphApp, repo
     Reading(repository.project, _repository(repository.project), kept)
     graph.app.wait(seconds=1)
     graph.index({"p/A.java": "package p;\nclass C {}\n"})
-    modules = Reading(repository.project, _repository(repository.project), kept).modules
-    wanted = [Imported(module="p", name="C", alias="C", line=1, scope=0)]
-    assert "p/A.java" in set(modules.of_others("java", "B.java", wanted))
+    reading = Reading(repository.project, _repository(repository.project), kept)
+    [summary] = reading.summaries(["B.java"]).values()
+    assert "p/A.java" in set(reading.modules.imported("B.java", summary, reading.defining))
 
 
 def test_a_repository_that_was_begun_again_is_read_again(graph: GraphApp, repository: Repository) -> None:

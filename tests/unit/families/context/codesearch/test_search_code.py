@@ -12,7 +12,7 @@ from almanac.families.code.search import definitions, lines, path_globs
 from almanac.families.code.search.searching import CodeAnswer, CodeQuery, CodeSearch
 from almanac.families.context.codesearch import searching
 from almanac.families.context.codesearch.kinds import languages_of
-from codegraph.symbols.outline import outline
+from codegraph import outline
 from tests.unit.families.code.repository import Repository
 
 AUTH = """\

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from codegraph import OUTLINED, Definition, Outline
+from codegraph import Definition, Outline
 
 MAX_NAMES = 40
 """Of a chunk."""
@@ -28,7 +28,7 @@ class Settings:
         self._lines = lines
         self._language = outline.language
         self._known: Mapping[int, Sequence[str]] = {} if not outline.parsed else _known(lines, outline)
-        self.is_configuration = outline.language not in OUTLINED | _NO_SETTINGS
+        self.is_configuration = not outline.has_parser and outline.language not in _NO_SETTINGS
 
     def names(self, numbers: Sequence[int], definition: Definition | None = None) -> tuple[str, ...]:
         """Each once, at most 40, of lines that belong to this definition, or to none."""

@@ -7,11 +7,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from almanac.families.code.core.code import file_id
-from almanac.families.code.core.left_out import may_hold_secrets
+from almanac.families.code.core.left_out import MAX_BYTES, may_hold_secrets
 from almanac.kernel.errors import InvalidInput
 
 MAX_FILES = 500
-MAX_BYTES = 1_000_000
 TOTAL_BYTES = 4 * 1024 * 1024
 MAX_PATH = 500
 

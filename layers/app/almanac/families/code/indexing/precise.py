@@ -13,7 +13,7 @@ from almanac.families.code.indexing.given import TOTAL_BYTES
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Check, Update
-from codegraph import NotAnIndex, PreciseUse, read_pyrefly, read_scip
+from codegraph import PreciseUse, read_pyrefly, read_scip
 
 MOST_USES = 20_000
 """Of a file."""
@@ -43,7 +43,7 @@ def uses_in(index: PreciseIndex) -> list[PreciseUse]:
         found = read_scip(_bytes(index.scip)) if index.scip else []
         if report := index.pyrefly:
             found += read_pyrefly(_encoded(report.definitions), _encoded(report.call_graphs), report.root)
-    except (NotAnIndex, ValueError) as error:
+    except ValueError as error:
         why = "it is no base64" if isinstance(error, binascii.Error) else str(error)[:200]
         raise InvalidInput(
             f"It cannot be read: {why}.",
@@ -94,5 +94,5 @@ def _encoded(texts: Sequence[str]) -> list[bytes]:
 
 def _bytes(encoded: str) -> bytes:
     if len(encoded) > 2 * TOTAL_BYTES:
-        raise NotAnIndex("too large: index fewer folders")
+        raise ValueError("too large: index fewer folders")
     return b64decode(encoded, validate=True)

@@ -7,7 +7,7 @@ from itertools import accumulate
 from msgspec import Struct
 
 from almanac.content.redaction import Finding, Redacted, placeholder, redact
-from codegraph import OUTLINED, Region, Role, language_of, parsed, regions
+from codegraph import Region, Role, language_of, regions
 
 _BY_NAME = frozenset({"password", "secret", "key"})
 """Kinds of secrets that only the names before them tell of: what has their form may be an expression."""
@@ -26,13 +26,11 @@ def without_secrets(path: str, text: str) -> Redacted:
     redacted = redact(text)
     if not redacted.findings:
         return redacted
-    language = language_of(path, text)
     source = text.encode("utf-8", "replace")
-    tree = parsed(language, source) if language in OUTLINED else None
-    if tree is None:
-        return Redacted("".join(_kept(text, redacted.findings)), redacted.findings)
     spans = _in_bytes(text, redacted.findings)
-    found = list(regions(tree, source, spans))
+    found = regions(language_of(path, text), source, spans)
+    if found is None:
+        return Redacted("".join(_kept(text, redacted.findings)), redacted.findings)
     kept = bytearray()
     findings: list[Finding] = []
     at = first = 0

@@ -5,9 +5,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
-from almanac.families.code.traversal.definitions import MODULE, Definition
 from almanac.families.code.traversal.reading import Reading
+from codegraph import Symbol
 
+MODULE = "module"
+"""The kind of a symbol that is a module."""
 MOST_LOOKED_INTO = 150
 MOST_LOCATED = 40
 MOST_CANDIDATES = 20
@@ -19,7 +21,7 @@ class Matches(Struct, frozen=True):
     """`found`: what is called so, of each name once. `unread`: so many files that define the last part of the name were
     not looked into."""
 
-    found: tuple[Definition, ...]
+    found: tuple[Symbol, ...]
     unread: int = 0
 
 
@@ -28,14 +30,14 @@ class Names:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._located: dict[str, list[Definition]] = {}
+        self._located: dict[str, list[Symbol]] = {}
 
     @property
     def files(self) -> Collection[str]:
         """The paths of all files."""
         return self._reading.names.files
 
-    def locate(self, name: str) -> list[Definition]:
+    def locate(self, name: str) -> list[Symbol]:
         """Where a qualified name is defined: a module that is several files has several places."""
         if name not in self._located:
             self._located[name] = self._locate(name)
@@ -45,7 +47,7 @@ class Names:
         """What a name may mean: exactly that one, else all that end with it."""
         name = plain(written)
         modules = self._modules(name)
-        paths = self._nearest(name, self._reading.names.defining(_last(name)))
+        paths = self._nearest(name, self._reading.defining(_last(name)))
         # Of a definition and a file of one name the definition is meant: a class of C# is called like its file.
         found = [*self._among(name, paths[:MOST_LOOKED_INTO]), *modules]
         exact = [each for each in found if each.name == name]
@@ -58,36 +60,36 @@ class Names:
     def near(self, written: str) -> list[str]:
         """Names that end with the last part of what was written."""
         last = _last(plain(written))
-        paths = self._reading.names.defining(last)[:MOST_LOCATED]
+        paths = self._reading.defining(last)[:MOST_LOCATED]
         return sorted({each.name for each in self._among(last, paths)})[:MOST_CANDIDATES]
 
     def members(self, name: str, path: str) -> list[str]:
         """What is defined directly in a class, or another definition."""
-        found = (each.name for each in self._reading.definitions(path) if each.kind != "lambda")
+        found = (each.name for each in self._reading.symbols(path) if each.kind != "lambda")
         return [each for each in found if each.rpartition(".")[0] == name]
 
-    def _locate(self, name: str) -> list[Definition]:
+    def _locate(self, name: str) -> list[Symbol]:
         if found := self._modules(name, ends=False):
             return found
         for module in _befores(name):
             paths = self._reading.modules.paths.get(module, ())
             if here := self._exactly(name, paths[:MOST_LOCATED]):
                 return here
-        paths = self._nearest(name, self._reading.names.defining(_last(name)))
+        paths = self._nearest(name, self._reading.defining(_last(name)))
         return self._exactly(name, paths[:MOST_LOCATED])
 
-    def _modules(self, name: str, *, ends: bool = True) -> list[Definition]:
+    def _modules(self, name: str, *, ends: bool = True) -> list[Symbol]:
         modules = self._reading.modules.paths
         if name in modules or not ends:
-            return [Definition(name, MODULE, path, 1) for path in modules.get(name, ())]
-        return [Definition(each, MODULE, paths[0], 1) for each, paths in modules.items() if _ends(each, name)]
+            return [Symbol(name, MODULE, path, 1) for path in modules.get(name, ())]
+        return [Symbol(each, MODULE, paths[0], 1) for each, paths in modules.items() if _ends(each, name)]
 
-    def _among(self, name: str, paths: Sequence[str]) -> list[Definition]:
+    def _among(self, name: str, paths: Sequence[str]) -> list[Symbol]:
         self._reading.summaries(paths)  # in few reads
-        return [each for path in paths for each in self._reading.definitions(path) if _ends(each.name, name)]
+        return [each for path in paths for each in self._reading.symbols(path) if _ends(each.name, name)]
 
-    def _exactly(self, name: str, paths: Iterable[str]) -> list[Definition]:
-        return [each for path in paths for each in self._reading.definitions(path) if each.name == name]
+    def _exactly(self, name: str, paths: Iterable[str]) -> list[Symbol]:
+        return [each for path in paths for each in self._reading.symbols(path) if each.name == name]
 
     def _nearest(self, name: str, paths: Iterable[str]) -> list[str]:
         """Paths that have most of the parts of a name first."""

@@ -3,26 +3,20 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import PRECISE, SIGNATURES, SUMMARIES, CodeRepository, CodeSummary
-from almanac.families.code.indexing.analysing import Summarised
-from almanac.families.code.traversal.definitions import Definition, definitions_of
 from almanac.families.code.traversal.keeping import Kept
-from almanac.families.code.traversal.modules import Modules
 from almanac.families.code.traversal.name_table import NameTable
-from almanac.families.code.traversal.python_modules import INITS, from_own_folder, renamed
-from codegraph import Manifest, PreciseUse, PythonSummary, Summary
+from codegraph import FileEdges, FileSummary, Modules, PreciseUse, Symbol
 
 AT_ONCE = 50
 MOST_MANIFESTS = 200
 _MANIFEST = re.compile(r"go\.mod|Cargo\.toml|package\.json|[tj]sconfig[\w.-]*\.json")
 _UNPACKED = 12
 """Bytes in memory of one byte of a packed summary, about."""
-
-T = TypeVar("T")
 
 
 class _Read(NamedTuple):
@@ -31,9 +25,6 @@ class _Read(NamedTuple):
     revision: int
     names: NameTable
     modules: Modules
-
-
-AnySummary = PythonSummary | Summary
 
 
 class Reading:
@@ -76,30 +67,33 @@ class Reading:
         self.names = names
         manifests = any(_is_manifest(path) for path, file in names.files.items() if file.id in ids)
         is_same = not manifests and names.files.keys() == last.names.files.keys()
-        return _Read(repository.revision, names, last.modules.over(names) if is_same else self._modules())
+        return _Read(repository.revision, names, last.modules if is_same else self._modules())
 
     def _modules(self) -> Modules:
         paths = [path for path in self.names.files if _is_manifest(path)]
         # The outermost of many: these name what the others are parts of.
         some = sorted(paths, key=lambda path: (path.count("/"), path))[:MOST_MANIFESTS]
-        manifests = [each.manifest for each in self._summarised(some).values() if each.manifest is not None]
-        return Modules(self.names, _ordered(manifests))
+        return Modules(self.names.files, self._stored(some).values())
 
-    def summaries(self, paths: Iterable[str]) -> dict[str, AnySummary]:
-        """Those of the files that have a part in the graph."""
-        found: dict[str, AnySummary] = {}
-        for path, each in self._summarised(paths).items():
-            summary = each.python or each.other
-            if summary is not None:
-                found[path] = self.renamed(summary) if isinstance(summary, PythonSummary) else summary
-        return found
+    def summaries(self, paths: Iterable[str]) -> dict[str, FileSummary]:
+        """Return those of the files that have modules and edges, as they are imported."""
+        found = self._stored(paths).items()
+        return {path: self.modules.as_imported(each) for path, each in found if each.facts is not None}
 
-    def kept_edges(self, path: str, kind: type[T]) -> T | None:
-        return self._kept.get(("edges", *self._revision, path), kind)
+    def defining(self, name: str) -> Sequence[str]:
+        """Return the files that define a name, by its last part."""
+        return self.names.defining(name)
 
-    def keep_edges(self, path: str, edges: object, size: int) -> None:
+    def using(self, name: str) -> Sequence[str]:
+        """Return the files that define, use or import a name, by its last part."""
+        return self.names.using(name)
+
+    def kept_edges(self, path: str) -> FileEdges | None:
+        return self._kept.get(("edges", *self._revision, path), FileEdges)
+
+    def keep_edges(self, path: str, edges: FileEdges) -> None:
         """For the next calls at this revision."""
-        self._kept.keep(("edges", *self._revision, path), edges, size)
+        self._kept.keep(("edges", *self._revision, path), edges, 200 + 450 * len(edges.all))
 
     def precise(self, paths: Iterable[str]) -> list[PreciseUse]:
         """What a precise index knows of these files, as they are now."""
@@ -108,33 +102,23 @@ class Reading:
         current = [one for file in files if (one := stored.get(file.id)) is not None and one.version == file.version]
         return [use for one in current for use in unpacked(one.uses, list[PreciseUse])]
 
-    def renamed(self, summary: PythonSummary) -> PythonSummary:
-        """The summary with its module as others import it."""
-        named = renamed(summary, self.modules.python.get(summary.path, summary.module))
-        folder = posixpath.dirname(summary.path)
-        is_packaged = any(posixpath.join(folder, name) in self.names.files for name in INITS)
-        return named if is_packaged else from_own_folder(named, self.modules.paths)
+    def symbols(self, path: str) -> list[Symbol]:
+        """Return what a file defines, in the order of lines."""
 
-    def definitions(self, path: str) -> list[Definition]:
-        """What a file defines, by lines."""
-
-        def read() -> tuple[list[Definition], int]:
-            found = self._definitions(path)
+        def read() -> tuple[list[Symbol], int]:
+            summary = self.summaries([path]).get(path)
+            found = self.modules.symbols(summary) if summary is not None else []
             return found, 100 + 300 * len(found)
 
-        return self._kept.get_or_make(("definitions", *self._revision, path), list[Definition], read)
+        return self._kept.get_or_make(("symbols", *self._revision, path), list[Symbol], read)
 
-    def _definitions(self, path: str) -> list[Definition]:
-        summary = self.summaries([path]).get(path)
-        return definitions_of(summary, self.modules.manifests) if summary is not None else []
-
-    def _summarised(self, paths: Iterable[str]) -> dict[str, Summarised]:
-        found: dict[str, Summarised] = {}
+    def _stored(self, paths: Iterable[str]) -> dict[str, FileSummary]:
+        found: dict[str, FileSummary] = {}
         missing: list[str] = []
         for path in dict.fromkeys(paths):
             if path not in self.names.files:
                 continue
-            kept = self._kept.get(self._name(path), Summarised)
+            kept = self._kept.get(self._name(path), FileSummary)
             if kept is None:
                 missing.append(path)
             else:
@@ -147,26 +131,22 @@ class Reading:
         file = self.names.files[path]
         return ("summary", *self._scope, file.id, file.version)
 
-    def _read(self, paths: Sequence[str]) -> Iterator[tuple[str, Summarised]]:
+    def _read(self, paths: Sequence[str]) -> Iterator[tuple[str, FileSummary]]:
         stored = self._project.rows(SUMMARIES).by_id([self.names.files[path].id for path in paths])
         for path in paths:
             one = stored.get(self.names.files[path].id)
-            if one is not None and (summarised := _unpacked(one)) is not None:
-                self._kept.keep(self._name(path), summarised, 500 + _UNPACKED * len(one.summary))
-                yield path, summarised
+            if one is not None and (summary := _unpacked(one)) is not None:
+                self._kept.keep(self._name(path), summary, 500 + _UNPACKED * len(one.summary))
+                yield path, summary
 
 
 def _is_manifest(path: str) -> bool:
     return _MANIFEST.fullmatch(posixpath.basename(path)) is not None
 
 
-def _unpacked(stored: CodeSummary) -> Summarised | None:
+def _unpacked(stored: CodeSummary) -> FileSummary | None:
     """None of one that was damaged, or is of another form."""
     try:
-        return unpacked(stored.summary, Summarised)
+        return unpacked(stored.summary, FileSummary)
     except ValueError:
         return None
-
-
-def _ordered(manifests: Iterable[Manifest]) -> list[Manifest]:
-    return sorted(manifests, key=lambda each: (each.folder, each.kind, each.name))

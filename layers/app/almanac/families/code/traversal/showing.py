@@ -8,7 +8,7 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import TEXTS
 from almanac.families.code.indexing.states import state_of
-from almanac.families.code.traversal.definitions import MODULE, Definition
+from almanac.families.code.traversal.names import MODULE
 from almanac.families.code.traversal.results import (
     Ambiguity,
     Candidate,
@@ -21,7 +21,7 @@ from almanac.families.code.traversal.results import (
 )
 from almanac.families.code.traversal.traversing import Traversed
 from almanac.families.team.core.quoting import Quoting
-from codegraph import Edge, EdgeKind
+from codegraph import Edge, EdgeKind, Symbol
 
 MOST_EDGES = 600
 MOST_LISTED = 50
@@ -73,7 +73,7 @@ class _Showing:
             notes=self._quoting.notes,
         )
 
-    def _clean(self, edges: Iterable[Edge], leaves: Iterable[Edge], candidates: Iterable[Definition]) -> None:
+    def _clean(self, edges: Iterable[Edge], leaves: Iterable[Edge], candidates: Iterable[Symbol]) -> None:
         """All names together, as whoever reads the answer sees them."""
         walked = self._traversed.walked
         names = dict.fromkeys(node.name for node in walked.nodes)
@@ -108,7 +108,7 @@ class _Showing:
             for place in (places.get(node.name),)
         )
 
-    def _lines(self, places: Sequence[Definition], cut: list[str]) -> dict[str, str]:
+    def _lines(self, places: Sequence[Symbol], cut: list[str]) -> dict[str, str]:
         """The line on which each is defined, by name."""
         files = self._traversed.reading.names.files
         paths = [path for path in dict.fromkeys(each.path for each in places) if path in files]

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import REPOSITORIES, CodeRepository
 from almanac.families.code.indexing.given import checked_path
-from almanac.families.code.traversal.definitions import MODULE, Definition
-from almanac.families.code.traversal.names import Names
+from almanac.families.code.traversal.names import MODULE, Names
 from almanac.families.code.traversal.reading import Reading
 from almanac.families.code.traversal.unparsed import UnparsedFiles
 from almanac.kernel.errors import InvalidInput, NotFound
+from codegraph import Symbol
 
 MOST_STARTS = 100
 MOST_SHOWN = 10
@@ -27,7 +27,7 @@ class Starts(Struct, frozen=True):
     meant."""
 
     names: tuple[str, ...] = ()
-    candidates: tuple[Definition, ...] = ()
+    candidates: tuple[Symbol, ...] = ()
     left_out: int = 0
     unread: int = 0
     besides: tuple[str, ...] = ()
@@ -70,11 +70,11 @@ def starts_of_symbol(reading: Reading, names: Names, symbol: str, unparsed: Unpa
     return replace(starts, besides=tuple(each.name for each in meant if each not in chosen))
 
 
-def without_constructors(found: Sequence[Definition]) -> tuple[Definition, ...]:
+def without_constructors(found: Sequence[Symbol]) -> tuple[Symbol, ...]:
     """Without what is a part of a type and called like it, its constructor, and without the module of its file."""
     types = {each.name: each.path for each in found if each.kind in _HAVE_MEMBERS}
 
-    def is_part(each: Definition) -> bool:
+    def is_part(each: Symbol) -> bool:
         if each.kind == MODULE:
             return each.path in types.values()
         owner, _, name = each.name.rpartition(".")
@@ -83,7 +83,7 @@ def without_constructors(found: Sequence[Definition]) -> tuple[Definition, ...]:
     return tuple(each for each in found if not is_part(each))
 
 
-def _of_interface(names: Names, found: Sequence[Definition]) -> Sequence[Definition]:
+def _of_interface(names: Names, found: Sequence[Symbol]) -> Sequence[Symbol]:
     """Of an interface and its only implementation the interface; of a method of both, both, the interface's first.
     Nothing where the two have nothing to do with each other. A type implements what has no method that it lacks."""
     kinds = {each.kind for each in found}
@@ -104,7 +104,7 @@ def _of_interface(names: Names, found: Sequence[Definition]) -> Sequence[Definit
     return ()
 
 
-def _scattered(names: Names, owner: Definition) -> set[str]:
+def _scattered(names: Names, owner: Symbol) -> set[str]:
     """Members of a type that stand in other files of its folder, as those of Go may."""
     folder = owner.path.rpartition("/")[0]
     beside = [each for each in names.files if each.rpartition("/")[0] == folder][:MOST_BESIDE]
@@ -128,10 +128,10 @@ def starts_of_path(reading: Reading, path: str, *, whole_file: bool) -> Starts:
             path="path",
         )
     module = reading.modules.of_path[tidy]
-    return _bounded([module, *(each.name for each in reading.definitions(tidy) if whole_file)])
+    return _bounded([module, *(each.name for each in reading.symbols(tidy) if whole_file)])
 
 
-def _members(names: Names, definition: Definition) -> list[str]:
+def _members(names: Names, definition: Symbol) -> list[str]:
     return names.members(definition.name, definition.path) if definition.kind in _HAVE_MEMBERS else []
 
 

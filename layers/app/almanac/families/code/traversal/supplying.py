@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from almanac.families.code.traversal.edges_of_files import Edges
+from almanac.families.code.traversal.edges import Edges
 from almanac.families.code.traversal.names import Names
-from almanac.families.code.traversal.reading import AnySummary, Reading
-from codegraph import Direction, Edge, PythonSummary
+from almanac.families.code.traversal.reading import Reading
+from codegraph import Edge, Way
 
 MOST_USERS = 80
 MOST_ASKED = 800
@@ -34,7 +34,7 @@ class Supplying:
         self.common: dict[str, CommonName] = {}
         self.full = False
 
-    def __call__(self, name: str, direction: Direction) -> Sequence[Edge]:
+    def __call__(self, name: str, direction: Way) -> Sequence[Edge]:
         """Resolved edges to the name, or all edges from it."""
         if direction == "out":
             if self._both:
@@ -43,7 +43,7 @@ class Supplying:
             return [edge for each in self._edges.of(self._allowed(paths)) for edge in each.by_src.get(name, ())]
         return [edge for each in self._edges.of(self.users(name)) for edge in each.by_dst.get(name, ())]
 
-    def known(self, name: str, direction: Direction) -> Sequence[Edge]:
+    def known(self, name: str, direction: Way) -> Sequence[Edge]:
         """Those of the edges that were resolved already."""
         ends = (each.by_src if direction == "out" else each.by_dst for each in self._edges.found)
         return [edge for each in ends for edge in each.get(name, ())]
@@ -63,24 +63,24 @@ class Supplying:
         using = self._using(owner if last in _CONSTRUCTORS and owner else last)
         if len(using) > MOST_USERS:
             self.common[name] = CommonName(name, len(using))
-            beside = set(self._reading.names.using(owner))
+            beside = set(self._reading.using(owner))
             using = sorted(using, key=lambda path: (path not in beside, path))
         return self._allowed(dict.fromkeys([*sorted(own), *using[:MOST_USERS]]))
 
     def _using(self, name: str) -> list[str]:
         """Files that have a name, or another one under which a file hands it on."""
-        names = self._reading.names
-        found = dict.fromkeys(names.using(name))
+        using = self._reading.using
+        found = dict.fromkeys(using(name))
         waiting, seen = [name], {name}
         while waiting and len(seen) <= MOST_ALIASES and len(found) <= MOST_USERS:
             one = waiting.pop()
-            for path, summary in self._reading.summaries(names.using(one)[:MOST_USERS]).items():
-                for alias in aliases_of(summary, one) - seen:
+            for path, summary in self._reading.summaries(using(one)[:MOST_USERS]).items():
+                for alias in summary.aliases(one) - seen:
                     # Everything may be imported as default: the name of the file tells which.
                     said = self._reading.modules.of_path.get(path, "") if alias == "default" else alias
                     seen.add(alias)
                     waiting += [alias] if alias != "default" else []
-                    found |= dict.fromkeys(names.using(_last(said)))
+                    found |= dict.fromkeys(using(_last(said)))
         return sorted(found)
 
     def _allowed(self, paths: Iterable[str]) -> list[str]:
@@ -99,12 +99,3 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "initialize"})
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-def aliases_of(summary: AnySummary, name: str) -> set[str]:
-    """Other names under which a file hands on what it calls, or imports as, `name`."""
-    if isinstance(summary, PythonSummary):
-        slots = {fact.slot for fact in summary.modules if fact.name == name}
-        return {each for each, slot in summary.names.items() if slot in slots} - {name} if slots else set()
-    here = {name, *(each.alias for each in summary.imported if each.name == name and each.alias)}
-    return {each.name for each in summary.exported if _last(each.local) in here} - {name, "*"}

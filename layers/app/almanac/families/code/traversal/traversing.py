@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import CodeRepository
-from almanac.families.code.traversal.definitions import Definition
-from almanac.families.code.traversal.edges_of_files import Edges
+from almanac.families.code.traversal.edges import Edges
 from almanac.families.code.traversal.keeping import Kept
 from almanac.families.code.traversal.names import Names, plain
 from almanac.families.code.traversal.reading import Reading
@@ -15,7 +14,7 @@ from almanac.families.code.traversal.starts import Starts, repository_of, starts
 from almanac.families.code.traversal.supplying import MOST_ASKED, Supplying
 from almanac.families.code.traversal.unparsed import UnparsedFiles
 from almanac.kernel.errors import InvalidInput
-from codegraph import Edge, EdgeKind, Walked, Way, walk
+from codegraph import Edge, EdgeKind, Symbol, Walked, Way, walk
 
 ALL: tuple[EdgeKind, ...] = ("imports", "calls", "references")
 
@@ -43,7 +42,7 @@ class Traversed(Struct, frozen=True, kw_only=True):
     kinds: frozenset[EdgeKind]
     starts: Starts
     walked: Walked
-    places: dict[str, Definition]
+    places: dict[str, Symbol]
     possible: tuple[Edge, ...]
     cut: tuple[str, ...]
 
@@ -110,5 +109,4 @@ def _unseen(supplying: Supplying, edges: Edges) -> Iterable[str]:
     if edges.cut:
         yield "Some files were too much to resolve whole: edges of them may be missing."
     if edges.left_out:
-        count = sum(each.files for each in edges.left_out)
-        yield f"About {count} files that could tell what a name means were left out: names may be unresolved."
+        yield f"About {edges.left_out} files that could tell what a name means were left out: names may be unresolved."

@@ -4,7 +4,8 @@ from collections.abc import Container, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from codegraph import ImportFact, PythonSummary, dotted, module_name
+from codegraph.modules.names import dotted, module_name
+from codegraph.python.summary.facts import ImportFact, PythonSummary
 
 _ENDINGS = (".py", ".pyi", ".pyw")
 INITS = ("__init__.py", "__init__.pyi")

@@ -1,0 +1,192 @@
+"""Edges from files, resolved together with the files that they need."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from codegraph.common_names import COMMON
+from codegraph.edges import CONFIDENCE, Edge
+from codegraph.extraction.summary import Summary
+from codegraph.file_summary import FileSummary
+from codegraph.languages.names import language_of
+from codegraph.modules.repository_modules import Modules, Symbol
+from codegraph.picking import LeftOut, Named, pick_for_files
+from codegraph.precise.merging import merged
+from codegraph.precise.scip import PreciseUse
+from codegraph.python.resolving import resolve as resolve_python
+from codegraph.python.resolving import uncollected
+from codegraph.python.summary.facts import PythonSummary
+from codegraph.resolution import resolve
+from codegraph.symbol_index import group_of
+
+MOST_FILES = 80
+"""Files that are looked at together. Of a repository with at most so many all are, and nothing of their flow is
+missed."""
+MOST_HOLDERS = 8
+"""Files that define a name: of one that more define none would be chosen."""
+USERS_OF_A_NAME = 5
+USERS = 20
+PYTHON_STEPS = 500_000
+OTHER_STEPS = 300_000
+MOST_DEFINED_IN = 200
+"""Files whose definitions are read for the names that a precise index gives."""
+
+
+class RepositoryIndex(Protocol):
+    """What resolving asks of one revision of a repository. Lists of paths are sorted."""
+
+    @property
+    def modules(self) -> Modules: ...
+
+    def summaries(self, paths: Iterable[str]) -> Mapping[str, FileSummary]:
+        """Return those that have modules and edges, as they are imported."""
+        ...
+
+    def defining(self, name: str) -> Sequence[str]:
+        """Return the files that define a name, by its last part."""
+        ...
+
+    def using(self, name: str) -> Sequence[str]:
+        """Return the files that define, use or import a name, by its last part."""
+        ...
+
+    def precise(self, paths: Iterable[str]) -> Sequence[PreciseUse]:
+        """Return what a precise index knows of these files."""
+        ...
+
+    def symbols(self, path: str) -> Sequence[Symbol]:
+        """Return what a file defines."""
+        ...
+
+
+class FileEdges:
+    """The edges from one file, by either end. `cut`: some may be missing, since resolving took too much. `left_out`:
+    what picking had no room for. `open`: edges that could not be resolved, by the last part of what is written."""
+
+    def __init__(self, edges: Iterable[Edge], *, cut: bool, left_out: Iterable[LeftOut] = ()) -> None:
+        self.all = tuple(edges)
+        self.cut = cut
+        self.left_out = tuple(left_out)
+        self.by_src: dict[str, list[Edge]] = {}
+        self.by_dst: dict[str, list[Edge]] = {}
+        self.open: dict[str, list[Edge]] = {}
+        for edge in self.all:
+            self.by_src.setdefault(edge.src, []).append(edge)
+            if edge.resolved:
+                self.by_dst.setdefault(edge.dst, []).append(edge)
+            elif edge.how in ("unresolved", "ambiguous"):
+                self.open.setdefault(edge.dst.rpartition(".")[2], []).append(edge)
+
+
+def edges_of(index: RepositoryIndex, paths: Sequence[str]) -> dict[str, FileEdges]:
+    """Resolve the edges from these files. Of a small repository the edges from all files come at once."""
+    with uncollected():
+        return _Resolving(index).edges_of(paths)
+
+
+class _Resolving:
+    def __init__(self, index: RepositoryIndex) -> None:
+        self._index = index
+        self._is_small = len(index.modules.of_path) <= MOST_FILES
+
+    def edges_of(self, paths: Sequence[str]) -> dict[str, FileEdges]:
+        facts, left_out = self._around(paths)
+        edges = {path: list[Edge]() for path in (facts if self._is_small else paths)}
+        cut = self._of_python(facts, edges) | self._of_others(facts, edges)
+        for path, found in edges.items():
+            edges[path] = [edge if edge.how != "unique_name" else self._unique(edge) for edge in found]
+        self._make_precise(edges)
+        return {path: FileEdges(found, cut=path in cut, left_out=left_out) for path, found in edges.items()}
+
+    def _around(self, paths: Sequence[str]) -> "tuple[_Facts, Sequence[LeftOut]]":
+        """What files import, what defines the names that they use, and who hands them values to call."""
+        if self._is_small:
+            return self._facts(self._index.modules.of_path), ()
+        picked = pick_for_files(_Names(self._index), paths, most=MOST_FILES, holders=MOST_HOLDERS)
+        facts = self._facts(picked.paths)
+        asked = [each for path in paths if isinstance(each := facts.get(path), PythonSummary)]
+        return facts | self._facts(self._users(asked, facts)) if asked else facts, picked.left_out
+
+    def _facts(self, paths: Iterable[str]) -> "_Facts":
+        return _facts(self._index.summaries(paths))
+
+    def _users(self, asked: Sequence[PythonSummary], known: "_Facts") -> list[str]:
+        """Files that use what the asked ones define, of names that few use: arguments come from them."""
+        found: dict[str, None] = {}
+        for summary in asked:
+            for fact in summary.functions:
+                name = summary.scopes[fact.scope].rpartition(".")[2]
+                users = self._index.using(name) if fact.params and name not in COMMON else ()
+                if len(users) <= USERS_OF_A_NAME:
+                    users = [path for path in users if path not in known and language_of(path) == "python"]
+                    found |= dict.fromkeys(users)
+        return list(found)[:USERS]
+
+    def _unique(self, edge: Edge) -> Edge:
+        """An edge to the only definition of a name that was looked at, unless other files have one, too."""
+        last = edge.dst.rpartition(".")[2]
+        group = group_of(language_of(edge.path))
+        definers = [path for path in self._index.defining(last) if group_of(language_of(path)) == group]
+        if len(definers) <= 1:
+            return edge
+        return replace(edge, dst=last, how="unresolved", confidence=CONFIDENCE["unresolved"], resolved=False)
+
+    def _make_precise(self, edges: dict[str, list[Edge]]) -> None:
+        """What a precise index knows of a place wins there, under the names that definitions have here."""
+        uses = self._index.precise(edges)
+        if not uses:
+            return
+        paths = sorted({use.defined_path for use in uses if use.defined_path})[:MOST_DEFINED_IN]
+        names = {(path, one.line): one.name for path in paths for one in self._index.symbols(path)}
+        by_path: dict[str, list[PreciseUse]] = {}
+        for use in uses:
+            by_path.setdefault(use.path, []).append(use)
+        for path, some in by_path.items():
+            edges[path] = merged(edges[path], some, names)
+
+    def _of_python(self, facts: "_Facts", edges: dict[str, list[Edge]]) -> set[str]:
+        summaries = [each for each in facts.values() if isinstance(each, PythonSummary)]
+        if not any(each.path in edges for each in summaries):
+            return set()
+        resolved = resolve_python(summaries, PYTHON_STEPS)
+        for edge in resolved.edges:
+            if edge.path in edges:
+                edges[edge.path].append(edge)
+        return {each.path for each in summaries} if resolved.cut else set()
+
+    def _of_others(self, facts: "_Facts", edges: dict[str, list[Edge]]) -> set[str]:
+        summaries = [each for each in facts.values() if isinstance(each, Summary)]
+        wanted = [each.path for each in summaries if each.path in edges]
+        if not wanted:
+            return set()
+        resolved = resolve(summaries, self._index.modules.manifests, of=wanted, steps=OTHER_STEPS)
+        for edge in resolved.edges:
+            edges[edge.path].append(edge)
+        return set(resolved.unread)
+
+
+_Facts = dict[str, PythonSummary | Summary]
+
+
+def _facts(summaries: Mapping[str, FileSummary]) -> _Facts:
+    return {path: each.facts for path, each in summaries.items() if each.facts is not None}
+
+
+class _Names:
+    """The index as picking asks it."""
+
+    def __init__(self, index: RepositoryIndex) -> None:
+        self._index = index
+
+    def summaries(self, paths: Sequence[str]) -> Sequence[Named]:
+        return list(_facts(self._index.summaries(paths)).values())
+
+    def defining(self, name: str, limit: int) -> Sequence[str]:
+        return self._index.defining(name)[:limit]
+
+    def imported(self, path: str, modules: Sequence[str], limit: int) -> Sequence[str]:
+        summary = self._index.summaries([path]).get(path) if modules else None
+        if summary is None:
+            return ()
+        return sorted(set(self._index.modules.imported(path, summary, self._index.defining)) - {path})[:limit]
