@@ -97,13 +97,15 @@ def extract(
     passages: Sequence[Passage],
     zone: tzinfo,
     newer: Callable[[Passage], Sequence[Passage]] = lambda _: (),
+    near: Sequence[Passage] = (),
 ) -> Extract:
     """At most eight sentences in the order of time; nothing where there are no passages. `newer` returns what
-    replaced a passage: it is told with it."""
+    replaced a passage: it is told with it. `near` are quoted too, each whole."""
     asked = {one.id: _question_before(one, passages) for one in passages}
+    best = [*_best(question, passages)]
     taken: dict[str, tuple[Sentence, str]] = {}
     room = MAX_CHARACTERS
-    for sentence in _best(question, passages):
+    for sentence in (*best[:1], *map(_whole, near), *best[1:]):
         for one in (sentence, *map(_whole, newer(sentence.passage))):
             line = _line(one, asked.get(one.passage.id), zone)
             if line not in taken and len(line) < room:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
+from functools import cache
 from typing import get_args
 
 from msgspec import Struct
@@ -14,11 +15,12 @@ from almanac.families.memory.core.records import Turn
 from almanac.families.memory.search.answering import supported
 from almanac.families.memory.snapshot.reading import Reader
 from almanac.families.memory.synthesis.disagreements import Claimed, disagreements
-from almanac.families.memory.synthesis.extracting import extract, listed
+from almanac.families.memory.synthesis.extracting import Extract, extract, listed
 from almanac.families.memory.synthesis.facts import named_span
 from almanac.families.memory.synthesis.gaps import NOT_COVERED, gaps_of
 from almanac.families.memory.synthesis.gathering import Beside, Gathered, Mode, gather
 from almanac.families.memory.synthesis.models import Models, sampled
+from almanac.families.memory.synthesis.other_words import nearest_statements
 from almanac.families.memory.synthesis.passages import DocumentKind, Passage, quotable
 from almanac.families.memory.synthesis.plans import Newer, covers, newer_of, passage_of_statement, plan_of, planned
 from almanac.families.memory.synthesis.prompting import MAX_TOKENS, SYSTEM, checked, prompt_of
@@ -72,8 +74,11 @@ def synthesize(
     turns = _turns(memory) if mode in ("auto", "chunks") else []
     talk = talk_of(turns)
     lines = _planned(memory, question, talk, zone)
+    nearby = cache(lambda: () if lines.told else nearest_statements(memory, search, question, talk, turns))
     if lines.told:
         found = _with_lines(found, lines)
+    elif found.coverage is not None and found.coverage.verdict == "not_covered" and nearby():
+        found = replace(found, coverage=replace(found.coverage, verdict="thin"), empty="")
     gaps = list(gaps_of(found.coverage, found.passages, empty=found.empty))
     if not found.passages or (found.coverage is not None and found.coverage.verdict == "not_covered"):
         gaps = gaps or ["What was found has been forgotten since."]
@@ -93,6 +98,9 @@ def synthesize(
     if written.model == EXTRACTIVE and not lines.told:
         coverage = supported(coverage, question, written.sentences, (one.text for one in found.passages))
         gaps = list(gaps_of(coverage, found.passages, empty=found.empty))
+        if (coverage is None or coverage.verdict != "covered") and nearby():
+            quoted = extract(question, found.passages, zone, newer, nearby())
+            written = _quoting(quoted, written.notes)
     # What facts contradict each other is known better than by their words.
     said = [one for one in found.passages if one.kind not in (FACT, *get_args(DocumentKind))]
     contradictions = [_of_facts(pair) for pair in found.disagreeing] + [
@@ -170,7 +178,11 @@ def _written(
     except Unavailable as error:
         notes.append(f"{error.message} This answer is put together of what is quoted.")
     quoted = listed(lines.told, zone) if lines.told else extract(question, found.passages, zone, newer)
-    return Written(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, tuple(notes), quoted.sentences)
+    return _quoting(quoted, tuple(notes))
+
+
+def _quoting(quoted: Extract, notes: tuple[str, ...]) -> Written:
+    return Written(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, notes, quoted.sentences)
 
 
 def _of_facts(pair: Disagreeing) -> Contradiction:

@@ -51,14 +51,15 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
 
 
 class Hit(Struct, frozen=True, kw_only=True):
-    """`similarity` is calibrated: 0 to 1. `before` and `after` are the ids of its neighbours, in their order. `version`
-    is the one that was found."""
+    """`similarity` is calibrated: 0 to 1. `whole` is the cosine of the whole text with the question, 0 without vectors.
+    `before` and `after` are the ids of its neighbours, in their order. `version` is the one that was found."""
 
     id: str
     kind: str
     version: int
     score: float
     similarity: float
+    whole: float = 0.0
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     why: "Why | None" = None

@@ -116,6 +116,7 @@ def _hit(frame: Frame, one: Ranked, around: int) -> Hit:
         version=frame.versions[one.row],
         score=one.score,
         similarity=one.similarity,
+        whole=one.whole,
         before=before,
         after=after,
         why=one.why,

@@ -12,6 +12,7 @@ from almanac.platform.search.ranking.calibration import similarities
 from almanac.platform.search.ranking.documents import judge_documents
 from almanac.platform.search.ranking.explanation import Why, why
 from almanac.platform.search.ranking.fusion import fused
+from almanac.platform.search.ranking.meaning import pooled
 from almanac.platform.search.ranking.parts import Judged
 from almanac.platform.search.ranking.talk import judge_talk
 
@@ -21,13 +22,15 @@ POOL = 100
 
 class Ranked(Struct, frozen=True, kw_only=True):
     """A hit: its `row` in the frame, its `score`, which orders the hits of one question, and its `similarity`, 0..1,
-    which means the same for all questions."""
+    which means the same for all questions. `whole` is the cosine of its whole text with the question, 0 where nothing
+    is known of it."""
 
     row: int
     id: str
     kind: str
     score: float
     similarity: float
+    whole: float = 0.0
     why: Why | None = None
 
 
@@ -69,6 +72,7 @@ def ordered(
     """
     scores = fused(judged, legs, fusion)
     similar = similarities(judged, profile)
+    whole = pooled(frame.text)
     places = np.argsort(-scores, kind="stable")[:limit].tolist()
     return [
         Ranked(
@@ -77,6 +81,7 @@ def ordered(
             kind=frame.kinds[judged.rows[place]],
             score=float(scores[place]),
             similarity=float(similar[place]),
+            whole=0.0 if whole is None else float(whole[judged.rows[place]]),
             why=why(frame, asked.question.terms, judged, place) if explain else None,
         )
         for place in places

@@ -1,0 +1,51 @@
+"""Find statements that answer a question in other words: "oldest supported Apple system" asks for "make it iOS 16".
+
+Such a pair shares no rare word, so hits that share some come before it. But of the last talk only a few dozen sentences
+decide, forbid or date something and still hold, and vectors of whole turns put the right one of these among the first.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from almanac.families.memory.candidates.standing import SENTENCE_CHARACTERS, Standing, Talk
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.statements.sentences import cut, is_question
+from almanac.families.memory.synthesis.passages import Passage
+from almanac.families.memory.synthesis.plans import passage_of_statement, passage_of_turn
+from almanac.platform.search.asking.port import MAX_LIMIT, Hit, Search, SearchRequest
+from almanac.platform.search.port import Filters
+
+_ROLES = ("user", "assistant", "agent")
+_MOST = 3
+"""The number of turns with statements that are quoted, beside one turn without any."""
+_LEAST = 0.2
+"""The least cosine of a turn with the question. Turns about something else rarely reach it."""
+_TELLS_NOTHING = ("filler", "question", "aside")
+
+
+def nearest_statements(
+    memory: MemoryProject, search: Search, question: str, talk: Talk, turns: Sequence[Turn]
+) -> tuple[Passage, ...]:
+    """Return what holds of the turns nearest to the question as wholes, and the nearest other turn. `talk` is what
+    `turns` state."""
+    if not turns:
+        return ()
+    filters = Filters(kinds=("turn",), roles=_ROLES, since=min(one.at for one in turns))
+    request = SearchRequest(
+        text=question, profile="talk", filters=filters, limit=MAX_LIMIT, covers=False, reasons=False
+    )
+    near = [hit for hit in search.search(memory.scope, request).hits if hit.whole >= _LEAST]
+    return tuple(_quoted(sorted(near, key=lambda hit: -hit.whole), talk, {one.id: one for one in turns}))
+
+
+def _quoted(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -> Iterator[Passage]:
+    stated: dict[str, list[Standing]] = {}
+    for one in talk.holding:
+        if one.kind not in _TELLS_NOTHING:
+            stated.setdefault(one.turn, []).append(one)
+    for hit in [hit for hit in hits if hit.id in stated][:_MOST]:
+        yield from map(passage_of_statement, stated[hit.id])
+    others = (turns[hit.id] for hit in hits if hit.id in turns and hit.id not in stated)
+    for other in islice((one for one in others if not is_question(one.content)), 1):
+        yield passage_of_turn(other, cut(" ".join(other.content.split()), SENTENCE_CHARACTERS))

@@ -1,0 +1,71 @@
+"""Statements that answer a question in other words, by the nearness of whole turns that a search tells."""
+
+from collections.abc import Mapping, Sequence
+
+from almanac.families.memory.candidates.standing import talk_of
+from almanac.families.memory.core.memory import open_memory
+from almanac.families.memory.core.records import TURNS
+from almanac.families.memory.synthesis.other_words import nearest_statements
+from almanac.kernel.caller import Scope
+from almanac.platform.search.asking.port import Answer, Hit, Search, SearchRequest
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.synthesis.remembering import Remembering
+
+RULE = "Never force push to main without asking Obi."
+CHOICE = "ok, Zustand then"
+CHATTER = "the cat sat on my keyboard"
+
+
+class Near:
+    """A search that finds turns with these cosines, the nearest last."""
+
+    def __init__(self, nearness: Mapping[str, float]) -> None:
+        self._nearness = nearness
+
+    def search(self, scope: Scope, request: SearchRequest) -> Answer:
+        ordered = sorted(self._nearness.items(), key=lambda one: one[1])
+        return Answer(
+            hits=tuple(Hit(id=one, kind="turn", version=1, score=0, similarity=0, whole=near) for one, near in ordered)
+        )
+
+    def once(self) -> Search:
+        return self
+
+
+def quoted(app: MemoryApp, nearness: Mapping[str, float], ids: Sequence[str]) -> list[str]:
+    memory = open_memory(app.services, app.caller, app.clock)
+    turns = [turn for one in ids if (turn := memory.rows(TURNS).get(one)) is not None]
+    return [one.text for one in nearest_statements(memory, Near(nearness), "rewriting history?", talk_of(turns), turns)]
+
+
+def test_the_nearest_statements_come_first_and_then_one_other_turn(app: MemoryApp) -> None:
+    said = Remembering(app)
+    ids = [said.turn(text) for text in (RULE, "who broke the build?", CHOICE, CHATTER)]
+    nearness = dict(zip(ids, (0.3, 0.6, 0.4, 0.5), strict=True))
+    assert quoted(app, nearness, ids) == [CHOICE, RULE, CHATTER]
+
+
+def test_what_is_about_something_else_is_not_quoted(app: MemoryApp) -> None:
+    said = Remembering(app)
+    ids = [said.turn(text) for text in (RULE, CHATTER)]
+    assert quoted(app, dict.fromkeys(ids, 0.19), ids) == []
+
+
+def test_a_replaced_statement_does_not_take_the_place_of_one_that_holds(app: MemoryApp) -> None:
+    said = Remembering(app)
+    texts = ("we deploy with Heroku, decided", *(f"never touch the {one} file" for one in ("red", "blue", "green")))
+    ids = [said.turn(text) for text in texts]
+    ids.append(said.turn("no, we deploy with Fly instead of Heroku"))
+    nearness = dict(zip(ids, (0.9, 0.5, 0.4, 0.3, 0.8), strict=True))
+    assert quoted(app, nearness, ids)[0] == "no, we deploy with Fly instead of Heroku"
+    assert "never touch the blue file" in quoted(app, nearness, ids)
+
+
+def test_no_more_than_three_turns_with_statements_are_quoted(app: MemoryApp) -> None:
+    said = Remembering(app)
+    ids = [said.turn(f"never touch the {one} file") for one in ("red", "blue", "green", "black", "white")]
+    assert len(quoted(app, dict.fromkeys(ids, 0.5), ids)) == 3
+
+
+def test_without_talk_nothing_is_searched(app: MemoryApp) -> None:
+    assert quoted(app, {}, []) == []
