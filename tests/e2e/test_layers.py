@@ -4,6 +4,7 @@ import pytest
 
 from almanac.composition.families import FAMILIES, described_families
 from almanac.composition.prepared import read_prepared
+from almanac.composition.quick_start import PATTERNS
 from almanac.protocol.prepared import prepare
 from tests.e2e.local_stack import BUILT
 from tests.e2e.target import Target
@@ -22,9 +23,10 @@ def test_every_module_of_a_layer_has_bytecode(at: Target, layer: str):
     assert {(path.parent.parent / path.name.split(".")[0]).with_suffix(".py") for path in compiled} == modules
 
 
-def test_the_lists_in_the_layer_are_those_of_the_families(at: Target):
+def test_the_lists_in_the_layer_are_those_of_the_families_and_patterns_are_compiled(at: Target):
     if at.stack is None:
         pytest.skip("only a stack has layers")
     folder = BUILT / "AppLayer/python/almanac/prepared"
 
     assert [read_prepared(name, folder) for name in FAMILIES] == list(map(prepare, described_families()))
+    assert (folder / PATTERNS.name).exists(), "for the Python that runs the functions"

@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from almanac.composition.families import EXPENSIVE, FAMILIES, TOOL_SETS, late_families, needs_of_tools
+from almanac.composition.quick_start import quick_start
 from almanac.composition.settings import Settings, read_settings
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.gateway.http.door import Handler, http_handler
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from almanac.protocol.wire.http import HttpEndpoint, Request, Response
 
 
+@quick_start
 def aws_authorizer() -> Handler:
     """The Lambda handler of the authorizer's function; a revoked key is refused within 30 seconds. Access tokens work
     where a public URL is set."""
@@ -83,6 +85,7 @@ def aws_authorizer() -> Handler:
     return authorizer_handler(gatekeeper, usage_key=usage_key, origin=None if origins is None else origins.public_url)
 
 
+@quick_start
 def aws_handler(*families: str) -> Handler:
     """The Lambda handler of a function that serves these families, by name. Nothing is opened before a call needs
     it."""

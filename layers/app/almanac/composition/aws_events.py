@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from almanac.composition.aws import open_indexing, open_table, open_values, open_whole_store, services_on_aws
 from almanac.composition.families import every_job, every_reaction, rules_reactions
+from almanac.composition.quick_start import quick_start
 from almanac.composition.settings import Settings, read_settings
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.port import Store
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Handler = Callable[[Mapping[str, Any], Any], Any]
 
 
+@quick_start
 def aws_stream() -> Handler:
     """From the table's stream to the queues and the bus."""
     from almanac.gateway.events.stream_door import stream_handler
@@ -34,6 +36,7 @@ def aws_stream() -> Handler:
     return stream_handler(open_sinks)
 
 
+@quick_start
 def aws_reactions() -> Handler:
     """From the queue to the reactions of all families."""
     from almanac.gateway.events.queue_door import queue_handler
@@ -42,6 +45,7 @@ def aws_reactions() -> Handler:
     return queue_handler(every_reaction(), lambda report: open_delivery(settings, report))
 
 
+@quick_start
 def aws_rules() -> Handler:
     """From the event bus, through a queue, to the rules of projects."""
     from almanac.gateway.events.queue_door import queue_handler
@@ -50,6 +54,7 @@ def aws_rules() -> Handler:
     return queue_handler(rules_reactions(), lambda report: open_delivery(settings, report), is_fifo=False)
 
 
+@quick_start
 def aws_schedule() -> Handler:
     """The jobs of all families, once a minute."""
     from almanac.gateway.events.schedule_door import schedule_handler
@@ -59,6 +64,7 @@ def aws_schedule() -> Handler:
     return schedule_handler(jobs, lambda: services_on_aws(settings))
 
 
+@quick_start
 def aws_sweep() -> Handler:
     """Large values that no item names, once a day."""
     from almanac.gateway.events.sweep_door import sweep_handler
@@ -68,6 +74,7 @@ def aws_sweep() -> Handler:
     return sweep_handler(opened, SystemClock())
 
 
+@quick_start
 def aws_enriching() -> Handler:
     """From the queue of what was written to what the model says of it."""
     from almanac.gateway.events.enriching_door import enriching_handler

@@ -10,6 +10,7 @@ from typing import Any
 
 from almanac.composition.aws import open_table
 from almanac.composition.installation import installation_zone
+from almanac.composition.quick_start import quick_start
 from almanac.composition.settings import Settings, read_settings
 from almanac.gateway.feed.push import PushParts
 from almanac.gateway.feed.socket_door import SocketParts
@@ -25,6 +26,7 @@ Handler = Callable[[Mapping[str, Any], Any], Any]
 _NEEDED = ("table", "region", "feed_endpoint")
 
 
+@quick_start
 def aws_feed_socket() -> Handler:
     """The WebSocket API: who connects, what they want, who is gone."""
     from almanac.gateway.feed.socket_door import socket_handler
@@ -34,6 +36,7 @@ def aws_feed_socket() -> Handler:
     return socket_handler(lambda: open_socket_parts(settings, zone))
 
 
+@quick_start
 def aws_feed_push() -> Handler:
     """From the live feed's queue to the logs of the projects and to who listens."""
     from almanac.composition.aws_events import open_delivery

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from almanac.composition.aws import open_table, services_on_aws
 from almanac.composition.families import EXPENSIVE, FAMILIES, late_families
+from almanac.composition.quick_start import quick_start
 from almanac.composition.settings import Settings, read_settings
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.store.port import Store
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from almanac.identity.access.gatekeeper import Gatekeeper
 
 
+@quick_start
 def aws_sign_in() -> "Handler":
     """The Lambda handler of sign-in. Nothing is opened before a request needs the table."""
     from almanac.composition.sign_in import open_sign_in
@@ -30,6 +32,7 @@ def aws_sign_in() -> "Handler":
     return open_sign_in(table, gatekeeper, clock, Origins(settings.public_url)).handle
 
 
+@quick_start
 def aws_dashboard() -> "Handler":
     """The Lambda handler of the dashboard. It calls the tools of every family as the hub does."""
     from almanac.gateway.dashboard.door import DashboardDoor
