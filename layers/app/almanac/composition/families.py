@@ -117,12 +117,12 @@ def needs_of_tools(open_tools: Callable[[], Iterable[Family]]) -> "Callable[[str
 
 
 def every_family(services: Services) -> tuple[Family, ...]:
-    return open_families(services)
+    return late_families(services, FAMILIES)
 
 
 def described_families() -> tuple[Family, ...]:
     """All families, to be listed and documented: their tools cannot be called."""
-    return every_family(Services({RuleSources: rule_sources}))
+    return open_families(Services({RuleSources: rule_sources}))
 
 
 def every_reaction() -> "tuple[Reaction, ...]":

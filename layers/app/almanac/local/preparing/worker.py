@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from msgspec.structs import replace
 
-from almanac.composition.commands.code_preparation import Prepared, prepared, unparsed
+from almanac.composition.commands.code_preparation import Prepared, load, prepared, unparsed
 from almanac.kernel.clock import process_seconds
 from almanac.local.preparing.frames import answer, asked
 
@@ -64,4 +64,5 @@ def _timed(
 
 if __name__ == "__main__":
     gc.disable()
+    load()
     work(sys.stdin.buffer, sys.stdout.buffer, limit=limit_cpu)
