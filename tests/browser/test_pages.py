@@ -3,6 +3,7 @@
 import gzip
 
 import pytest
+from playwright.sync_api import expect
 
 from almanac.gateway.dashboard.dashboard import PAGES
 from tests.browser.conftest import OpenTab, Tab, keep, violations
@@ -41,6 +42,15 @@ _SMALL = """() => [...document.querySelectorAll('button, .button, input:not([typ
                    return box.width < 24 || box.height < 24; })
     .map(e => e.outerHTML.slice(0, 160))"""
 
+_CUT = """() => [
+    ...[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth),
+    ...[...document.querySelectorAll('.slot > .inner')].filter(e => {
+        const lines = e.clientHeight / parseFloat(getComputedStyle(e).lineHeight);
+        return Math.abs(lines - Math.round(lines)) > .1;
+    }),
+].map(e => e.outerHTML.slice(0, 160))"""
+"""Tables that are wider than their panel, and texts of which half a line shows."""
+
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("path", EVERY)
@@ -50,6 +60,7 @@ def test_a_page_has_no_fault(open_tab: OpenTab, path: str, theme: str) -> None:
     keep(tab, path, f"{theme}-1280")
     assert violations(tab.page) == []
     assert tab.page.evaluate(_SMALL) == []
+    assert tab.page.evaluate(_CUT) == []
     for width, height in ((640, 450), (320, 640)):
         tab.page.set_viewport_size({"width": width, "height": height})
         assert tab.page.evaluate("document.scrollingElement.scrollWidth") <= width, f"scrolls at {width}"
@@ -91,6 +102,19 @@ def test_a_page_is_whole_without_script(open_tab: OpenTab, path: str) -> None:
     assert tab.page.locator("h1").count() == 1
     assert tab.page.get_by_role("navigation", name="Pages").get_by_role("link").count() == len(PAGES)
     assert tab.page.locator("[hidden]:not(#zone-differs)").count() == 0
+
+
+@pytest.mark.parametrize("script", [False, True])
+def test_a_narrow_page_begins_with_its_own_content_and_a_menu(open_tab: OpenTab, script: bool) -> None:
+    tab = open_tab(script=script, width=320, height=640)
+    tab.go("/ui/")
+    box = tab.page.get_by_role("heading", name="Today", level=1).bounding_box()
+    assert box is not None
+    assert box["y"] < 120
+    tab.page.get_by_role("button", name="Menu").press("Enter")
+    tab.page.get_by_role("navigation", name="Pages").get_by_role("link", name="Board", exact=True).click()
+    expect(tab.page.get_by_role("heading", name="Board", level=1)).to_be_visible()
+    assert tab.complaints == []
 
 
 def test_the_first_page_is_light(open_tab: OpenTab) -> None:

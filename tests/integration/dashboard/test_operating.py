@@ -9,6 +9,7 @@ import pytest
 
 from almanac.gateway.dashboard.dashboard import Dashboard
 from almanac.gateway.dashboard.door import DashboardDoor
+from almanac.gateway.dashboard.rendering import device
 from almanac.gateway.dashboard.requests import local_origins
 from almanac.gateway.dashboard.tools import ToolCalls
 from almanac.gateway.hooks.records import HOOK_SESSIONS, KEPT_MS, HookSession
@@ -30,6 +31,7 @@ from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser, Page
 from tests.integration.dashboard.watching import Watching
 
+_CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
 GRANT = Grant(tenant="acme", project="default", actor="root", operator=True)
 
 
@@ -276,3 +278,38 @@ def test_an_operator_sends_an_event_again_that_was_given_up_on(
     assert "The event was sent again." in page.text
     assert "every reaction has followed" in page.text
     assert "events retry" in operating.get("/ui/history").text
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        (f"{_CHROME} Chrome/131.0.0.0 Safari/537.36", "Chrome 131 on Windows"),
+        (f"{_CHROME} Chrome/131.0.0.0 Safari/537.36 Edg/130.0.0.0", "Edge 130 on Windows"),
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0", "Firefox 143 on Linux"),
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+            "Version/17.5 Mobile/15E148 Safari/604.1",
+            "Safari 17 on iPhone",
+        ),
+        (
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+            "Version/18.1 Safari/605.1.15",
+            "Safari 18 on macOS",
+        ),
+        ("curl/8.5.0", "curl 8.5.0"),
+        ("claude-code/2.1.227 (cli)", "claude-code 2.1.227"),
+        ("Mozilla/5.0", "A browser"),
+        ("<script>", "A browser"),
+        ("", "A browser"),
+    ],
+)
+def test_a_browser_is_named_by_what_it_sends(user_agent: str, name: str) -> None:
+    assert device(user_agent) == name
+
+
+def test_an_operator_reads_names_of_browsers_and_the_rest_as_a_detail(stranger: Browser, keys: ApiKeys) -> None:
+    said = f"{_CHROME} Chrome/131.0.0.0 Safari/537.36"
+    stranger.post("/ui/login", {"key": keys.issue(GRANT).key.text}, user_agent=said)
+    text = stranger.get("/ui/connect").text
+    assert "Chrome 131 on Windows <span" in text
+    assert f"<code>{said}</code></details>" in text

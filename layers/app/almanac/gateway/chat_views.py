@@ -15,8 +15,8 @@ def _document(name: str, title: str) -> str:
     """The view as one HTML document, with everything inside."""
     folder = resources.files(__package__ or "")
     styles = (folder / "dashboard/static/almanac.css").read_text(encoding="utf-8")
-    # The numbered rows place events on the page of a day's hours, which no view draws.
-    styles = "\n".join(line for line in styles.splitlines() if not line.startswith("@layer parts{"))
+    # No view draws what only pages have, such as the hours of a day.
+    styles = styles.partition("@layer pages {")[0]
     styles += (folder / "chat/chat.css").read_text(encoding="utf-8")
     parts = {
         "TITLE": title,

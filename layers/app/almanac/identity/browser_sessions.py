@@ -31,7 +31,7 @@ MOST_MS = 30 * 86_400_000
 CODE_MS = 60_000
 _TOUCH_MS = 10 * 60_000
 """So long a use of a session is not written down again: most pages are read without a write."""
-_MAX_DEVICE = 120
+_MAX_DEVICE = 240
 _PAGE = 100
 _COOKIE = re.compile(r"abs_([A-Za-z0-9]{4,32})_([a-z2-7]{16})_([a-z2-7]{48})")
 _CODE = re.compile(r"[a-z2-7]{16}")

@@ -198,7 +198,7 @@ class Dashboard:
         path = visit.request.path
         page = PAGES[path][1] if path in PAGES else MORE.get(path)
         if page is None:
-            return self._framed(visit, _problem_view(404, "There is nothing at this address."))
+            return self._framed(visit, _problem_view(404, "There is nothing at this address.", "No such page"))
         response = self._framed(visit, page(visit))
         if response.status != 200 or "set-cookie" in response.headers:
             return response
@@ -343,9 +343,9 @@ def _count(mail: Result | None) -> str:
     return f"{len(mail.data['messages'])}{'+' if mail.data['truncated'] else ''}"
 
 
-def _problem_view(status: int, problem: str) -> View:
+def _problem_view(status: int, problem: str, title: str = "That could not be done") -> View:
     values: dict[str, Any] = {"problem": problem, "shown": {}, "kept": {}}
-    return View("problem.html", "That could not be done", values, status=status)
+    return View("problem.html", title, values, status=status)
 
 
 _WRONG_HOST = "Open them at the server's public URL, or on its own machine at http://127.0.0.1 with its port."

@@ -53,7 +53,12 @@ def calendar(visit: Visit) -> View:
 def event(visit: Visit) -> View:
     """One event, and what can be done to it."""
     found = visit.tools.call("calendar_get_event", eventId=visit.asked("id"), timezone=visit.zone.key)
-    return View("event.html", str(found.fields.get("title") or "Event"), {"found": found})
+    days = {
+        instant.astimezone(visit.zone).date()
+        for each in ("start", "end")
+        if (instant := instant_of(found.fields.get(each)))
+    }
+    return View("event.html", str(found.fields.get("title") or "Event"), {"found": found, "is_one_day": len(days) == 1})
 
 
 def board(visit: Visit) -> View:

@@ -95,6 +95,42 @@ def _span(seconds: int) -> str:
     return f"{seconds} s"
 
 
+def grouped(value: int) -> str:
+    """A number with commas between its thousands."""
+    return f"{value:,}"
+
+
+_BROWSERS = (
+    ("Edge", r"Edg(?:A|iOS)?/(\d+)"),
+    ("Opera", r"OPR/(\d+)"),
+    ("Samsung Internet", r"SamsungBrowser/(\d+)"),
+    ("Firefox", r"(?:Firefox|FxiOS)/(\d+)"),
+    ("Chrome", r"(?:(?:Headless)?Chrome|CriOS)/(\d+)"),
+    ("Safari", r"Version/(\d+)[.\d]* (?:Mobile/\w+ )?Safari/"),
+)
+"""In this order, since browsers also claim to be those that they are like."""
+_SYSTEMS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "CrOS": "ChromeOS",
+    "Windows": "Windows",
+    "Mac OS X": "macOS",
+    "Linux": "Linux",
+}
+
+
+def device(user_agent: str) -> str:
+    """Name and version of the browser or program that sends this User-Agent, with its system where it says one."""
+    browsers = ((name, re.search(pattern, user_agent)) for name, pattern in _BROWSERS)
+    name = next((f"{name} {found[1]}" for name, found in browsers if found), "")
+    if not name:
+        program = re.match(r"(?!Mozilla/)([\w .+-]{1,40})(?:/v?([\w.+-]{1,20}))?", user_agent)
+        name = " ".join(filter(None, program.groups())) if program else "A browser"
+    system = next((system for mark, system in _SYSTEMS.items() if mark in user_agent), "")
+    return f"{name} on {system}" if system else name
+
+
 def day(value: Any) -> str:
     """A date as `2026-11-27` in words: `Fri 27 Nov`; anything else as it is."""
     try:
@@ -116,7 +152,15 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        filters: dict[str, Any] = {"kept": kept, "when": when, "short": short, "day": day, "compact": compact}
+        filters: dict[str, Any] = {
+            "kept": kept,
+            "when": when,
+            "short": short,
+            "day": day,
+            "compact": compact,
+            "grouped": grouped,
+            "device": device,
+        }
         self._environment.filters.update(filters)
         self._environment.globals.update(shared)
 

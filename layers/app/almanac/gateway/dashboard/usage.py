@@ -23,7 +23,9 @@ def usage(visit: Visit) -> View:
     """Plots of the last days, drawn by the server; to operators."""
     values: dict[str, Any] = {"operator": visit.operator, "days": _DAYS}
     if visit.operator is not None:
-        values |= _calls(visit, visit.operator) | _tokens(visit, visit.operator) | {"stored": _stored(visit.operator)}
+        values |= (
+            _calls(visit, visit.operator) | _tokens(visit, visit.operator) | {"stored": _stored(visit, visit.operator)}
+        )
         values["letters"] = visit.operator.dead_letters()
     return View("usage.html", "Usage", values)
 
@@ -73,18 +75,18 @@ def _tokens(visit: Visit, operator: Operator) -> dict[str, Any]:
     }
 
 
-def _stored(operator: Operator) -> dict[str, Any] | None:
+def _stored(visit: Visit, operator: Operator) -> dict[str, Any] | None:
     """Bytes by family, the most first; None on a server that does not count them."""
     if operator.stored is None:
         return None
     found = operator.stored.of_tenant(operator.tenant)
     if found is None:
-        return {"families": [], "seconds_ago": None}
+        return {"families": [], "counted_at": None}
     sizes = operator.stored.by_family(found.usage.tables)
     families = [{"family": name, "count": size, "text": bytes_text(size)} for name, size in sizes.items()]
     return {
         "families": _shares(families),
-        "seconds_ago": round(found.seconds_ago),
+        "counted_at": visit.now - timedelta(seconds=found.seconds_ago),
         "bytes": bytes_text(found.usage.bytes),
         "most_bytes": bytes_text(found.limit.bytes),
         "documents": found.usage.documents,

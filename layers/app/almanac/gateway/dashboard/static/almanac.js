@@ -35,7 +35,7 @@
           // Whoever was signed out gets the form to sign in, which is no page of ours.
           if (!fresh.getElementById("page")) { location.reload(); return; }
           tag = answer.headers.get("etag") ?? "";
-          for (const part of ["pages", "page"]) take(document.getElementById(part), fresh.getElementById(part));
+          for (const part of ["menu-button", "pages", "page"]) take(document.getElementById(part), fresh.getElementById(part));
           dispatchEvent(new Event("almanac:taken"));
         }
       } catch { /* The server is away: the stream tries again. */ }
