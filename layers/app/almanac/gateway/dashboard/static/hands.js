@@ -216,7 +216,7 @@
     if (lifted && event.key === "Escape") { letGo(false); event.preventDefault(); return; }
     if (lifted && carry(event.key)) { event.preventDefault(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest?.("input, select, textarea, [contenteditable], dialog")) return;
+    if (event.target.closest?.("input, select, textarea, [contenteditable], dialog[open]")) return;
     const single = event.key.length === 1;
     if (single && off()) return;
     const link = [...document.querySelectorAll("[data-hotkey]")].find(each => each.dataset.hotkey.split(" ").includes(event.key));
