@@ -244,6 +244,37 @@ def test_a_turn_is_told_only_where_it_answers_the_prompt(found: Json, is_told: b
     assert bool([*at_prompt(event, lambda *_, **__: found, lambda _: False)]) == is_told
 
 
+def _shared(similarity: float, *idfs: float, rarest: float = 4.0) -> Json:
+    """A turn that shares words of this rarity with the prompt, and another that has only the rarest one."""
+    turn: Json = {"kind": "turn", "role": "user", "id": "m", "content": "Take the last 90 days for the backfill"}
+    turn |= {"similarity": similarity, "why": {"terms": [{"idf": idf} for idf in idfs]}}
+    far: Json = turn | {"id": "far", "similarity": 0.1, "why": {"terms": [{"idf": rarest}]}}
+    return {"hits": [turn, far], "coverage": {"verdict": "thin", "nearest": 0.6, "missing": ["expensive"]}}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found", "is_told"),
+    [
+        ("about the backfill: 90 days is too expensive", _shared(0.5, 3.5, 3.5), True),
+        ("can you make the backfill shorter than 90 days?", _shared(0.5, 3.5, 3.5), True),
+        ("why is a backfill of 90 days that expensive", _shared(0.9, 3.5, 3.5), False),
+        ("a backfill of 90 days, is it expensive?", _shared(0.9, 3.5, 3.5), False),
+        ("about the backfill: 90 days is too expensive", _shared(0.49, 3.5, 3.5), False),
+        ("about the backfill: 90 days is too expensive", _shared(0.9, 7.0), False),
+        ("about the backfill: 90 days is too expensive", _shared(0.9, 3.4, 3.5), False),
+        ("about the backfill: 90 days is too expensive", _shared(0.9, 3.5, 3.6, rarest=9.0), False),
+        ("about the backfill: 90 days is too expensive", _shared(0.9, 9.0, 4.6, rarest=9.0), True),
+    ],
+)
+def test_what_asks_nothing_is_told_turns_on_its_topic(prompt: str, found: Json, is_told: bool) -> None:
+    event = read_event(
+        "claude-code", json.dumps(CLAUDE | {"hook_event_name": "UserPromptSubmit", "prompt": prompt}).encode()
+    )
+    assert event is not None
+    told = [*at_prompt(event, lambda *_, **__: found, lambda _: False)]
+    assert [line.id for line in told] == (["m"] if is_told else [])
+
+
 @pytest.mark.parametrize(
     "body", ["", "{", "[]", "null", '"x"', '{"hook_event_name": 7}', "[" * 5000, '{"almanac": []}']
 )

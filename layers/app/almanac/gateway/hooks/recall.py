@@ -3,6 +3,7 @@
 The bar for a prompt was set on labelled weeks of work with coding agents: docs/decisions/0062-hooks.md has the figures.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice, zip_longest
 from posixpath import basename
@@ -42,6 +43,17 @@ _KEPT_SIMILAR = 0.72
 """A memory that was kept on purpose is told with one word of the prompt."""
 _NEAR = 0.5
 """What may not be the answer is told from here on, and only where no rare word of the prompt is missing."""
+_ON_TOPIC, _RARE, _RARE_OF_RAREST = 0.5, 7.0, 1.5
+"""A prompt that asks nothing needs no answer: it is told a turn from this similarity on, if the words in common are so
+rare together (sum of their idf), also measured by the rarest word of any hit, since words of a large store are rarer."""
+_WEAK = r"(?:(?:and|so|but|ok|hi|hey|oh|ah|btw|please)[ ,]+)*"
+_ASKS = re.compile(
+    _WEAK
+    + r"(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|should|will|would|has"
+    r"|have)\b",
+    re.IGNORECASE,
+)
+_ASKS_TO_DO = re.compile(_WEAK + r"(?:can|could|will|would)\s+(?:you|we|i)\b", re.IGNORECASE)
 
 
 def at_start(event: HookEvent, call: CallTool, actor: str, is_shared: IsShared) -> Iterator[Line]:
@@ -73,12 +85,13 @@ def at_prompt(event: HookEvent, call: CallTool, is_elsewhere: IsElsewhere) -> It
     if len(prompt) < LEAST_PROMPT or prompt.startswith("/"):
         return
     found = call("search_memory", query=prompt[:_QUERY_CHARACTERS], k=_SEARCHED, explain=True) or {}
-    is_answered = _is_answered(found)
+    hits = _rows(found, "hits")
+    is_near = _is_near if _is_answered(found) else _nothing if _asks(prompt) else _on_topic(hits)
     worth = (
         hit
-        for hit in _rows(found, "hits")
-        if (is_answered or hit.get("kind") != "turn")
-        and _is_worth_telling(hit, prompt, event)
+        for hit in hits
+        if _may_be_told(hit, prompt, event)
+        and (is_near(hit) if hit.get("kind") == "turn" else _is_near_memory(hit))
         and not is_elsewhere(str(hit.get("session_id") or ""))
     )
     for hit in islice(worth, _MOST_HITS):
@@ -135,20 +148,49 @@ def _is_answered(found: Json) -> bool:
     return coverage.get("verdict") == "covered"
 
 
-def _is_worth_telling(hit: Json, prompt: str, event: HookEvent) -> bool:
+def _asks(prompt: str) -> bool:
+    """Whether the prompt wants an answer, and not something done."""
+    return not _ASKS_TO_DO.match(prompt) and (
+        any(mark in prompt for mark in "?\uff1f\u061f") or bool(_ASKS.match(prompt))
+    )
+
+
+def _may_be_told(hit: Json, prompt: str, event: HookEvent) -> bool:
     text = _text(hit)
     if len(text) < _LEAST_TEXT or text == prompt or not _is_of_place(hit, event):
         return False
     # The model has its own session before it.
     if hit.get("session_id") is not None and hit.get("session_id") == event.session:
         return False
-    similarity = float(hit.get("similarity") or 0)
-    words = len(_rows(hit.get("why") or {}, "terms"))
-    if hit.get("kind") != "turn":
-        return (words >= 1 and similarity >= _KEPT_SIMILAR) or similarity >= _VERY_SIMILAR
-    if hit.get("role") not in ("user", "assistant", "agent"):
-        return False
+    return hit.get("kind") != "turn" or hit.get("role") in ("user", "assistant", "agent")
+
+
+def _is_near_memory(hit: Json) -> bool:
+    similarity = _similarity(hit)
+    return similarity >= _VERY_SIMILAR or (similarity >= _KEPT_SIMILAR and bool(_idfs(hit)))
+
+
+def _is_near(turn: Json) -> bool:
+    similarity, words = _similarity(turn), len(_idfs(turn))
     return (words >= 2 and similarity >= _SIMILAR) or (words >= 1 and similarity >= _VERY_SIMILAR)
+
+
+def _on_topic(hits: list[Json]) -> Callable[[Json], bool]:
+    least = max(_RARE, _RARE_OF_RAREST * max((idf for hit in hits for idf in _idfs(hit)), default=0))
+    return lambda turn: _similarity(turn) >= _ON_TOPIC and len(_idfs(turn)) >= 2 and sum(_idfs(turn)) >= least
+
+
+def _nothing(_: Json) -> bool:
+    return False
+
+
+def _similarity(hit: Json) -> float:
+    return float(hit.get("similarity") or 0)
+
+
+def _idfs(hit: Json) -> list[float]:
+    """Return how rare each word is that the hit has in common with the prompt."""
+    return [float(one.get("idf") or 0) for one in _rows(hit.get("why") or {}, "terms")]
 
 
 def _is_of_place(one: Json, event: HookEvent) -> bool:
