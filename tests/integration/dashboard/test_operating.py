@@ -287,13 +287,17 @@ def test_an_operator_sends_an_event_again_that_was_given_up_on(
         (f"{_CHROME} Chrome/131.0.0.0 Safari/537.36 Edg/130.0.0.0", "Edge 130 on Windows"),
         ("Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0", "Firefox 143 on Linux"),
         (
-            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-            "Version/17.5 Mobile/15E148 Safari/604.1",
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+                "Version/17.5 Mobile/15E148 Safari/604.1"
+            ),
             "Safari 17 on iPhone",
         ),
         (
-            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-            "Version/18.1 Safari/605.1.15",
+            (
+                "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+                "Version/18.1 Safari/605.1.15"
+            ),
             "Safari 18 on macOS",
         ),
         ("curl/8.5.0", "curl 8.5.0"),
