@@ -98,3 +98,26 @@ def test_a_choice_about_something_else_replaces_nothing() -> None:
     said = ("user: let's take the walnut table then", "assistant: Noted.")
     assert followed(*said, "user: no sails today, take the engine instead") == []
     assert followed(*said, "user: hm wait, how old is the engine?") == []
+
+
+def test_a_change_that_names_the_old_value_with_its_number_replaces_it() -> None:
+    said = ("user: smallest width is 90, fewer gates to paint", "assistant: Noted.")
+    change = "user: hey who set width 90? half of the older guests use wheelchairs. make it 110"
+    assert followed(*said, change) == [change.removeprefix("user: ")]
+
+
+def test_a_refusal_takes_back_what_the_turns_before_it_name() -> None:
+    told = followed(
+        "user: a present for Mo, I'm thinking of skates",
+        "user: the skates from the harbour shop?",
+        "assistant: 1) blue ones 2) red ones",
+        "user: wait no. he owns a pair already. a drum",
+    )
+    assert told == ["wait no. he owns a pair already. a drum"]
+
+
+def test_a_detail_of_a_choice_does_not_replace_it() -> None:
+    told = followed(
+        "user: no, a drum for Mo instead", "assistant: Ok, a drum instead. Small or large?", "user: small I think"
+    )
+    assert told == []

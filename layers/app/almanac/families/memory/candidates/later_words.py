@@ -47,6 +47,16 @@ _REJECTS = re.compile(
     r"|\b(?:[a-z]{2,}er|more [a-z]+) than\b",
     re.IGNORECASE,
 )
+_REFUSES = re.compile(
+    r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|lol|sorry)\W+)*(?:wait\b|(?:no|nope|nah)(?:\s*[,.!]|$|\s(?:way|wait)\b))",
+    re.IGNORECASE,
+)
+"""Takes back what was said right before it: "no, a bench", unlike "no bench"."""
+_ECHOES = re.compile(
+    r"^\W*(?:ok|okay|noted|done|sure|great|got it|will do|understood|switching|changed|moved)\b", re.IGNORECASE
+)
+"""An agent's answer that repeats a choice: "Ok, green instead" rejects nothing by itself."""
+_VALUED = re.compile(r"\b([^\W\d_]{3,})(?:\W{1,3}(?:is|are|was|at|of|to))?\W{1,3}(\d+)\b")
 _TAKES_BACK = re.compile(
     r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|right|yes|yeah|true|well|hey|so|lol|sorry|and|but)\W+)*"
     r"(?:no\b|nope\b|nah\b|not\b|wait\b|actually\b|scratch that"
@@ -75,14 +85,15 @@ def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
 
 
 class _Change(Struct, frozen=True):
-    """A turn that decides anew. `corrects` says that it rejects something by its own words. `around` has the words of
-    the turns right before a short choice, and whether these or the next ones reject what they name."""
+    """A turn that decides anew. `corrects` says that it rejects something by its own words. `around` has the
+    turns right before a short choice: id, words, whether these or the next ones reject what they name, and whether the
+    next ones do."""
 
     turn: Turn
     terms: frozenset[str]
     weight: float
     corrects: bool
-    around: tuple[tuple[frozenset[str], bool], ...]
+    around: tuple[tuple[str, frozenset[str], bool, bool], ...]
 
 
 class Changes:
@@ -128,9 +139,13 @@ class Changes:
 
     def _change(self, turn: Turn, before: Sequence[Turn]) -> _Change:
         terms, said = _terms(turn), [*before, turn]
+        takes_back = _REFUSES.match(turn.content) is not None
         elliptic = "?" not in turn.content and (len(terms) <= _ELLIPTIC or _TAKES_BACK.match(turn.content) is not None)
         rejected = [_rejects(one) for one in said]
-        around = ((_terms(one), any(rejected[place : place + 2])) for place, one in enumerate(before))
+        around = (
+            (one.id, _terms(one), takes_back or any(rejected[place : place + 2]), takes_back or rejected[place + 1])
+            for place, one in enumerate(before)
+        )
         return _Change(turn, terms, self._weight(terms), rejected[-1], tuple(around) if elliptic else ())
 
     def _next(self, old: Turn) -> list[Turn]:
@@ -139,7 +154,7 @@ class Changes:
         terms = _terms(old)
         weight = self._weight(terms)
         named = [self._named(one, terms, weight) for one in later]
-        chosen = [self._chosen(one, terms, weight) for one in later]
+        chosen = [self._chosen(one, old.id, terms, weight) for one in later]
         found = (_latest_of_best(later, shares) for shares in (named, chosen))
         return [one for one in found if one is not None]
 
@@ -148,12 +163,13 @@ class Changes:
         shared = self._weight(change.terms & terms) if change.corrects else 0.0
         return shared / min(change.weight, weight) if shared and shared >= _NAMED * min(change.weight, weight) else 0.0
 
-    def _chosen(self, change: _Change, terms: frozenset[str], weight: float) -> float:
-        """Return the same of the words before a short choice, where they reject what they name."""
-        for around, rejected in change.around:
+    def _chosen(self, change: _Change, old: str, terms: frozenset[str], weight: float) -> float:
+        """Return the same of the words before a short choice, where they reject what they name. What the old turn
+        itself rejects came before it."""
+        for turn, around, rejected, rejected_next in change.around:
             shared = self._weight(terms & around)
             if shared and shared >= _NAMED_AROUND * weight:
-                return shared / weight if rejected else 0.0
+                return shared / weight if (rejected_next if turn == old else rejected) else 0.0
         return 0.0
 
     def _weight(self, terms: Iterable[str]) -> float:
@@ -172,11 +188,19 @@ def _refuses(turn: Turn) -> bool:
 
 
 def _rejects(turn: Turn) -> bool:
+    if turn.role != "user" and _ECHOES.match(turn.content):
+        return False
     return corrects(turn.content) or _REJECTS.search(turn.content) is not None
 
 
 def _terms(turn: Turn) -> frozenset[str]:
-    return topic_terms(turn.content[:_CHARACTERS])
+    return _compared(turn.content[:_CHARACTERS])
+
+
+@lru_cache(1024)
+def _compared(text: str) -> frozenset[str]:
+    """The words that name what a turn is about, and each word with the number behind it: "iOS is 17", "set iOS 17"."""
+    return topic_terms(text) | {f"{found[1].lower()} {found[2]}" for found in _VALUED.finditer(text)}
 
 
 @lru_cache(1024)

@@ -33,6 +33,8 @@ _ANSWERS = 0.6
 """The share of the question's words from which on a sentence likely answers by itself."""
 _FIRST = 5
 """Otherwise so many of the first hits are quoted, since an answer may share no word with its question."""
+_BEFORE_NEAR = 2
+"""The number of best sentences for which there is room before what is near in other words."""
 _OF_LONG_TEXTS = 0.3
 """The part of a summary's similarity that counts for each of its sentences."""
 _OF_TOOLS = 0.5
@@ -102,16 +104,21 @@ def extract(
     """At most eight sentences in the order of time; nothing where there are no passages. `newer` returns what
     replaced a passage: it is told with it. `near` are quoted too, each whole."""
     asked = {one.id: _question_before(one, passages) for one in passages}
-    best = [*_best(question, passages)]
+    best = [one for one in _best(question, passages) if not _is_in(one, near)]
     taken: dict[str, tuple[Sentence, str]] = {}
     room = MAX_CHARACTERS
-    for sentence in (*best[:1], *map(_whole, near), *best[1:]):
+    for sentence in (*best[:_BEFORE_NEAR], *map(_whole, near), *best[_BEFORE_NEAR:]):
         for one in (sentence, *map(_whole, newer(sentence.passage))):
             line = _line(one, asked.get(one.passage.id), zone)
             if line not in taken and len(line) < room:
                 taken[line] = (one, line)
                 room -= len(line) + 1
     return _extract(sorted(taken.values(), key=lambda one: one[0].when), asked)
+
+
+def _is_in(sentence: Sentence, near: Sequence[Passage]) -> bool:
+    """Return whether what is quoted whole has this sentence."""
+    return any(one.id == sentence.passage.id and quotable(sentence.text) in quotable(one.text) for one in near)
 
 
 def listed(passages: Sequence[Passage], zone: tzinfo) -> Extract:
