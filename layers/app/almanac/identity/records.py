@@ -37,6 +37,8 @@ MAX_LABEL = 200
 MAX_INSTALLERS = 50
 MAX_INSTALLERS_TEXT = 4_000
 WEEK_STARTS = ("monday", "sunday")
+ACCEPTABLE = ("constraint", "convention", "deadline", "decision", "preference")
+"""Kinds of memory candidates that a project may accept without a review."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 # What e-mail addresses are written with. No space, comma or control character: actors stand in headers and listings.
@@ -70,7 +72,7 @@ class Tenant(msgspec.Struct, frozen=True):
 class Project(msgspec.Struct, frozen=True):
     """Zone and start of the week hold where the key does not say another; None leaves them to the tenant. Without
     `shared_memory` it neither sees nor adds to what the tenant's other projects share. Skills that one of
-    `trusted_installers` installed are trusted."""
+    `trusted_installers` installed are trusted. Memory candidates of the kinds `auto_accept` need no review."""
 
     id: str
     created_at: int
@@ -80,6 +82,7 @@ class Project(msgspec.Struct, frozen=True):
     deleting_at: int | None = None
     shared_memory: bool = True
     trusted_installers: tuple[str, ...] = ()
+    auto_accept: tuple[str, ...] = ()
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,6 +166,18 @@ def checked_installers(names: Sequence[str]) -> Sequence[str]:
             path="trusted_installers",
         )
     return names
+
+
+def checked_acceptable(kinds: Sequence[str]) -> Sequence[str]:
+    """Kinds of memory candidates; raises InvalidInput for others."""
+    for kind in kinds:
+        if kind not in ACCEPTABLE:
+            raise InvalidInput(
+                f'There are no memory candidates of the kind "{kind[:40]}".',
+                f"Use some of {', '.join(ACCEPTABLE)}.",
+                path="auto_accept",
+            )
+    return kinds
 
 
 def checked_zone(name: str) -> str:

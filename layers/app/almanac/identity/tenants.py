@@ -10,6 +10,7 @@ from almanac.identity.records import (
     TENANTS,
     Project,
     Tenant,
+    checked_acceptable,
     checked_installers,
     checked_label,
     checked_limit,
@@ -185,4 +186,5 @@ _CHECKS: dict[str, Callable[[Any], object]] = {
     "calls_at_once": lambda value: checked_limit("calls_at_once", value),
     "shared_memory": bool,
     "trusted_installers": checked_installers,
+    "auto_accept": checked_acceptable,
 }

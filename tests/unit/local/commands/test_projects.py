@@ -87,6 +87,18 @@ def test_nobody_is_trusted_who_can_be_no_actor(tmp_path: Path, store: Store, sai
     assert Tenants(store, SystemClock()).find_project("acme", "default").trusted_installers == ("ci",)
 
 
+def test_kinds_of_candidates_that_need_no_review_are_named_and_taken_away(tmp_path: Path, store: Store) -> None:
+    for said, listed in (("decision, constraint", "constraint, decision"), ("decision", "decision"), ("none", None)):
+        edited = run(tmp_path, projects, "edit", "default", "--auto-accept", said, "--json")
+        assert json.loads(edited.stdout)["auto_accept"] == listed
+    run(tmp_path, projects, "edit", "default", "--auto-accept", "decision")
+    for wrong in ("", "question", "decision,", "Decision"):
+        refused = run(tmp_path, projects, "edit", "default", "--auto-accept", wrong)
+        assert isinstance(refused.exception, AlmanacError)
+    run(tmp_path, projects, "edit", "default", "--name", "Web")
+    assert Tenants(store, SystemClock()).find_project("acme", "default").auto_accept == ("decision",)
+
+
 def test_an_edit_of_something_else_leaves_it_as_it_is(tmp_path: Path, store: Store) -> None:
     run(tmp_path, projects, "edit", "default", "--shared-memory", "off")
     run(tmp_path, projects, "edit", "default", "--name", "Web")

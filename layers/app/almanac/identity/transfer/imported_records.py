@@ -77,6 +77,7 @@ def check_project(put: Put, number: int) -> None:
             default_timezone=project.default_timezone,
             week_start=project.week_start,
             trusted_installers=project.trusted_installers,
+            auto_accept=project.auto_accept,
         )
         check_instants(project.created_at)
     except (msgspec.ValidationError, InvalidInput) as wrong:

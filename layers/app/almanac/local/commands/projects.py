@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from almanac.identity.records import Project
+from almanac.identity.records import ACCEPTABLE, Project
 from almanac.identity.tenants import Tenants
 from almanac.identity.transfer.deletion import ProjectDeletion
 from almanac.kernel.caller import Scope
@@ -18,7 +18,7 @@ from almanac.local.tenants.editing import WEEK_STARTS, Zone, changes, clerk, con
 from almanac.local.tenants.progress import bucket_option
 
 _CLOCK = SystemClock()
-_SETTINGS = ("project", "tenant", "name", "timezone", "week_start", "shared_memory", "trusts_skills_of")
+_SETTINGS = ("project", "tenant", "name", "timezone", "week_start", "shared_memory", "trusts_skills_of", "auto_accept")
 _COLUMNS = (*_SETTINGS, "created", "state")
 
 
@@ -81,6 +81,12 @@ def list_projects(tenant: str, as_json: bool, **where: Any) -> None:
     metavar="ACTORS",
     help="Actors, with commas between them, whose skills are instructions here and not only data; `none` for nobody.",
 )
+@click.option(
+    "--auto-accept",
+    metavar="KINDS",
+    help=f"Kinds of memory candidates, with commas between them, that are pinned without a review when a person states "
+    f"one ({', '.join(ACCEPTABLE)}); `none` for none.",
+)
 @store_options
 @json_option
 def edit(
@@ -91,6 +97,7 @@ def edit(
     week_start: Any,
     shared_memory: str | None,
     trust_skills_of: str | None,
+    auto_accept: str | None,
     as_json: bool,
     **where: Any,
 ) -> None:
@@ -105,7 +112,8 @@ def edit(
             "default_timezone": timezone,
             "week_start": week_start,
             "shared_memory": shares,
-            "trusted_installers": _actors(trust_skills_of),
+            "trusted_installers": _names(trust_skills_of),
+            "auto_accept": _names(auto_accept),
         }
     )
     show_one(_row(_tenants(where).edit_project(tenant, project, **settings), tenant), as_json=as_json)
@@ -137,8 +145,8 @@ def delete(project: str, tenant: str, yes: bool, as_json: bool, bucket: str | No
     show_one({"project": project, "tenant": tenant, **done}, as_json=as_json)
 
 
-def _actors(said: str | None) -> list[str] | None:
-    """None where nothing is said; the word `none` is nobody."""
+def _names(said: str | None) -> list[str] | None:
+    """Return the names between commas; None where nothing is said, and an empty list for the word `none`."""
     if said is None:
         return None
     return [] if said == "none" else sorted({each.strip() for each in said.split(",")})
@@ -158,6 +166,7 @@ def _row(project: Project, tenant: str) -> dict[str, Any]:
         "week_start": project.week_start,
         "shared_memory": "on" if project.shared_memory else "off",
         "trusts_skills_of": ", ".join(project.trusted_installers) or None,
+        "auto_accept": ", ".join(project.auto_accept) or None,
         "created": iso(project.created_at),
         "state": "being deleted" if project.deleting_at is not None else "works",
     }

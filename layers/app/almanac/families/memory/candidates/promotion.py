@@ -1,24 +1,28 @@
 """The pinned memory that an accepted candidate becomes."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.records import Candidate
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
-from almanac.families.memory.memories.making import plan
+from almanac.families.memory.memories.making import Making, plan
 from almanac.families.memory.memories.wanted import Wanted
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at
-from almanac.platform.store.port import Change
+
+AUTO_ACCEPT = "auto_accept"
+"""The setting of a project that names the kinds of candidates to accept without a review."""
 
 
-def pinned(project: MemoryProject, candidate: Candidate) -> tuple[Memory, Sequence[Change]]:
-    """The memory, and the changes that write it; none where the same is pinned already."""
+def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) -> Making:
+    """The memory, and the changes that write it; none where the same is pinned already. With `auto` it is marked as
+    accepted by the setting, and left out where an actor forgot the same before."""
     ends = ends_at(candidate, project.zone)
     metadata = {"candidate_id": candidate.id, "candidate_kind": candidate.kind}
-    making = plan(
+    if auto:
+        metadata["accepted_by"] = AUTO_ACCEPT
+    return plan(
         project,
         Wanted(
             kind="pinned",
@@ -27,8 +31,13 @@ def pinned(project: MemoryProject, candidate: Candidate) -> tuple[Memory, Sequen
             tool=candidate.tool,
             derived_from=(candidate.turn,),
         ),
+        unless_dismissed=auto,
     )
-    return making.memory, making.changes
+
+
+def is_auto_accepted(memory: Memory) -> bool:
+    """Return whether the project's setting accepted the candidate that became this memory."""
+    return memory.metadata.get("accepted_by") == AUTO_ACCEPT and "candidate_id" in memory.metadata
 
 
 def ends_at(candidate: Candidate, zone: str | None) -> int | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace as altered
 
+from almanac.families.memory.candidates.auto_accept import Accepting, forgotten, restored
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.finding import Found, found_in
 from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
@@ -54,11 +55,13 @@ def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
     found = found_in(turn, lambda: _before(project, turn))
     known = statements.get_many([(one.statement,) for one in found])
     changes: list[Change] = []
+    accepting: Accepting | None = None
     for one, statement in zip(found, known, strict=True):
         if statement is None:
-            candidate = _candidate(project, turn, one)
+            accepting = accepting or Accepting(project, turn)
+            candidate = accepting.offered(_candidate(project, turn, one))
             changes += [rows.insert(candidate), statements.insert(_statement(candidate))]
-    return [*changes, _as_read(project, turn)] if changes else []
+    return [*changes, *accepting.changes, _as_read(project, turn)] if accepting else []
 
 
 def _before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
@@ -98,14 +101,15 @@ def _zone_of(turn: Turn) -> str | None:
 
 
 def _withdrawn(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
-    """An accepted one stays: somebody wanted it to be remembered."""
+    """One that a review accepted stays: its reviewer wanted it to be remembered. What the setting pinned goes."""
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     purge_at = project.now() + KEPT_FORGOTTEN_MS
     changes: list[Change] = []
     for one in candidates:
-        if one.status in ("pending", "rejected"):
+        if one.auto or one.status in ("pending", "rejected"):
+            changes += forgotten(project, one) if one.auto else ()
             changes.append(replace(rows, altered(one, status="withdrawn", was=one.status, purge_at=purge_at)))
-            if one.status == "pending":
+            if one.status != "rejected":
                 changes.append(statements.delete(one.statement))
     return changes
 
@@ -117,6 +121,7 @@ def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> li
     changes: list[Change] = []
     for one, statement in zip(candidates, known, strict=True):
         if statement is None or statement.candidate == one.id:
+            changes += restored(project, one) if one.auto else ()
             changes.append(replace(rows, altered(one, status=one.was or "pending", was=None, purge_at=None)))
             if statement is None:
                 changes.append(statements.insert(_statement(one)))

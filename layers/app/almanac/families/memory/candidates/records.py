@@ -2,6 +2,7 @@
 
 P#<tenant>#<project>#memory_candidates     <id>      Candidate
 P#<tenant>#<project>#candidate_statements  <digest>  Statement
+P#<tenant>#<project>#auto_accepts          <day>     AutoAccepts
 """
 
 from typing import Literal
@@ -17,6 +18,8 @@ class Candidate(VersionedRecord, frozen=True, kw_only=True):
     """`content` is a sentence of the turn, word by word, and in brackets what it accepts. `actor` recorded the
     turn, `speaker` is who said it, as far as that is known. `said_at` is the turn's time, from which `due`, the words
     for a deadline, is counted; `due_at` is set where the turn says its time zone.
+
+    `auto`: the project's setting accepted it, and no review has changed that.
 
     Withdrawn: its turn is forgotten, `was` is what it was before; it is deleted at `purge_at`, as the turn is.
     """
@@ -39,6 +42,7 @@ class Candidate(VersionedRecord, frozen=True, kw_only=True):
     reviewed_by: str | None = None
     reviewed_at: int | None = None
     memory: str | None = None
+    auto: bool = False
     was: Status | None = None
     purge_at: int | None = None
 
@@ -48,6 +52,14 @@ class Statement(Record, frozen=True, kw_only=True):
 
     digest: str
     candidate: str
+
+
+class AutoAccepts(VersionedRecord, frozen=True, kw_only=True):
+    """How many candidates the project's setting accepted on a day of UTC, `2026-11-27`."""
+
+    day: str
+    count: int
+    expires_at: int
 
 
 CANDIDATES = Table(
@@ -61,3 +73,4 @@ CANDIDATES = Table(
     expires="purge_at",
 )
 STATEMENTS = Table(Statement, "candidate_statements", sort=("digest",))
+AUTO_ACCEPTS = Table(AutoAccepts, "auto_accepts", sort=("day",), expires="expires_at")

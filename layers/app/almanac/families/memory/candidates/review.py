@@ -1,8 +1,9 @@
-"""Candidates listed and decided: the first decision stands."""
+"""Candidates listed and decided: the first decision of a reviewer stands."""
 
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
+from almanac.families.memory.candidates.auto_accept import forgotten
 from almanac.families.memory.candidates.promotion import pinned
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate, Decided
 from almanac.families.memory.core.memory import MemoryProject
@@ -26,7 +27,8 @@ def listed(project: MemoryProject, status: str, limit: int, cursor: str | None) 
 
 
 def decide(project: MemoryProject, candidate_id: str, decision: Decided) -> Outcome:
-    """Accept a candidate, which pins it in the same write, or reject it. Raises NotFound."""
+    """Accept a candidate, which pins it in the same write, or reject it. Rejecting what the project's setting accepted
+    forgets its memory. Raises NotFound."""
     return project.retrying(lambda: _attempt(project, candidate_id, decision))
 
 
@@ -34,7 +36,8 @@ def _attempt(project: MemoryProject, candidate_id: str, decision: Decided) -> Ou
     candidate = project.rows(CANDIDATES).get(candidate_id)
     if candidate is None or candidate.status == "withdrawn":
         raise _not_found(candidate_id)
-    if candidate.status != "pending":
+    takes_back = candidate.auto and decision == "rejected"
+    if candidate.status != "pending" and not takes_back:
         return Outcome(candidate, was_first=False)
     turns = project.rows(TURNS)
     turn = turns.get(candidate.turn)
@@ -43,10 +46,11 @@ def _attempt(project: MemoryProject, candidate_id: str, decision: Decided) -> Ou
     decided = altered(candidate, status=decision, reviewed_by=project.actor, reviewed_at=project.now())
     as_read = Check(turns.key(turn.id), Equals("version", turn.version))
     if decision == "rejected":
-        project.store.write([replace(project.rows(CANDIDATES), decided), as_read])
-        return Outcome(decided, was_first=True)
-    memory, changes = pinned(project, candidate)
-    decided = altered(decided, memory=memory.id)
+        changes = forgotten(project, candidate) if takes_back else ()
+        decided = altered(decided, auto=False, memory=None)
+    else:
+        making = pinned(project, candidate)
+        changes, decided = making.changes, altered(decided, memory=making.memory.id)
     project.store.write([replace(project.rows(CANDIDATES), decided), *changes, as_read])
     return Outcome(decided, was_first=True)
 

@@ -53,7 +53,7 @@ def forget(project: MemoryProject, memory_id: str) -> Done:
 
 def lapse_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
     """What makes a memory whose time is over a forgotten one."""
-    return _forgetting_changes(project, memory, _hidden(project, memory))
+    return forgetting_changes(project, memory)
 
 
 def fading_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
@@ -75,6 +75,16 @@ def restore(project: MemoryProject, memory_id: str) -> Done:
         return Done(shown, already=False)
 
     return project.retrying(attempt)
+
+
+def forgetting_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
+    """Return what forgets a remembered memory, for a write that does more."""
+    return _forgetting_changes(project, memory, _hidden(project, memory))
+
+
+def restoring_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
+    """Return what brings a forgotten memory back, for a write that does more."""
+    return _restoring_changes(project, memory, _shown(project, memory, project.now()))
 
 
 def keeper(project: MemoryProject, memory_id: str) -> MemoryProject:

@@ -116,7 +116,8 @@ class LeftOut(Struct, frozen=True, omit_defaults=True):
 class Snapshot(Struct, frozen=True, omit_defaults=True):
     """`recent_turns` are in the order in which they were said, `changed` has what happened from `changed_since` on, the
     latest first. `standing` is picked from what was said and confirmed by nobody. `candidates_waiting`, up to 100, are
-    proposals that list_candidates shows and review_candidate pins. `people` are who spoke lately. `tokens` is a high
+    proposals that list_candidates shows and review_candidate pins; so many of `pinned` were `auto_accepted` by the
+    project's setting, which review_candidate takes back. `people` are who spoke lately. `tokens` is a high
     estimate for this whole result."""
 
     pinned: tuple[SnapshotMemory, ...]
@@ -128,6 +129,7 @@ class Snapshot(Struct, frozen=True, omit_defaults=True):
     semantic: tuple[SnapshotMemory, ...] = ()
     standing: tuple[StandingGroup, ...] = ()
     candidates_waiting: int = 0
+    auto_accepted: int = 0
     people: tuple[str, ...] = ()
     due_today: DueToday | None = None
     changed: tuple[Changed, ...] = ()

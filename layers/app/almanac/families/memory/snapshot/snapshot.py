@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import clean
+from almanac.families.memory.candidates.promotion import is_auto_accepted
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.memories.salience import salience_at
@@ -35,6 +36,10 @@ _MOST_SEMANTIC = 20
 _NAMED = 5
 _MOST_PEOPLE = 8
 _NAME_CHARACTERS = 60
+_ROOM_FOR_REVIEWS = 1000
+"""Tokens of a snapshot from which on it names the calls that review candidates."""
+WAITING = "Candidates wait: list_candidates shows them, review_candidate decides."
+AUTO_ACCEPTED = "review_candidate with reject takes back what the setting auto_accept pinned; see status accepted."
 
 
 _SECTIONS: Mapping[str, Section] = {
@@ -82,10 +87,14 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     more = [*(each for one in (reader, *others) for each in one.more), *(["changes"] if changes.more else [])]
     lost = sorted({name for one in (reader, *others) for name in one.lost})
     cut = any(one.cut for one in (reader, *others))
+    auto_accepted = sum(map(is_auto_accepted, pinned)) if asked.as_of is None else 0
+    frame = _frame(asked, today, more, most_left_out, lost, cut=cut)
     frame = replace(
-        _frame(asked, today, more, most_left_out, lost, cut=cut),
+        frame,
+        notes=(*_reviews(asked, len(waiting), auto_accepted), *frame.notes),
         changed_since=changes.since,
         candidates_waiting=len(waiting),
+        auto_accepted=auto_accepted,
         people=_people(talk),
     )
 
@@ -149,6 +158,16 @@ def _frame(
         notes=tuple(notes),
         untrusted=True,
     )
+
+
+def _reviews(asked: Asked, waiting: int, auto_accepted: int) -> list[str]:
+    """Name the calls that review candidates, where the answer has room for that."""
+    notes = list[str]()
+    if waiting and asked.max_tokens >= _ROOM_FOR_REVIEWS:
+        notes.append(WAITING)
+    if auto_accepted and asked.max_tokens >= _ROOM_FOR_REVIEWS:
+        notes.append(AUTO_ACCEPTED)
+    return notes
 
 
 def _assembled(frame: Snapshot, today: Today, made: Mapping[str, Filled]) -> Snapshot:

@@ -1,0 +1,102 @@
+"""Candidates accepted by a project's setting on every store: counted by workers at once, and taken back once."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.candidates.auto_accept import MOST_A_DAY
+from almanac.families.memory.candidates.proposals import follow_turn, propose
+from almanac.families.memory.candidates.records import Candidate
+from almanac.families.memory.candidates.review import decide, listed
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, Turn, is_remembered
+from almanac.families.memory.memories.forgetting import forget, restore
+from almanac.identity.tenants import Tenants
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock, FixedClock
+from almanac.kernel.events import Event
+from almanac.platform.project import patient_backoff
+from almanac.platform.services import Services
+from almanac.platform.store.port import Change, Store
+from tests.contract.backends import Place
+
+Agent = Callable[[str], MemoryProject]
+
+
+@pytest.fixture
+def agent(place: Place, clock: FixedClock, scope: Scope) -> Agent:
+    """An agent with a store of its own, as a process has."""
+
+    def agent(actor: str) -> MemoryProject:
+        return MemoryProject(place.open(clock), scope, actor, clock, os.urandom, patient_backoff())
+
+    tenants = Tenants(place.open(clock), clock)
+    tenants.create(scope.tenant, project=scope.project)
+    tenants.edit_project(scope.tenant, scope.project, auto_accept=["decision"])
+    return agent
+
+
+def say(project: MemoryProject, content: str) -> Turn:
+    turn = Turn(id=project.new_id(project.now()), content=content, at=1, recorded_at=1, actor="ann", role="user")
+    project.store.write(project.put(turn, is_new=True))
+    return turn
+
+
+def reacted(project: MemoryProject, turn: Turn, reaction: Callable[[Event, Services], object], field: str) -> None:
+    """Do what a worker with this store does after an event about the turn."""
+    services = Services({Store: lambda: project.store, Clock: lambda: project.clock})
+    event = project.event("any", turn.id, {field: turn.id}, at=project.now())
+
+    def attempt() -> None:
+        changes: list[Change] = list(reaction(event, services))  # type: ignore[arg-type]
+        if changes:
+            project.store.write(changes)
+
+    project.retrying(attempt)
+
+
+def all_listed(project: MemoryProject, status: str) -> tuple[Candidate, ...]:
+    return tuple(listed(project, status, 200, None).records)
+
+
+def test_workers_at_once_accept_no_more_than_a_day_has(agent: Agent) -> None:
+    first = agent("ann")
+    turns = [say(first, f"We decided to use the library number {n} for letters.") for n in range(MOST_A_DAY + 5)]
+    with ThreadPoolExecutor(4) as threads:
+        for each in [threads.submit(reacted, agent("worker"), turn, propose, "turn_id") for turn in turns]:
+            each.result()
+    assert len(all_listed(agent("ben"), "accepted")) == MOST_A_DAY
+    assert len(all_listed(agent("ben"), "pending")) == 5
+    assert len(agent("ben").rows(MEMORIES).query("pinned", index="gsi1").records) == MOST_A_DAY
+
+
+def test_of_two_reviewers_one_takes_it_back_and_it_does_not_return_with_its_turn(agent: Agent) -> None:
+    ann = agent("ann")
+    turn = say(ann, "We decided to use Postgres.")
+    reacted(ann, turn, propose, "turn_id")
+    (accepted,) = all_listed(ann, "accepted")
+    assert accepted.auto
+    with ThreadPoolExecutor(2) as threads:
+        deciding = [threads.submit(decide, agent(actor), accepted.id, "rejected") for actor in ("ann", "ben")]
+        outcomes = [each.result() for each in deciding]
+    assert sorted(one.was_first for one in outcomes) == [False, True]
+    assert len({one.candidate.reviewed_by for one in outcomes}) == 1
+    for change, reaction in ((forget, follow_turn), (restore, follow_turn)):
+        change(ann, turn.id)
+        reacted(agent("worker"), turn, reaction, "memory_id")
+    again = agent("cy")
+    memory = again.rows(MEMORIES).get(accepted.memory or "")
+    assert memory is not None
+    assert not is_remembered(memory, again.now())
+    assert [one.id for one in all_listed(again, "rejected")] == [accepted.id]
+
+
+def test_a_project_without_the_setting_pins_nothing(agent: Agent) -> None:
+    ann = agent("ann")
+    other = altered(ann, scope=Scope(ann.scope.tenant, "other"))
+    Tenants(ann.store, ann.clock).create_project(ann.scope.tenant, "other")
+    reacted(other, say(other, "We decided to use Postgres."), propose, "turn_id")
+    assert (len(all_listed(other, "pending")), all_listed(other, "accepted")) == (1, ())
