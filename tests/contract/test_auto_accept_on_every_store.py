@@ -9,7 +9,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates.auto_accept import MOST_A_DAY
 from almanac.families.memory.candidates.proposals import follow_turn, propose
-from almanac.families.memory.candidates.records import Candidate
+from almanac.families.memory.candidates.records import WAITING, Candidate
 from almanac.families.memory.candidates.review import decide, listed
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Turn, is_remembered
@@ -71,6 +71,22 @@ def test_workers_at_once_accept_no_more_than_a_day_has(agent: Agent) -> None:
     assert len(all_listed(agent("ben"), "accepted")) == MOST_A_DAY
     assert len(all_listed(agent("ben"), "pending")) == 5
     assert len(agent("ben").rows(MEMORIES).query("pinned", index="gsi1").records) == MOST_A_DAY
+
+
+def test_of_candidates_proposed_at_once_one_is_told_of_and_all_are_counted(agent: Agent) -> None:
+    ann = agent("ann")
+    turns = [say(ann, f"I prefer the library number {n} for letters.") for n in range(8)]
+    with ThreadPoolExecutor(4) as threads:
+        for each in [threads.submit(reacted, agent("worker"), turn, propose, "turn_id") for turn in turns]:
+            each.result()
+    stored = agent("ben").rows(WAITING).get()
+    assert stored is not None
+    assert stored.count == 8
+    pending = all_listed(ann, "pending")
+    with ThreadPoolExecutor(4) as threads:
+        for each in [threads.submit(decide, agent("ben"), one.id, "rejected") for one in pending]:
+            each.result()
+    assert agent("cy").rows(WAITING).get() is None
 
 
 def test_of_two_reviewers_one_takes_it_back_and_it_does_not_return_with_its_turn(agent: Agent) -> None:

@@ -41,6 +41,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     "memory_restored": OWNERS["turns"],
     "memory_superseded": OWNERS["memories"],
     "consolidation_completed": OWNERS["turns"],
+    "candidate_waiting": OWNERS["turns"],
     "fact_recorded": OWNERS["facts"],
     "fact_superseded": OWNERS["facts"],
     "fact_invalidated": OWNERS["facts"],

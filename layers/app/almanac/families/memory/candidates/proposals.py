@@ -8,6 +8,7 @@ from almanac.families.memory.candidates.auto_accept import Accepting, forgotten,
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.finding import Found, found_in
 from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
+from almanac.families.memory.candidates.waiting import waiting_changes
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject, digest_of, system_memory
 from almanac.families.memory.core.records import KEPT_FORGOTTEN_MS, TURNS, Turn, is_remembered
@@ -56,12 +57,16 @@ def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
     known = statements.get_many([(one.statement,) for one in found])
     changes: list[Change] = []
     accepting: Accepting | None = None
+    proposed: list[Candidate] = []
     for one, statement in zip(found, known, strict=True):
         if statement is None:
             accepting = accepting or Accepting(project, turn)
             candidate = accepting.offered(_candidate(project, turn, one))
+            proposed.append(candidate)
             changes += [rows.insert(candidate), statements.insert(_statement(candidate))]
-    return [*changes, *accepting.changes, _as_read(project, turn)] if accepting else []
+    if accepting is None:
+        return []
+    return [*changes, *accepting.changes, *waiting_changes(project, proposed), _as_read(project, turn)]
 
 
 def _before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
@@ -111,7 +116,7 @@ def _withdrawn(project: MemoryProject, candidates: Sequence[Candidate]) -> list[
             changes.append(replace(rows, altered(one, status="withdrawn", was=one.status, purge_at=purge_at)))
             if one.status != "rejected":
                 changes.append(statements.delete(one.statement))
-    return changes
+    return [*changes, *waiting_changes(project, gone=candidates)]
 
 
 def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
@@ -119,13 +124,15 @@ def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> li
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     known = statements.get_many([(one.statement,) for one in candidates])
     changes: list[Change] = []
+    back: list[Candidate] = []
     for one, statement in zip(candidates, known, strict=True):
         if statement is None or statement.candidate == one.id:
             changes += restored(project, one) if one.auto else ()
-            changes.append(replace(rows, altered(one, status=one.was or "pending", was=None, purge_at=None)))
+            back.append(altered(one, status=one.was or "pending", was=None, purge_at=None))
+            changes.append(replace(rows, back[-1]))
             if statement is None:
                 changes.append(statements.insert(_statement(one)))
-    return changes
+    return [*changes, *waiting_changes(project, back)]
 
 
 def _statement(candidate: Candidate) -> Statement:

@@ -2,6 +2,7 @@
 
 P#<tenant>#<project>#memory_candidates     <id>      Candidate
 P#<tenant>#<project>#candidate_statements  <digest>  Statement
+P#<tenant>#<project>#candidates_waiting    -         Waiting
 P#<tenant>#<project>#auto_accepts          <day>     AutoAccepts
 """
 
@@ -54,6 +55,13 @@ class Statement(Record, frozen=True, kw_only=True):
     candidate: str
 
 
+class Waiting(VersionedRecord, frozen=True, kw_only=True):
+    """How many candidates wait for a review; there is none while none waits. Those of before it was counted are not in
+    it."""
+
+    count: int
+
+
 class AutoAccepts(VersionedRecord, frozen=True, kw_only=True):
     """How many candidates the project's setting accepted on a day of UTC, `2026-11-27`."""
 
@@ -73,4 +81,5 @@ CANDIDATES = Table(
     expires="purge_at",
 )
 STATEMENTS = Table(Statement, "candidate_statements", sort=("digest",))
+WAITING = Table(Waiting, "candidates_waiting")
 AUTO_ACCEPTS = Table(AutoAccepts, "auto_accepts", sort=("day",), expires="expires_at")

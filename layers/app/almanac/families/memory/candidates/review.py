@@ -6,6 +6,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.candidates.auto_accept import forgotten
 from almanac.families.memory.candidates.promotion import pinned
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate, Decided
+from almanac.families.memory.candidates.waiting import waiting_changes
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import TURNS, is_remembered
 from almanac.kernel.errors import NotFound
@@ -51,7 +52,8 @@ def _attempt(project: MemoryProject, candidate_id: str, decision: Decided) -> Ou
     else:
         making = pinned(project, candidate)
         changes, decided = making.changes, altered(decided, memory=making.memory.id)
-    project.store.write([replace(project.rows(CANDIDATES), decided), *changes, as_read])
+    counted = waiting_changes(project, gone=[candidate])
+    project.store.write([replace(project.rows(CANDIDATES), decided), *changes, *counted, as_read])
     return Outcome(decided, was_first=True)
 
 

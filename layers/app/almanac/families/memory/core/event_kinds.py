@@ -11,6 +11,7 @@ MEMORY_FORGOTTEN = "memory_forgotten"
 MEMORY_RESTORED = "memory_restored"
 MEMORY_SUPERSEDED = "memory_superseded"
 CONSOLIDATION_COMPLETED = "consolidation_completed"
+CANDIDATE_WAITING = "candidate_waiting"
 MEMORY_PURGED = "memory_purged"
 """Only for reactions of memory: a turn or memory is gone for good, and what was kept about it has to go too."""
 
@@ -62,6 +63,17 @@ KINDS = (
             "from_at": 1795000000000,
             "to_at": 1795000900000,
             "near_duplicates": [],
+        },
+    ),
+    EventKind(
+        CANDIDATE_WAITING,
+        "A candidate waits for a review, the first since none did: list_candidates shows it, review_candidate decides.",
+        {
+            "candidate_id": "01KB0Z8T4Q6M3H8E2V5N7R9YXF",
+            "kind": "decision",
+            "turn_id": "01KB0Z8T4Q6M3H8E2V5N7R9YXB",
+            "session_id": "7f3a",
+            "tool": "claude-code",
         },
     ),
 )

@@ -1,0 +1,50 @@
+"""Counts the candidates that wait for a review, and tells of the first one.
+
+The count is a record of its own, because an index may answer late: the event must come once, however many turns are
+read at one moment.
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.candidates.records import WAITING, Candidate, Waiting
+from almanac.families.memory.core.event_kinds import CANDIDATE_WAITING
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import replace
+
+
+def waiting_changes(
+    project: MemoryProject, come: Sequence[Candidate] = (), gone: Sequence[Candidate] = ()
+) -> Sequence[Change]:
+    """Return what counts those of `come` that wait and no longer counts those of `gone` that did."""
+    first = next((one for one in come if one.status == "pending"), None)
+    more = _pending(come) - _pending(gone)
+    if not more:
+        return ()
+    rows = project.rows(WAITING)
+    stored = rows.get()
+    if stored is None:
+        return () if more < 0 or first is None else [rows.insert(Waiting(count=more)), *_told(project, first)]
+    if stored.count + more > 0:
+        return [replace(rows, altered(stored, count=stored.count + more))]
+    return [rows.delete(condition=Equals("version", stored.version))]
+
+
+def _pending(candidates: Sequence[Candidate]) -> int:
+    return sum(one.status == "pending" for one in candidates)
+
+
+def _told(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
+    payload = {
+        "candidate_id": candidate.id,
+        "kind": candidate.kind,
+        "turn_id": candidate.turn,
+        "session_id": candidate.session,
+        "tool": candidate.tool,
+    }
+    shown = {name: value for name, value in payload.items() if value is not None}
+    return outbox([project.event(CANDIDATE_WAITING, candidate.id, shown, at=project.now())])

@@ -1,0 +1,87 @@
+"""The event that candidates wait: told for the first one, and again once none waited in between."""
+
+from pathlib import Path
+
+import pytest
+
+from almanac.families.memory.candidates.records import WAITING
+from tests.unit.families.memory.candidates.proposing import candidates
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.turn_making import forget, project_of, record, restore
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> MemoryApp:
+    return MemoryApp(tmp_path)
+
+
+def say(app: MemoryApp, *contents: str) -> None:
+    for content in contents:
+        record(app, content)
+    app.react()
+
+
+def told(app: MemoryApp) -> list[str]:
+    return [str(event.payload["candidate_id"]) for event in app.told("candidate_waiting")]
+
+
+def review(app: MemoryApp, decision: str) -> None:
+    for each in candidates(app):
+        app.do("review_candidate", candidate_id=each["id"], decision=decision)
+    app.react()
+
+
+def test_the_first_candidate_is_told_of_and_no_other_while_one_waits(app: MemoryApp) -> None:
+    say(app, "We decided to use Postgres. I prefer tabs to spaces.", "We decided to use Redis for sessions.")
+    first = next(one for one in candidates(app) if "Postgres" in one["content"])
+    (event,) = app.told("candidate_waiting")
+    assert event.payload == {
+        "candidate_id": first["id"],
+        "kind": "decision",
+        "turn_id": first["turn_id"],
+        "session_id": "s1",
+    }
+    app.do("review_candidate", candidate_id=first["id"], decision="reject")
+    say(app, "We decided to use Kafka for events.")
+    assert len(told(app)) == 1
+
+
+@pytest.mark.parametrize("decision", ["accept", "reject"])
+def test_once_all_are_reviewed_the_next_one_is_told_of(app: MemoryApp, decision: str) -> None:
+    say(app, "We decided to use Postgres. I prefer tabs to spaces.")
+    review(app, decision)
+    say(app, "We decided to use Redis for sessions.")
+    assert len(told(app)) == 2
+    assert told(app)[1] == candidates(app)[0]["id"]
+
+
+def test_a_candidate_that_comes_back_with_its_turn_is_told_of(app: MemoryApp) -> None:
+    turn = record(app, "We decided to use Postgres.")
+    app.react()
+    forget(app, turn.id)
+    app.react()
+    assert project_of(app).rows(WAITING).get() is None
+    restore(app, turn.id)
+    app.react()
+    assert len(told(app)) == 2
+
+
+def test_candidates_of_before_they_were_counted_can_be_reviewed(app: MemoryApp) -> None:
+    say(app, "We decided to use Postgres. I prefer tabs to spaces.")
+    project = project_of(app)
+    project.store.write([project.rows(WAITING).delete()])
+    review(app, "accept")
+    say(app, "We decided to use Redis for sessions.")
+    assert len(told(app)) == 2
+
+
+def test_a_rule_hears_of_it_once(app: MemoryApp) -> None:
+    app.do(
+        "install_rule",
+        name="ask-for-review",
+        on_kind="candidate_waiting",
+        actions=[{"tool": "set_broadcast", "args": {"key": "review", "value": "Candidates wait."}}],
+    )
+    say(app, "We decided to use Postgres.", "We decided to use Redis for sessions.")
+    assert len(told(app)) == 1
+    assert app.do("get_broadcast", key="review")["value"]
