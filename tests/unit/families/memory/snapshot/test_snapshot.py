@@ -1,6 +1,7 @@
 """`get_snapshot`, as an agent calls it."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,11 @@ def contents(rows: list[Json]) -> list[str]:
     return [row["content"] for row in rows]
 
 
+def said(shown: Json) -> list[str]:
+    """The lines of all turns that a snapshot shows, without "user: " before them."""
+    return [line.removeprefix("user: ") for talk in shown["recent_turns"] for line in talk["lines"]]
+
+
 def test_a_new_project_has_an_empty_snapshot(app: MemoryApp) -> None:
     shown = app.do("get_snapshot")
     assert (shown["pinned"], shown["broadcasts"], shown["recent_turns"], shown["left_out"]) == ([], [], [], {})
@@ -78,7 +84,7 @@ def test_a_new_project_has_an_empty_snapshot(app: MemoryApp) -> None:
 def test_it_shows_pins_broadcasts_turns_facts_and_what_is_due(app: MemoryApp) -> None:
     pin = remember(app, "Deploy on Mondays only.", tags=("deploy",))
     fact = remember(app, "The API answers in JSON.", kind="semantic")
-    turn = say(app, "Shall we begin?", session="s1", position=0, speaker="Ann", tool="cursor")
+    say(app, "Shall we begin?", session="s1", position=0, speaker="Ann", tool="cursor")
     app.do("set_broadcast", key="sprint", value={"week": 8})
     app.do("calendar_create_event", title="Stand-up", date="2026-02-18", time="10:00", type="event")
     shown = app.do("get_snapshot")
@@ -89,14 +95,12 @@ def test_it_shows_pins_broadcasts_turns_facts_and_what_is_due(app: MemoryApp) ->
     assert shown["broadcasts"] == [{"key": "sprint", "value": {"week": 8}, "updated_at": app.now, "updated_by": "ann"}]
     assert shown["recent_turns"] == [
         {
-            "id": turn,
-            "role": "user",
-            "content": "Shall we begin?",
-            "at": app.now,
-            "actor": "ann",
             "session_id": "s1",
-            "speaker": "Ann",
-            "tool": "cursor",
+            "tools": ["cursor"],
+            "actors": ["ann"],
+            "from_at": app.now,
+            "to_at": app.now,
+            "lines": ["Ann: Shall we begin?"],
         }
     ]
     (item,) = shown["due_today"]["items"]
@@ -146,15 +150,15 @@ def test_arguments_out_of_bounds_are_refused(app: MemoryApp, arguments: Json) ->
 def test_the_last_fifty_turns_are_shown_in_the_order_of_the_talk(app: MemoryApp) -> None:
     for number in range(60):
         say(app, f"Turn {number}", at=app.now + number)
-    assert contents(app.do("get_snapshot", max_tokens=50_000)["recent_turns"]) == [f"Turn {n}" for n in range(10, 60)]
+    assert said(app.do("get_snapshot", max_tokens=50_000)) == [f"Turn {n}" for n in range(10, 60)]
 
 
 def test_where_there_is_little_room_the_newest_turns_are_shown(app: MemoryApp) -> None:
     for number in range(60):
         say(app, f"Turn {number}", at=app.now + number)
-    shown = app.do("get_snapshot", max_tokens=600)
-    count = len(shown["recent_turns"])
-    assert contents(shown["recent_turns"]) == [f"Turn {n}" for n in range(60 - count, 60)]
+    shown = app.do("get_snapshot", max_tokens=400)
+    count = len(said(shown))
+    assert said(shown) == [f"Turn {n}" for n in range(60 - count, 60)]
     assert 0 < count == 50 - shown["left_out"]["turns"]
 
 
@@ -163,31 +167,66 @@ def test_a_session_comes_before_others(app: MemoryApp) -> None:
         say(app, f"Mine {number}", at=app.now + number, session="mine", position=number)
     for number in range(60):
         say(app, f"Theirs {number}", at=app.now + 10 + number, session="theirs", position=number)
-    assert not [one for one in contents(app.do("get_snapshot")["recent_turns"]) if one.startswith("Mine")]
-    shown = app.do("get_snapshot", session_id="mine", max_tokens=500)["recent_turns"]
-    assert contents(shown)[:3] == ["Mine 0", "Mine 1", "Mine 2"]
-    assert "session_id" not in shown[0]
-    assert [row["session_id"] for row in shown[3:]] == ["theirs"] * (len(shown) - 3)
-    assert len(app.do("get_snapshot", session_id="mine", max_tokens=50_000)["recent_turns"]) == 50
+    assert not [one for one in said(app.do("get_snapshot")) if one.startswith("Mine")]
+    shown = app.do("get_snapshot", session_id="mine", max_tokens=500)
+    assert said(shown)[:3] == ["Mine 0", "Mine 1", "Mine 2"]
+    assert [talk["session_id"] for talk in shown["recent_turns"]] == ["mine", "theirs"]
+    assert len(said(app.do("get_snapshot", session_id="mine", max_tokens=50_000))) == 50
 
 
 def test_a_turn_of_the_session_is_shown_once(app: MemoryApp) -> None:
     for number in range(45):
         say(app, f"Turn {number}", at=app.now + number, session="s1", position=number)
-    shown = app.do("get_snapshot", session_id="s1", max_tokens=50_000)["recent_turns"]
-    assert contents(shown) == [f"Turn {number}" for number in range(45)]
+    shown = app.do("get_snapshot", session_id="s1", max_tokens=50_000)
+    assert said(shown) == [f"Turn {number}" for number in range(45)]
 
 
 def test_a_session_that_nobody_knows_changes_nothing(app: MemoryApp) -> None:
     say(app, "Hello")
-    assert contents(app.do("get_snapshot", session_id="unknown")["recent_turns"]) == ["Hello"]
+    assert said(app.do("get_snapshot", session_id="unknown")) == ["Hello"]
 
 
 def test_a_long_text_is_cut_and_keeps_its_id(app: MemoryApp) -> None:
     turn = say(app, "A long story. " * 4000)
-    (row,) = app.do("get_snapshot", max_tokens=1000)["recent_turns"]
-    assert (row["id"], row["cut"]) == (turn, True)
-    assert row["content"].startswith("A long story. A long story.")
+    (talk,) = app.do("get_snapshot", max_tokens=1000)["recent_turns"]
+    assert talk["cut"] == [turn]
+    assert talk["lines"][0].startswith("user: A long story. A long story.")
+    assert talk["lines"][0].endswith("…")
+
+
+def test_turns_stand_by_session_with_its_ids_once(app: MemoryApp) -> None:
+    ben = replace(app.caller, actor="ben")
+    say(app, "What about sails?", session="a", position=0, at=app.now, tool="cursor")
+    say(app, "Red ones?", session="b", position=0, at=app.now + 1, speaker="Ann")
+    say(app, "White ones.", session="a", position=1, at=app.now + 2, role="assistant", speaker="Bot", caller=ben)
+    say(app, "No, blue.", session="b", position=1, at=app.now + 3, role="assistant")
+    say(app, "A build began.", at=app.now + 1, role="system")
+    assert app.do("get_snapshot")["recent_turns"] == [
+        {"actors": ["ann"], "from_at": app.now + 1, "to_at": app.now + 1, "lines": ["system: A build began."]},
+        {
+            "session_id": "a",
+            "tools": ["cursor"],
+            "actors": ["ann", "ben"],
+            "from_at": app.now,
+            "to_at": app.now + 2,
+            "lines": ["user: What about sails?", "Bot (assistant): White ones."],
+        },
+        {
+            "session_id": "b",
+            "actors": ["ann"],
+            "from_at": app.now + 1,
+            "to_at": app.now + 3,
+            "lines": ["Ann: Red ones?", "assistant: No, blue."],
+        },
+    ]
+
+
+def test_less_than_a_third_of_a_snapshot_of_short_turns_is_no_text(app: MemoryApp) -> None:
+    for number in range(60):
+        session, content = f"s{number // 15}", f"The sail number {number} was mended before the race of Saturday."
+        say(app, content, session=session, position=number, at=app.now + number)
+    shown = app.do("get_snapshot", max_tokens=4000)
+    assert sum(map(len, said(shown))) >= 0.7 * len(msgspec.json.encode(shown))
 
 
 def test_what_holds_is_told_by_kind_with_its_speaker_and_without_what_is_pinned(app: MemoryApp) -> None:
@@ -227,7 +266,7 @@ def test_large_sections_leave_room_for_each_other(app: MemoryApp) -> None:
         app.do("set_broadcast", key=f"key{number}", value=TEXTS[0] * 10)
     for tokens, least in ((4000, 2), (8000, 4)):
         shown = app.do("get_snapshot", max_tokens=tokens)
-        assert min(len(shown[name]) for name in ("pinned", "broadcasts", "recent_turns")) >= least
+        assert min(map(len, (shown["pinned"], shown["broadcasts"], said(shown)))) >= least
         assert sum(len(group["lines"]) for group in shown["standing"]) >= least
         assert shown["tokens"] > 0.9 * tokens
     assert all(shown["left_out"][name] > 0 for name in ("pinned", "broadcasts", "turns"))
@@ -261,7 +300,7 @@ def test_what_a_section_does_not_need_after_all_goes_to_others(app: MemoryApp) -
         remember(app, f"Rule {number}. " + "-" * 3000)  # long, of few tokens
     for number in range(50):
         say(app, f"Turn {number}. " + TEXTS[0] * 10)
-    assert app.do("get_snapshot", max_tokens=4000)["tokens"] > 3750
+    assert app.do("get_snapshot", max_tokens=4000)["tokens"] > 3600
 
 
 def test_one_large_section_may_have_all_the_room(app: MemoryApp) -> None:
@@ -294,7 +333,7 @@ def test_texts_of_others_are_marked_and_cleaned(app: MemoryApp) -> None:
     shown = app.do("get_snapshot")
     assert shown["untrusted"] is True
     assert shown["pinned"][0]["notes"][0].startswith("content: found")
-    assert shown["recent_turns"][0]["content"] == "invisible"
+    assert said(shown) == ["invisible"]
     assert shown["recent_turns"][0]["notes"]
 
 
@@ -347,7 +386,7 @@ def test_as_of_shows_what_was_recorded_by_then(app: MemoryApp) -> None:
     remember(app, "New pin about the past", at=then - DAY)
     say(app, "New turn")
     shown = app.do("get_snapshot", as_of=then)
-    assert (contents(shown["pinned"]), contents(shown["recent_turns"])) == (["Old pin"], ["Old turn"])
+    assert (contents(shown["pinned"]), said(shown)) == (["Old pin"], ["Old turn"])
     assert shown["as_of"] == then
     assert shown["broadcasts"] == []
     assert "due_today" not in shown

@@ -22,6 +22,8 @@ GroupKind = Literal["constraint", "convention", "preference", "decision", "deadl
 _GROUPS: tuple[GroupKind, ...] = get_args(GroupKind)
 _OF_LINE = 4
 """About the tokens of a line without its text."""
+_OF_HEAD = 50
+"""About the tokens of a session's first line without its text."""
 _NAME_CHARACTERS = 60
 
 
@@ -63,6 +65,34 @@ class SnapshotTurn(Struct, frozen=True, omit_defaults=True):
     tool: str | None = None
     cut: bool = False
     notes: tuple[str, ...] = ()
+
+
+class SessionTalk(Struct, frozen=True, omit_defaults=True):
+    """Turns of one session, or of none, in the order in which they were said. Each line begins with its speaker, or
+    with a role. `cut`: ids of the turns whose lines are cut; list_recent_turns has all ids. `notes` as of memories."""
+
+    session_id: str | None = None
+    tools: tuple[str, ...] = ()
+    actors: tuple[str, ...] = ()
+    from_at: int = 0
+    to_at: int = 0
+    lines: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class SaidLine(Struct, frozen=True, array_like=True):
+    """One turn on its way into the talk of its session."""
+
+    text: str
+
+
+class MarkedLine(SaidLine, frozen=True, array_like=True):
+    """A line with what it adds to its session's talk; `head` is what the first line of a session adds."""
+
+    cut: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    head: SessionTalk | None = None
 
 
 class DueItem(Struct, frozen=True, omit_defaults=True):
@@ -114,15 +144,15 @@ class LeftOut(Struct, frozen=True, omit_defaults=True):
 
 
 class Snapshot(Struct, frozen=True, omit_defaults=True):
-    """`recent_turns` are in the order in which they were said, `changed` has what happened from `changed_since` on, the
-    latest first. `standing` is picked from what was said and confirmed by nobody. `candidates_waiting`, up to 100, are
-    proposals that list_candidates shows and review_candidate pins; so many of `pinned` were `auto_accepted` by the
-    project's setting, which review_candidate takes back. `people` are who spoke lately. `tokens` is a high
-    estimate for this whole result."""
+    """`recent_turns` are the last ones by session, that of the latest turn last. `changed` has what happened from
+    `changed_since` on, the latest first. `standing` is picked from what was said and confirmed by nobody.
+    `candidates_waiting`, up to 100, are proposals that list_candidates shows and review_candidate pins; so many of
+    `pinned` were `auto_accepted` by the project's setting, which review_candidate takes back. `people` are who spoke
+    lately. `tokens` is a high estimate for this whole result."""
 
     pinned: tuple[SnapshotMemory, ...]
     broadcasts: tuple[SnapshotBroadcast, ...]
-    recent_turns: tuple[SnapshotTurn, ...]
+    recent_turns: tuple[SessionTalk, ...]
     tokens: int
     max_tokens: int
     left_out: LeftOut
@@ -178,6 +208,63 @@ def turn_candidate(turn: Turn, session: str | None) -> Candidate:
         )
 
     return Candidate(turn.content, row)
+
+
+def said_candidates(turns: Sequence[Turn]) -> list[Candidate]:
+    """Lines of turns, for `talk_by_session`."""
+    seen = set[str | None]()
+    candidates = list[Candidate]()
+    for turn in turns:
+        candidates.append(_said_candidate(turn, is_first=turn.session not in seen))
+        seen.add(turn.session)
+    return candidates
+
+
+def _said_candidate(turn: Turn, *, is_first: bool) -> Candidate:
+    def row(text: str, cut: bool) -> SaidLine:
+        quoting = Quoting()
+        line = quoting.text("lines", f"{_speaker_of(turn)}: {text}")
+        if cut:
+            line += "\N{HORIZONTAL ELLIPSIS}"
+        head = _talk([turn], ()) if is_first else None
+        if head is None and not cut and not quoting.notes:
+            return SaidLine(line)
+        return MarkedLine(line, (turn.id,) if cut else (), quoting.notes, head)
+
+    return Candidate(turn.content, row, frame=_OF_HEAD if is_first else 2 * _OF_LINE)
+
+
+def _speaker_of(turn: Turn) -> str:
+    """The speaker, with the role where that is not a user's; else the role."""
+    if turn.speaker is None:
+        return turn.role
+    name = turn.speaker[:_NAME_CHARACTERS]
+    return name if turn.role == "user" else f"{name} ({turn.role})"
+
+
+def talk_by_session(turns: Sequence[Turn], lines: Sequence[SaidLine]) -> tuple[SessionTalk, ...]:
+    """The lines of the first turns, those of each session together, that of the latest turn last."""
+    sessions: dict[str | None, list[tuple[Turn, SaidLine]]] = {}
+    for turn, line in sorted(zip(turns, lines, strict=False), key=lambda one: (one[0].at, one[0].id)):
+        sessions.setdefault(turn.session, []).append((turn, line))
+    talks = [_talk([turn for turn, _ in said], [line for _, line in said]) for said in sessions.values()]
+    return tuple(sorted(talks, key=lambda talk: talk.to_at))
+
+
+def _talk(turns: Sequence[Turn], lines: Sequence[SaidLine]) -> SessionTalk:
+    quoting = Quoting()
+    marked = [line for line in lines if isinstance(line, MarkedLine)]
+    tools = dict.fromkeys(turn.tool for turn in turns if turn.tool is not None)
+    return SessionTalk(
+        session_id=quoting.maybe("session_id", turns[0].session),
+        tools=tuple(quoting.json("tools", list(tools))),
+        actors=tuple(dict.fromkeys(turn.actor for turn in turns)),
+        from_at=turns[0].at,
+        to_at=turns[-1].at,
+        lines=tuple(line.text for line in lines),
+        cut=tuple(turn_id for line in marked for turn_id in line.cut),
+        notes=tuple(dict.fromkeys((*quoting.notes, *(note for line in marked for note in line.notes)))),
+    )
 
 
 def standing_candidate(standing: "Standing", kind: GroupKind, *, named: bool) -> Candidate:

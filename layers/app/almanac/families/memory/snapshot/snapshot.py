@@ -24,8 +24,9 @@ from almanac.families.memory.snapshot.rows import (
     broadcast_candidate,
     grouped,
     memory_candidate,
+    said_candidates,
     standing_candidates,
-    turn_candidate,
+    talk_by_session,
 )
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 
@@ -73,6 +74,7 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     shared_ids = {one.id for one in shared}
     semantic = _by_salience(reader.memories("semantic", "semantic memories"), now)[:_MOST_SEMANTIC]
     talk = reader.talk()
+    turns = reader.turns(asked.session, talk)
     waiting = reader.waiting() if asked.as_of is None else []
     candidates: dict[str, Sequence[Candidate]] = {
         "pinned": [memory_candidate(one, shared=one.id in shared_ids) for one in _by_salience([*pinned, *shared], now)],
@@ -81,7 +83,7 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
         "broadcasts": [broadcast_candidate(one) for one in reader.broadcasts()] if _reads_broadcasts(asked) else [],
         "semantic": [memory_candidate(one) for one in semantic],
         "standing": standing_candidates(_standing(reader, talk, [*pinned, *shared, *semantic])) if talk else [],
-        "turns": [turn_candidate(one, asked.session) for one in reader.turns(asked.session, talk)],
+        "turns": said_candidates(turns),
     }
     most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
     more = [*(each for one in (reader, *others) for each in one.more), *(["changes"] if changes.more else [])]
@@ -99,7 +101,7 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     )
 
     def make(tokens: int) -> tuple[Snapshot, int]:
-        made = _assembled(frame, today, sections_filled(_SECTIONS, candidates, tokens))
+        made = _assembled(frame, today, turns, sections_filled(_SECTIONS, candidates, tokens))
         return made, made.tokens
 
     made = fitted(asked.max_tokens, frame, make)
@@ -170,7 +172,7 @@ def _reviews(asked: Asked, waiting: int, auto_accepted: int) -> list[str]:
     return notes
 
 
-def _assembled(frame: Snapshot, today: Today, made: Mapping[str, Filled]) -> Snapshot:
+def _assembled(frame: Snapshot, today: Today, turns: Sequence[Turn], made: Mapping[str, Filled]) -> Snapshot:
     rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in made.items()}
     due_today = frame.due_today
     if due_today is not None:
@@ -183,7 +185,7 @@ def _assembled(frame: Snapshot, today: Today, made: Mapping[str, Filled]) -> Sna
         semantic=rows["semantic"],
         changed=rows["changed"],
         standing=grouped(rows["standing"]),
-        recent_turns=tuple(sorted(rows["turns"], key=lambda turn: (turn.at, turn.id))),
+        recent_turns=talk_by_session(turns, rows["turns"]),
         due_today=due_today,
         left_out=LeftOut(**{name: one.left_out for name, one in made.items()}),
         untrusted=any(rows.values()),
