@@ -101,7 +101,7 @@ def test_a_choice_about_something_else_replaces_nothing() -> None:
 
 
 def test_a_change_that_names_the_old_value_with_its_number_replaces_it() -> None:
-    said = ("user: smallest width is 90, fewer gates to paint", "assistant: Noted.")
+    said = ("user: smallest width is 90, fewer gates", "assistant: Noted.")
     change = "user: hey who set width 90? half of the older guests use wheelchairs. make it 110"
     assert followed(*said, change) == [change.removeprefix("user: ")]
 
