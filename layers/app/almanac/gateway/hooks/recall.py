@@ -45,7 +45,7 @@ _NEAR = 0.5
 """What may not be the answer is told from here on, and only where no rare word of the prompt is missing."""
 _ON_TOPIC, _RARE, _RARE_OF_RAREST = 0.5, 7.0, 1.5
 """A prompt that asks nothing needs no answer: it is told a turn from this similarity on, if the words in common are so
-rare together (sum of their idf), also measured by the rarest word of any hit, since words of a large store are rarer."""
+rare together (sum of their idf), also beside the rarest word of any hit, since words of a large store are rarer."""
 _WEAK = r"(?:(?:and|so|but|ok|hi|hey|oh|ah|btw|please)[ ,]+)*"
 _ASKS = re.compile(
     _WEAK
