@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from almanac.composition.families import open_families
 from almanac.composition.laptop import open_sqlite
 from almanac.composition.services import services_for
+from almanac.gateway.hooks import service
 from almanac.gateway.hooks.endpoint import answer_hook
 from almanac.gateway.hooks.events import CLIENTS, read_event
 from almanac.gateway.hooks.injection import Line, injection_of, stripped, tokens_of
@@ -19,6 +21,7 @@ from almanac.gateway.http.door import http_handler
 from almanac.identity.access.principal import Principal
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.instants import now_ms
 from tests.unit.gateway.events import called, rest_event
 from tests.unit.gateway.recorded import Recorded
 
@@ -31,7 +34,7 @@ PINNED = "Deploys happen on Tuesdays at ten, never on Fridays"
 class World:
     def __init__(self, folder: Path, caller: Caller) -> None:
         # Search takes what was recorded later than now for the future's.
-        clock = FixedClock(datetime.now(UTC))
+        self.clock = clock = FixedClock(datetime.now(UTC))
         store = open_sqlite(folder / "almanac.db", clock)
         families = open_families(services_for(store, clock))
         self.handler = http_handler(
@@ -134,10 +137,44 @@ def test_a_claim_of_somebody_else_is_asked_about_before_an_edit(world: World, ca
     assert asked["permissionDecision"] == "ask"
     assert "ann" in asked["permissionDecisionReason"]
     assert world.hook("claude-code", edit, other) == {}
-    assert "ann" in world.hook("codex", edit)["systemMessage"]
+    assert "ann" in world.hook("codex", edit | {"session_id": "s-2"})["systemMessage"]
     assert (
         world.hook("cursor", {**edit, "conversation_id": "c", "hook_event_name": "preToolUse"})["permission"] == "ask"
     )
+
+
+def test_a_claim_is_asked_about_once_a_session_and_again_when_it_changed(world: World, caller: Caller) -> None:
+    edit = CLAUDE | {"hook_event_name": "PreToolUse"} | EDIT
+    other = replace(caller, actor="ann", key_id="other")
+
+    def asked(session: str = "s-1") -> list[str]:
+        answers = [world.hook("claude-code", edit | {"session_id": session}) for _ in range(2)]
+        return [one["hookSpecificOutput"]["permissionDecision"] for one in answers if one]
+
+    world.call("claim", other, key="file:src/**", holder="ann", ttl_ms=600_000)
+    assert asked() == ["ask"]
+    assert asked("s-2") == ["ask"]
+    cart = edit | {"tool_input": {"file_path": "/work/shop/src/cart.py"}}
+    assert world.hook("claude-code", cart)["hookSpecificOutput"]["permissionDecision"] == "ask"
+    world.call("release", other, key="file:src/**", holder="ann")
+    assert asked() == []
+    world.call("claim", other, key="file:src/**", holder="ann", ttl_ms=600_000)
+    assert asked() == ["ask"]
+
+
+def test_what_the_client_did_not_wait_for_is_told_later(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.call("pin_memory", content=PINNED)
+    asked = CLAUDE | {"hook_event_name": "UserPromptSubmit", "prompt": "On which days do deploys happen here?"}
+    late = count(now_ms(world.clock), 1000)
+
+    def slow(_: Any) -> int:
+        return next(late)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(service, "now_ms", slow)
+        assert world.hook("claude-code", asked) == {}
+    assert PINNED in str(world.hook("claude-code", asked))
+    assert world.hook("claude-code", asked) == {}
 
 
 def test_the_decisions_about_a_file_are_told_at_its_first_edit(world: World) -> None:

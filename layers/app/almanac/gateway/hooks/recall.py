@@ -111,10 +111,10 @@ def at_edit(event: HookEvent, call: CallTool) -> Iterator[Line]:
             yield Line(_text(one), one.get("id"), str(one.get("type")).replace("_", " "))
 
 
-def claim_in_the_way(event: HookEvent, call: CallTool, actor: str) -> str:
-    """Return who else holds the file, in a sentence for a person; "" where nobody does."""
+def claim_in_the_way(event: HookEvent, call: CallTool, actor: str) -> Line | None:
+    """Return who else holds the file, in a sentence for a person, with the claim's id; None where nobody does."""
     if event.path is None:
-        return ""
+        return None
     found = call("list_claims", key=f"file:{event.path}", limit=20) or {}
     for claim in _rows(found, "claims"):
         if not _is_own(claim, event, actor):
@@ -123,8 +123,9 @@ def claim_in_the_way(event: HookEvent, call: CallTool, actor: str) -> str:
             why = f" ({reason})" if isinstance(reason, str) else ""
             holder = stripped(str(claim.get("holder") or claim.get("actor") or "somebody"))[:80]
             key = stripped(str(claim.get("key") or event.path))[:200]
-            return f"{holder} has claimed {key}{why[:120]} for another {minutes} min. Edit {event.path} all the same?"
-    return ""
+            text = f"{holder} has claimed {key}{why[:120]} for another {minutes} min. Edit {event.path} all the same?"
+            return Line(text, f"claim:{claim.get('token')}:{claim.get('holder')}:{event.path}")
+    return None
 
 
 def _is_own(claim: Json, event: HookEvent, actor: str) -> bool:

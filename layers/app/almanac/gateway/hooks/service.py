@@ -23,6 +23,9 @@ _DIGEST = 24
 _MARK = 10
 _MOST_TOLD = 1500
 """Marks of ten characters: a session that was told more is told nothing more."""
+_TRIES = 3
+_WAITED_MS, _WAITED_AT_START_MS = 650, 1400
+"""What the installed part waits for an answer, without the way there."""
 _TURN_BYTES = 60_000
 _ERROR_CHARACTERS = 4000
 _SESSIONS_COUNTED = 500
@@ -37,9 +40,12 @@ class Hooks:
         self._clock = clock
         self._store = store
         self._rows: Rows[HookSession] = HOOK_SESSIONS.within(store, caller.scope)
+        self._began = now_ms(clock)
+        self._waited_for = _WAITED_MS
 
     def answer(self, event: HookEvent) -> Json:
         """Return the client's own output for the event."""
+        self._waited_for = _WAITED_AT_START_MS if event.kind == "start" else _WAITED_MS
         match event.kind:
             case "start":
                 lines = recall.at_start(event, self._call, self._caller.actor, lambda: self._is_shared(event))
@@ -52,7 +58,8 @@ class Hooks:
                 self._record_prompt(event)
                 return answer_of(event, Reply(text))
             case "before_edit":
-                ask = recall.claim_in_the_way(event, self._call, self._caller.actor)
+                claimed = recall.claim_in_the_way(event, self._call, self._caller.actor)
+                ask = claimed.text if claimed and self._is_first(event, claimed) else ""
                 return answer_of(event, Reply(self._told_of_edit(event), ask))
             case "after_edit":
                 text = self._told_of_edit(event)
@@ -100,9 +107,22 @@ class Hooks:
             return ""
         return injection.text if self._noted(session, injection) else ""
 
+    def _is_first(self, event: HookEvent, line: Line) -> bool:
+        """Note that a question is asked, once a session. Where that cannot be noted it is asked all the same."""
+        for _ in range(_TRIES):
+            session = self._session(event)
+            if _digest(line.id or line.text) in session.told:
+                return False
+            if len(session.told) >= _MOST_TOLD or self._noted(session, Injection(lines=(line,))):
+                break
+        return True
+
     def _noted(self, session: HookSession, injection: Injection) -> bool:
-        """Note what was told. False where another hook of the session was quicker: it may have told the same."""
+        """Note what was told. False where another hook of the session was quicker, which may have told the same, and
+        where the client waits no longer: what it has not read can be told later."""
         now = now_ms(self._clock)
+        if injection.lines and now - self._began > self._waited_for:
+            return False
         marks = tuple(mark for line in injection.lines for mark in _marks(line))
         noted = msgspec.structs.replace(
             session,
