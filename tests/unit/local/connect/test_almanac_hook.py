@@ -45,6 +45,7 @@ class Receiver:
         self.bodies: list[Json] = []
         self.fails = 0
         self.port = 0
+        self.status = 200
         self.answer: Json = {}
 
     @contextmanager
@@ -60,9 +61,10 @@ class Receiver:
                         outer.bodies.append(body)
                     self.connection.close()
                     return
-                outer.bodies.append(body)
+                if outer.status == 200:
+                    outer.bodies.append(body)
                 data = json.dumps(outer.answer).encode()
-                self.send_response(200)
+                self.send_response(outer.status)
                 self.send_header("content-length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
@@ -160,6 +162,37 @@ def test_a_thousand_turns_arrive_once_and_in_order_from_a_server_that_comes_and_
         machine.run(stop | {"hook_event_name": "SessionEnd"})
     assert receiver.turns() == [f"turn {number}" for number in range(1000)]
     assert all(body["almanac"]["repository"].startswith("path:") for body in receiver.bodies)
+
+
+@pytest.mark.enable_socket
+@pytest.mark.parametrize("status", [301, 302, 307, 402, 405, 407, 500, 511])
+def test_turns_wait_for_the_server_behind_a_portal_that_answers_for_it(
+    status: int, tmp_path: Path, machine: Machine, receiver: Receiver
+) -> None:
+    transcript = tmp_path / "s.jsonl"
+    transcript.write_text(line(1, "said behind the portal of a hotel"))
+    stop = {"session_id": "s", "transcript_path": str(transcript), "cwd": str(tmp_path), "hook_event_name": "Stop"}
+    with receiver.up():
+        receiver.status = status
+        machine.run(stop)
+        receiver.status = 200
+        machine.run(stop)
+    assert receiver.turns() == ["said behind the portal of a hotel"]
+
+
+@pytest.mark.enable_socket
+@pytest.mark.parametrize(
+    "torn", ['{"type": "user", "message": {"role": "user", "content": "torn', '{"a": ', "{", "[1, ", '"\x01"', "nul"]
+)
+def test_a_line_that_was_cut_for_good_holds_up_none_of_those_behind_it(
+    torn: str, tmp_path: Path, machine: Machine, receiver: Receiver
+) -> None:
+    transcript = tmp_path / "s.jsonl"
+    transcript.write_text(line(1, "before") + torn + "\n" + line(2, "behind"))
+    stop = {"session_id": "s", "transcript_path": str(transcript), "cwd": str(tmp_path), "hook_event_name": "Stop"}
+    with receiver.up():
+        machine.run(stop)
+    assert receiver.turns() == ["before", "behind"]
 
 
 @pytest.mark.enable_socket

@@ -539,7 +539,8 @@ class Server:
             if isinstance(problem, TimeoutError):
                 open_breaker()
             return None
-        if status in (408, 425, 429) or status >= 500 or status in (401, 403, 404) or "x-almanac-retry" in headers:
+        # Only what the server will never take is given up: anything else, such as a proxy's redirect, is no answer of it.
+        if "x-almanac-retry" in headers or status not in (200, 400, 413, 422):
             return None
         return parsed(answer) if status == 200 else {}
 
@@ -726,7 +727,8 @@ def codec():
         text = text.strip(" \t\n\r")
         try:
             value, end = scan(text, 0)
-        except StopIteration:
+        # Of what is wrong within a value the scanner says so by a class of `json`, which is not imported here.
+        except (StopIteration, SystemError):
             raise ValueError("this is not JSON") from None
         if end != len(text):
             raise ValueError("something follows the JSON")
