@@ -48,6 +48,28 @@ def test_remarks_of_a_person_that_say_nothing_stay_out() -> None:
     assert set(summarise([*talk, *decided]).sources) == {"d0", "d1"}
 
 
+def test_a_short_choice_is_told_where_its_words_are_common() -> None:
+    looking = [Said(f"t{n}", "Bot", f"Let me look at spinnaker {n}.", 0.8, by_person=False) for n in range(9)]
+    choice = Said("choice", "Ann", "ok spinnaker then", stated=("ok spinnaker then (the spinnaker of mast 4)",))
+    assert "Ann: ok spinnaker then" in summarise([*looking, choice]).text.splitlines()
+
+
+def test_what_an_agent_remarks_unasked_counts_less_than_what_it_answers() -> None:
+    remark = Said("remark", "Bot", "The northern jetty has space for nineteen barges.", 0.8, by_person=False)
+    idle = [Said(f"t{n}", "Ann", f"walking past pier {n} with the dog") for n in range(12)]
+    asked = Said("asked", "Ann", "How many barges has the northern jetty space for?")
+    assert "remark" not in summarise([*idle, remark]).sources
+    assert "remark" in summarise([*idle, asked, remark]).sources
+
+
+def test_no_sentence_is_cut_in_two() -> None:
+    long = "We decided that " + ", ".join(f"pier {n} is painted by crew {n}" for n in range(9)) + "."
+    endless = "The log says " + " ".join(f"word{n}" for n in range(200))
+    talk = [Said("t0", "Ann", long), Said("t1", "Ann", endless), Said("t2", "Ann", "Never moor at pier 4.")]
+    lines = summarise(talk).text.splitlines()
+    assert lines == [f"Ann: {long}", "Ann: Never moor at pier 4."]
+
+
 def test_small_talk_is_never_in_it() -> None:
     summary = summarise(TALK)
     assert not {"t3", "t8", "t9"} & set(summary.sources)

@@ -27,7 +27,7 @@ from almanac.families.memory.sessions.windows import (
     DUE_MS,
     DUE_TURNS,
     is_due,
-    said_by,
+    said_in,
     spoken,
     waiting_turns,
     window_of,
@@ -66,7 +66,7 @@ def summary_of(project: MemoryProject, turns: Sequence[Turn], window: Window) ->
     """What a window of a session comes to, of the `turns` that may be quoted."""
     earlier = earlier_summaries(project, window.session, window.first)
     known = known_sentences([*newest(project, "pinned", PINS), *earlier])
-    return summarise([said_by(turn) for turn in turns], known, "\n".join(memory.content for memory in earlier))
+    return summarise(said_in(turns), known, "\n".join(memory.content for memory in earlier))
 
 
 def unchanged(project: MemoryProject, turns: Sequence[Turn], quoted: Sequence[str]) -> list[Change]:

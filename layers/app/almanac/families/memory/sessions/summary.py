@@ -14,12 +14,14 @@ from msgspec import Struct
 from almanac.families.memory.core.likeness import words_of as plain_words_of
 from almanac.families.memory.statements.classifying import classify
 from almanac.families.memory.statements.saying import is_answer, worth_of
-from almanac.families.memory.statements.sentences import cut, is_question, sentences_of
+from almanac.families.memory.statements.sentences import PART_CHARACTERS, is_question, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import words_of
 
 CHARACTERS = 1_200
-SENTENCE_CHARACTERS = 280
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
+_OF_TALK = 0.4
+"""The least weight of a turn in which somebody speaks, rather than a program."""
 MOST_SENTENCES = 20
 """One atomic write checks every turn that is quoted, and links it."""
 _OF_A_TURN = 40
@@ -37,6 +39,14 @@ _STANDS_ALONE = 4
 _ANSWER = 1.1
 """What a short answer is multiplied with: it brings its question."""
 _LEAST_SHARE = 0.5
+_STATED = 3.0
+"""What a sentence is multiplied with that states what binds others, as its neighbours show."""
+_UNLIKELY_FILLER = 0.5
+"""The same for words of a person that may be filler."""
+_UNASKED = 0.5
+"""The same for words of an agent that nobody asked for and that confirm nothing."""
+_NEWLY_SAID = 0.4
+"""The share of the words of what is stated that must be new, or else it is as good as told."""
 _WORTHS: dict[StatementKind, float] = {
     "decision": 2.5,
     "constraint": 2.5,
@@ -53,8 +63,10 @@ _WORTHS: dict[StatementKind, float] = {
 _OF_AGENTS: dict[StatementKind, float] = {
     "cause": 1.6,
     "done": 1.1,
+    "deadline": 1.0,
     "error": 0.9,
     "task": 0.7,
+    "constraint": 0.3,
     "question": 0.2,
     "aside": 0.5,
     "filler": 0.1,
@@ -65,13 +77,15 @@ Known = Collection[str]
 
 
 class Said(Struct, frozen=True):
-    """What one turn says. `weight` below 1 makes it count for less, such as output of a program."""
+    """What one turn says. `weight` below 1 makes it count for less, such as output of a program. `stated` are its
+    sentences that decide, forbid, ask for or date something, which only their neighbours may show."""
 
     source: str
     speaker: str
     text: str
     weight: float = 1.0
     by_person: bool = True
+    stated: tuple[str, ...] = ()
 
 
 class Summary(Struct, frozen=True):
@@ -90,6 +104,7 @@ class _Sentence(Struct, frozen=True, eq=False):
     words: dict[str, float]
     worth: float
     asks: "_Sentence | None" = None
+    stated: bool = False
 
 
 def same_words(sentence: str) -> str:
@@ -111,7 +126,9 @@ def _sentences(turns: Sequence[Said], known: Known) -> list[_Sentence]:
     found: list[_Sentence] = []
     said = set(known)
     question: _Sentence | None = None
+    asked = False
     for number, turn in enumerate(turns):
+        asked = asked if not turn.by_person else bool(turn.stated) or is_question(turn.text)
         of_turn: list[_Sentence] = []
         for place, text in enumerate(_looked_at(sentences_of(turn.text))):
             same = same_words(text)
@@ -119,7 +136,7 @@ def _sentences(turns: Sequence[Said], known: Known) -> list[_Sentence]:
                 continue
             said.add(same)
             asks = question if question is not None and not of_turn else None
-            of_turn.append(_sentence(number, place, text, turn.weight, asks, turn.by_person))
+            of_turn.append(_sentence(number, place, text, turn, asks, asked))
         question = _open_question(of_turn, question)
         found += of_turn
     return found
@@ -131,20 +148,35 @@ def _looked_at(sentences: list[str]) -> list[str]:
     )
 
 
-def _sentence(turn: int, place: int, text: str, weight: float, asks: _Sentence | None, by_person: bool) -> _Sentence:
-    text = cut(text, SENTENCE_CHARACTERS)
+def _sentence(number: int, place: int, text: str, turn: Said, asks: _Sentence | None, asked: bool) -> _Sentence:
     asking = is_question(text)
     words = words_of(text)
-    worth = worth_of(text, is_question=asking) * weight * (1.1 if place == 0 else 1.0)
-    judgement = classify(text)
-    if judgement.share >= _LEAST_SHARE:
-        worth *= (_WORTHS if by_person else _OF_AGENTS).get(judgement.kind, 1.0)
+    worth = worth_of(text, is_question=asking) * turn.weight * (1.1 if place == 0 else 1.0)
+    if text.endswith(_CUT) and len(text) > PART_CHARACTERS:
+        return _Sentence(number, place, text, words, 0.0)
+    if any(text in one for one in turn.stated) and words:
+        needs = asks if len(words) < _STANDS_ALONE else None
+        return _Sentence(number, place, text, words, max(worth * _STATED, turn.weight), needs, stated=True)
+    worth *= _worth_of_kind(text, turn, asked)
     if asks is None or asking:
-        return _Sentence(turn, place, text, words, worth if len(words) > 1 else 0.0)
+        return _Sentence(number, place, text, words, worth if len(words) > 1 else 0.0)
     if len(words) < _STANDS_ALONE:
         # "Yes", "Ann does": worth what the question is about.
-        return _Sentence(turn, place, text, {**asks.words, **words}, weight * _ANSWER * is_answer(text), asks)
-    return _Sentence(turn, place, text, words, worth)
+        return _Sentence(number, place, text, {**asks.words, **words}, turn.weight * _ANSWER * is_answer(text), asks)
+    return _Sentence(number, place, text, words, worth)
+
+
+def _worth_of_kind(text: str, turn: Said, asked: bool) -> float:
+    """What the words of a sentence are multiplied with by what it does. `asked`: the last person asked or stated
+    something, which an agent may answer or confirm."""
+    judgement = classify(text)
+    likely = judgement.share >= _LEAST_SHARE
+    if turn.by_person:
+        unlikely = _UNLIKELY_FILLER if judgement.kind == "filler" else 1.0
+        return _WORTHS.get(judgement.kind, 1.0) if likely else unlikely
+    factor = 1.0 if asked or turn.weight < _OF_TALK else _UNASKED
+    known = _OF_AGENTS.get(judgement.kind) if likely else None
+    return factor if known is None else known
 
 
 def _open_question(sentences: list[_Sentence], before: _Sentence | None) -> _Sentence | None:
@@ -178,8 +210,8 @@ def _pick(
     # Of a short talk more is told: there is room for it.
     least = _LEAST_GAIN * max((turn.weight for turn in turns), default=1.0) * min(1.0, 0.5 + len(turns) / _SHORT_TALK)
     while left:
-        best = max(left, key=lambda one: _gain(one, values, covered))
-        if _gain(best, values, covered) < least:
+        best = max(left, key=lambda one: _gain(one, values, covered, least))
+        if _gain(best, values, covered, least) < least:
             break
         left.remove(best)
         taken = [each for each in (best.asks, best) if each is not None and each not in picked]
@@ -195,12 +227,14 @@ def _pick(
     return sorted(picked, key=lambda one: (one.turn, one.place))
 
 
-def _gain(sentence: _Sentence, values: dict[str, float], covered: set[str]) -> float:
+def _gain(sentence: _Sentence, values: dict[str, float], covered: set[str], least: float) -> float:
     brought = sum(
         looks * values[word] * (_SAID_WORD if word in covered else 1.0) for word, looks in sentence.words.items()
     )
     length = len(sentence.text) + (len(sentence.asks.text) if sentence.asks else 0)
-    return sentence.worth * brought * 10 / (_LENGTH_OFFSET + length) ** 0.75
+    gain = sentence.worth * brought * 10 / (_LENGTH_OFFSET + length) ** 0.75
+    is_new = len(sentence.words.keys() - covered) > _NEWLY_SAID * len(sentence.words)
+    return max(gain, least) if sentence.stated and is_new else gain
 
 
 def _written(picked: list[_Sentence], turns: Sequence[Said]) -> str:

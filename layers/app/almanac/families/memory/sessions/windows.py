@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from almanac.families.memory.candidates.finding import found_in
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Session, Turn, is_remembered
 from almanac.families.memory.sessions.recalled_text import is_recalled
@@ -15,6 +16,8 @@ DUE_MS = 10 * 60_000
 _AT_ONCE = 16
 """With contents of 64 KB these stay within what one read of the store brings."""
 _SETTLING_MS = 60_000
+_BEFORE = 3
+"""Turns before an answer in which what it accepts is looked for."""
 _WEIGHTS = {"tool": 0.2, "event": 0.5, "assistant": 0.8, "agent": 0.8}
 _SILENT = frozenset({"system"})
 """What configures an agent is said anew in each session."""
@@ -65,7 +68,13 @@ def spoken(turns: Sequence[Turn], now: int) -> list[Turn]:
     return [turn for turn in turns if is_remembered(turn, now) and turn.role not in _SILENT and not is_recalled(turn)]
 
 
-def said_by(turn: Turn) -> Said:
-    return Said(
-        turn.id, turn.speaker or turn.role.capitalize(), turn.content, _WEIGHTS.get(turn.role, 1.0), turn.role == "user"
-    )
+def said_in(turns: Sequence[Turn]) -> list[Said]:
+    """Return what each of `turns`, in the order of their session, says."""
+    return [_said_by(turn, turns[max(0, place - _BEFORE) : place][::-1]) for place, turn in enumerate(turns)]
+
+
+def _said_by(turn: Turn, before: Sequence[Turn]) -> Said:
+    by_person = turn.role == "user"
+    stated = tuple(one.content for one in found_in(turn, lambda: before)) if by_person else ()
+    name = turn.speaker or turn.role.capitalize()
+    return Said(turn.id, name, turn.content, _WEIGHTS.get(turn.role, 1.0), by_person, stated)
