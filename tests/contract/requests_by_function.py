@@ -245,7 +245,8 @@ def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
     code = BrowserSessions(whole, clock, os.urandom).new_code(issued.key.id, operator=False)
     tools = ToolCalls((), clock, Watchful(), audit_store=lambda: whole, admission=Unlimited)
     gatekeeper = Gatekeeper(RememberingDirectory(StoredDirectory(whole), clock), whole, clock)
-    dashboard = Dashboard(tools, gatekeeper, whole, clock, public_origins(PUBLIC), ends_keys=False)
+    origins = public_origins(PUBLIC)
+    dashboard = Dashboard(tools, gatekeeper, whole, clock, origins, ends_keys=False, feed="wss://feed.example/feed")
     browser = SigningIn(DashboardDoor(lambda: dashboard, Watchful()).handle)
     own = {"Origin": PUBLIC, "Sec-Fetch-Site": "same-origin"}
     with store.noting("dashboard"):
@@ -255,6 +256,7 @@ def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
         clock.instant += timedelta(minutes=20)
         page = browser.send("GET", "/ui/")["body"]
         (token,) = set(re.findall(r'name="token" value="([0-9a-f]+)"', page))
+        assert browser.send("POST", "/ui/ticket", f"token={token}", **own)["statusCode"] == 200
         assert browser.send("POST", "/ui/logout", f"token={token}", **own)["statusCode"] == 303
     key = keys.issue(Grant(tenant="signing-in", project="web", actor="root", operator=True)).key.text
     for shown in (f"key={key}", f"key={key}"):
@@ -298,9 +300,19 @@ class _Unhurried:
 def _follow_the_feed(store: RecordingStore, clock: FixedClock) -> None:
     feed = FeedWorld(RegisteringStore(store, clock), clock, ("feed", "rival"))
     key = feed.key("feed")
+    record = feed.keys.find(key.split("_")[1])
+    assert record is not None
+    sessions = BrowserSessions(feed.store, clock, os.urandom)
+    signed = sessions.find(sessions.begin(record, "moon"))
+    assert signed is not None
+    ticket = sessions.new_ticket(signed.session)
     with store.noting("feed_socket"):
         # The secret of cursors, which both of the feed's functions are opened with.
         shared_secret(store, "cursors", os.urandom)
         assert feed.socket("$connect", "refused", x_api_key=f"{key}x") == 401
         feed.listen("a", key)
         assert feed.socket("$disconnect", "a") == 200
+        assert feed.socket("$connect", "page") == 200
+        assert feed.socket("$default", "page", {"type": "follow", "ticket": ticket}) == 200
+    with store.noting("feed_push"):
+        feed.wake(Scope("feed", "moon"))

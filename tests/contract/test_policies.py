@@ -137,7 +137,8 @@ GRANTS = {
     | on_table("DeleteItem", "S#oauth_grants#*")
     | on_table("Query DeleteItem", "S#oauth_used#*")
     | on_table("ConditionCheckItem", "S#keys#*")
-    | on_table("GetItem DeleteItem", "S#sign_in_codes#*"),
+    | on_table("GetItem DeleteItem", "S#sign_in_codes#*")
+    | on_table("PutItem", "S#page_tickets#*"),
     "SignInFunction": JUDGING
     | on_table("GetItem PutItem", "S#oauth_clients#*", "S#oauth_documents#*", "S#secrets")
     | on_table("GetItem PutItem UpdateItem", "S#oauth_codes#*", "S#oauth_rates#*")
@@ -190,10 +191,12 @@ GRANTS = {
     | on_table("PutItem", "S#sockets", "S#secrets", "P#*#feed_listeners", "P#*#outbox", "T#*#feed_places")
     | on_table("DeleteItem", "S#sockets", "P#*#feed_listeners", "T#*#feed_places")
     | on_table("Query", "T#*#feed_places")
+    | on_table("GetItem DeleteItem", "S#page_tickets#*")
+    | on_table("BatchGetItem", "S#browser_sessions#*", "S#keys#*")
     | REGISTERING
     | SOCKETS,
     "FeedPushFunction": KEEPING
-    | on_table("GetItem", "S#keys#*")
+    | on_table("GetItem", "S#keys#*", "S#browser_sessions#*")
     | on_table("GetItem", "S#sockets")
     | on_table("DeleteItem", "S#sockets", "T#*#feed_places")
     | on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")

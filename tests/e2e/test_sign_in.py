@@ -15,6 +15,9 @@ from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect as listen
+from websockets.typing import Origin
 
 from almanac.identity.oauth.clients import Clients, Fetched
 from almanac.kernel.clock import SystemClock
@@ -206,3 +209,33 @@ def _fields(page: str, action: str) -> dict[str, str]:
     """The hidden fields of the form that is sent there."""
     inside = page.partition(f'action="{action}"')[2].partition("</form>")[0]
     return dict(re.findall(r'<input type="hidden" name="([a-z]+)" value="([^"]*)"', inside))
+
+
+def test_a_page_of_the_dashboard_on_aws_is_told_of_changes_once_by_ticket(issuing: Target):
+    if issuing.stack is None or issuing.feed_url is None:
+        pytest.skip("a laptop tells pages by a stream")
+    at, feed = issuing, issuing.feed_url
+
+    async def ticket() -> str:
+        own = {"origin": at.origin, "sec-fetch-site": "same-origin"}
+        async with httpx2.AsyncClient(transport=at.transport(), base_url=at.origin, timeout=SECONDS) as browser:
+            await browser.post("/ui/login", data={"key": at.key, "project": "default"}, headers=own)
+            page = await browser.get("/ui/team")
+            assert 'data-live="wss://' in page.text
+            assert re.search(r"connect-src 'self' wss://[^ ;/]+;", page.headers["content-security-policy"])
+            (token,) = set(re.findall(r'name="token" value="([0-9a-f]+)"', page.text))
+            answer = await browser.post("/ui/ticket", data={"token": token}, headers=own)
+            assert answer.status_code == 200, answer.text
+            return answer.text
+
+    given = anyio.run(ticket)
+    with listen(feed, origin=Origin(at.origin), open_timeout=SECONDS) as socket:
+        socket.send(json.dumps({"type": "follow", "ticket": given}))
+        assert json.loads(socket.recv(timeout=SECONDS)) == {"type": "following"}
+        at.ask("set_broadcast", "/team", key=f"page-{given[:6]}", value=1)
+        assert json.loads(socket.recv(timeout=SECONDS)) == {"type": "changed"}
+    with listen(feed, origin=Origin(at.origin), open_timeout=SECONDS) as socket:
+        socket.send(json.dumps({"type": "follow", "ticket": given}))
+        assert json.loads(socket.recv(timeout=SECONDS))["code"] == "unauthorized"
+    with pytest.raises(InvalidStatus), listen(feed, origin=Origin("https://evil.example"), open_timeout=SECONDS):
+        pass

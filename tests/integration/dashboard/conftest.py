@@ -63,7 +63,15 @@ def storage(store: Store, tmp_path: Path, clock: FixedClock) -> StorageLimits:
 
 
 @pytest.fixture
-def door(store: Store, clock: FixedClock, tmp_path: Path, watching: Watching, storage: StorageLimits) -> DashboardDoor:
+def feed() -> str:
+    """The address of the socket that tells pages of changes, on servers that have one."""
+    return ""
+
+
+@pytest.fixture
+def door(
+    store: Store, clock: FixedClock, tmp_path: Path, watching: Watching, storage: StorageLimits, feed: str
+) -> DashboardDoor:
     families = every_family(laptop_services(store, clock, tmp_path / "sealing", 30))
     tools = ToolCalls(
         families,
@@ -75,7 +83,8 @@ def door(store: Store, clock: FixedClock, tmp_path: Path, watching: Watching, st
     )
     gatekeeper = Gatekeeper(StoredDirectory(store), store, clock)
     here, public = local_origins("127.0.0.1", 8787), public_origins("https://mcp.example.com")
-    dashboard = Dashboard(tools, gatekeeper, store, clock, here, public, stored=StoredBytes(storage.stored, by_family))
+    stored = StoredBytes(storage.stored, by_family)
+    dashboard = Dashboard(tools, gatekeeper, store, clock, here, public, stored=stored, feed=feed)
     return DashboardDoor(lambda: dashboard, watching)
 
 

@@ -50,7 +50,9 @@ def open_socket_parts(settings: Settings, zone: str | None) -> SocketParts:
     store, clock = open_table(settings), SystemClock()
     directory = RememberingDirectory(StoredDirectory(store), clock)
     gatekeeper = Gatekeeper(directory, store, clock, zone)
-    return SocketParts(store, gatekeeper, _cursors(store), _sender(settings), clock, os.urandom)
+    # The dashboard's pages come from the public URL, and the socket has an address of its own.
+    pages = frozenset([settings.public_url.lower()] if settings.public_url else [])
+    return SocketParts(store, gatekeeper, _cursors(store), _sender(settings), clock, os.urandom, allowed_origins=pages)
 
 
 def open_push_parts(settings: Settings) -> PushParts:

@@ -65,7 +65,7 @@ def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
     gatekeeper = gatekeeper_over(settings, lambda: store, clock)()
     origins = public_origins(checked_public_url(str(settings.public_url)))
     # No function may write keys.
-    return Dashboard(tools, gatekeeper, store, clock, origins, ends_keys=False)
+    return Dashboard(tools, gatekeeper, store, clock, origins, ends_keys=False, feed=settings.feed_url or "")
 
 
 def gatekeeper_over(settings: Settings, open_store: Callable[[], Store], clock: Clock) -> "Callable[[], Gatekeeper]":

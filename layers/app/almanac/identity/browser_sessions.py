@@ -2,9 +2,11 @@
 
     S#browser_sessions#<key id>   <id>    BrowserSession
     S#sign_in_codes#<digest>      code    _Code, for a minute, until it is used
+    S#page_tickets#<digest>       ticket  _Ticket, for a minute, until it is used
 
 A session allows what its key allows at that moment, so it ends with the key. The cookie names key and session and holds
-a secret, of which only SHA-256 is stored. It ends 12 hours after its last use, and 30 days after it began.
+a secret, of which only SHA-256 is stored. It ends 12 hours after its last use, and 30 days after it began. A page of it
+opens the live feed on AWS with a ticket, since the cookie does not reach the feed's address.
 """
 
 import hmac
@@ -29,12 +31,14 @@ from almanac.platform.store.queries import every_item
 IDLE_MS = 12 * 3_600_000
 MOST_MS = 30 * 86_400_000
 CODE_MS = 60_000
+TICKET_MS = 60_000
 _TOUCH_MS = 10 * 60_000
 """So long a use of a session is not written down again: most pages are read without a write."""
 _MAX_DEVICE = 240
 _PAGE = 100
 _COOKIE = re.compile(r"abs_([A-Za-z0-9]{4,32})_([a-z2-7]{16})_([a-z2-7]{48})")
 _CODE = re.compile(r"[a-z2-7]{16}")
+_TICKET = re.compile(r"[a-z2-7]{32}")
 _BETWEEN = re.compile(r"[\s-]")
 
 
@@ -80,6 +84,11 @@ class _Code(msgspec.Struct, frozen=True, kw_only=True):
     operator: bool
 
 
+class _Ticket(msgspec.Struct, frozen=True, kw_only=True):
+    key_id: str
+    session_id: str
+
+
 class BrowserSessions:
     """Who signs in or out, and where, is written into the audit trail of the tenant."""
 
@@ -111,16 +120,13 @@ class BrowserSessions:
         found = _COOKIE.fullmatch(cookie)
         if found is None:
             return None
-        session_item, key_item = self._store.get_many([_key(found[1], found[2]), key_key(found[1])])
-        if session_item is None or key_item is None:
+        signed = self._standing(found[1], found[2])
+        if signed is None or not hmac.compare_digest(signed.session.digest, sha256(found[3].encode()).digest()):
             return None
-        session = from_attributes(session_item.attributes, BrowserSession)
         instant = now_ms(self._clock)
-        if instant >= session.ends_at or not hmac.compare_digest(session.digest, sha256(found[3].encode()).digest()):
-            return None
-        if is_used and instant - session.seen_at >= _TOUCH_MS:
-            session = self.changed(session, seen_at=instant) or session
-        return SignedIn(session, from_attributes(key_item.attributes, KeyRecord))
+        if is_used and instant - signed.session.seen_at >= _TOUCH_MS:
+            return SignedIn(self.changed(signed.session, seen_at=instant) or signed.session, signed.key)
+        return signed
 
     def changed(self, session: BrowserSession, **fields: Any) -> BrowserSession | None:
         """Return the session with these fields; None where it was ended meanwhile."""
@@ -165,6 +171,39 @@ class BrowserSessions:
         key = self._store.get(key_key(record.key_id))
         return None if key is None else (from_attributes(key.attributes, KeyRecord), record.operator)
 
+    def new_ticket(self, session: BrowserSession) -> str:
+        """Return a ticket that stands for the session once, within a minute."""
+        ticket = _base32(self._random_bytes(20))
+        record = to_attributes(_Ticket(key_id=session.key_id, session_id=session.id))
+        self._store.write([Put(_ticket_key(ticket), record, expires_at=now_ms(self._clock) + TICKET_MS)])
+        return ticket
+
+    def redeem_ticket(self, ticket: str) -> SignedIn | None:
+        """Use a ticket up: its session. None for one that was used, ran out or never was, or whose session ended."""
+        item = self._store.get(_ticket_key(ticket)) if _TICKET.fullmatch(ticket) else None
+        if item is None:
+            return None
+        try:
+            self._store.write([Delete(item.key, Present())])
+        except ConditionFailed:
+            return None
+        record = from_attributes(item.attributes, _Ticket)
+        return self._standing(record.key_id, record.session_id)
+
+    def holds(self, key_id: str, session_id: str) -> bool:
+        """Whether the session has not ended. Its key is not looked at."""
+        item = self._store.get(_key(key_id, session_id))
+        return item is not None and now_ms(self._clock) < from_attributes(item.attributes, BrowserSession).ends_at
+
+    def _standing(self, key_id: str, session_id: str) -> SignedIn | None:
+        session_item, key_item = self._store.get_many([_key(key_id, session_id), key_key(key_id)])
+        if session_item is None or key_item is None:
+            return None
+        session = from_attributes(session_item.attributes, BrowserSession)
+        if now_ms(self._clock) >= session.ends_at:
+            return None
+        return SignedIn(session, from_attributes(key_item.attributes, KeyRecord))
+
     def _clerk(self, key: KeyRecord) -> Clerk:
         return Clerk(self._store, self._clock, self._random_bytes, key.grant.actor)
 
@@ -179,6 +218,10 @@ def _key(key_id: str, session_id: str) -> Key:
 
 def _code_key(code: str) -> Key:
     return Key(Partition.system("sign_in_codes", sha256(code.encode()).hexdigest()), sort_key("code"))
+
+
+def _ticket_key(ticket: str) -> Key:
+    return Key(Partition.system("page_tickets", sha256(ticket.encode()).hexdigest()), sort_key("ticket"))
 
 
 def _put(session: BrowserSession, *, is_new: bool = True) -> Put:

@@ -6,12 +6,18 @@ from mimetypes import guess_type
 
 from almanac.protocol.wire.http import Response
 
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
+
+def policy(*reached: str) -> str:
+    """The policy of a page; its script may connect to the origins `reached` besides its own."""
+    reached = ("'self'", *reached)
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        f"connect-src {' '.join(reached)}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
 GUARDED = {
-    "content-security-policy": _POLICY,
+    "content-security-policy": policy(),
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -33,6 +39,11 @@ def unless_known(response: Response, known: str) -> Response:
     if known == tag:
         return Response(304, {**GUARDED, "etag": tag, "cache-control": "no-store"}, "")
     return Response(response.status, {**response.headers, "etag": tag}, response.body)
+
+
+def secret(text: str) -> Response:
+    """A text for a page's own script."""
+    return Response(200, {**GUARDED, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store"}, text)
 
 
 def redirect(path: str, headers: dict[str, str] | None = None) -> Response:

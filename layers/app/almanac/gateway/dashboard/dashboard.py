@@ -3,6 +3,7 @@
     GET  /ui/...            a page, for who is signed in; the form to sign in for others
     POST /ui/login          a key or a one-time code begins a session
     POST /ui/do             one call of a tool
+    POST /ui/ticket         what a page opens the live feed's socket with, on AWS
     GET  /ui/static/...     files, for everybody
 
 `enter` judges a request, `answer` makes the page; in between a laptop waits for the tenant's turn.
@@ -14,10 +15,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http.cookies import SimpleCookie
 from typing import Any
+from urllib.parse import urlsplit
 
 from almanac.gateway.dashboard import answers, knowing, operating, planning
 from almanac.gateway.dashboard.actions import Done, Notice, Notices, carry_out, notices_cookie, read_notices
-from almanac.gateway.dashboard.door import Listening
+from almanac.gateway.dashboard.door import LIVE, Listening
 from almanac.gateway.dashboard.lists import LISTINGS, listing
 from almanac.gateway.dashboard.operating import Operator, StoredBytes
 from almanac.gateway.dashboard.rendering import Templates
@@ -67,6 +69,7 @@ MORE: Mapping[str, Page] = {
     "/ui/event": planning.event,
     "/ui/memory/one": knowing.one_memory,
 }
+_TICKET = "/ui/ticket"
 _THEMES = ("system", "light", "dark")
 _NOTICE = "almanac_notice"
 _NOTICE_SECONDS = 12 * 3600
@@ -83,8 +86,9 @@ class Entered:
 
 
 class Dashboard:
-    """`is_live`: the server has a stream of changes for pages. `ends_keys`: it may revoke keys, for operators.
-    `stored` answers what a tenant stores, where the server counts it."""
+    """`is_live`: the server has a stream of changes for pages; `feed` is the address of a socket that does the same.
+    `ends_keys`: it may revoke keys, for operators. `stored` answers what a tenant stores, where the server counts
+    it."""
 
     def __init__(
         self,
@@ -94,6 +98,7 @@ class Dashboard:
         clock: Clock,
         *origins: Origins,
         is_live: bool = False,
+        feed: str = "",
         ends_keys: bool = True,
         stored: StoredBytes | None = None,
     ) -> None:
@@ -102,7 +107,9 @@ class Dashboard:
         self._clock = clock
         self._store = store
         self._origins = origins
-        self._is_live = is_live
+        self._live = LIVE if is_live else feed
+        self._feed = feed
+        self._policy = answers.policy(*(["{0.scheme}://{0.netloc}".format(urlsplit(feed))] if feed else []))
         self._ends_keys = ends_keys
         self._stored = stored
         self._sessions = BrowserSessions(store, clock, os.urandom)
@@ -165,6 +172,8 @@ class Dashboard:
             return self._settings(visit)
         if request.path == "/ui/end":
             return self._end(visit)
+        if request.path == _TICKET and self._feed:
+            return answers.secret(self._sessions.new_ticket(visit.signed.session))
         if request.path != "/ui/do":
             return self._framed(visit, _problem_view(404, "There is nothing at this address."))
         done = carry_out(visit)
@@ -173,7 +182,9 @@ class Dashboard:
         return self._on(visit, done)
 
     def _entered(self, request: UiRequest) -> Response | Entered:
-        signed = self._sessions.find(request.cookies.get(request.origins.cookie, ""))
+        # That a page is open is no use of its session.
+        is_used = request.path != _TICKET
+        signed = self._sessions.find(request.cookies.get(request.origins.cookie, ""), is_used=is_used)
         if signed is None:
             return self._sign_in_page(request)
         principal = self._gatekeeper.admits(signed.key, signed.session.project)
@@ -219,15 +230,15 @@ class Dashboard:
             "unread": _count(visit.unread) if visit.request.method != "POST" else "",
             "theme": _theme(visit.request),
             "here": visit.request.path,
-            "live": self._is_live and visit.request.method != "POST" and view.status == 200,
+            "live": self._live if visit.request.method != "POST" and view.status == 200 else "",
             "back": visit.address() if visit.request.method != "POST" else own_path(visit.request.form.get("back", "")),
         }
         text = self._templates.render(view.template, values)
-        if notices.fresh is None:
-            return answers.html(text, view.status)
-        left = notices_cookie(visit, Notices(None, notices.past))
-        shown = _own_cookie(visit.request, _NOTICE, left, _NOTICE_SECONDS if left else 0)
-        return answers.html(text, view.status, {"set-cookie": shown})
+        headers = {"content-security-policy": self._policy}
+        if notices.fresh is not None:
+            left = notices_cookie(visit, Notices(None, notices.past))
+            headers["set-cookie"] = _own_cookie(visit.request, _NOTICE, left, _NOTICE_SECONDS if left else 0)
+        return answers.html(text, view.status, headers)
 
     def _on(self, visit: Visit, done: Done) -> Response:
         before = read_notices(visit, visit.request.cookies.get(_NOTICE, ""))

@@ -16,11 +16,13 @@ _JUDGED_AS = "/mcp/team"
 
 
 class FeedLimits(Struct, frozen=True):
-    """`listeners` in all, of one tenant and of one key; `unknown` whose key has not come yet."""
+    """`listeners` in all, of one tenant, of one key, and pages of one browser's session; `unknown` whose key has not
+    come yet."""
 
     listeners: int = 1000
     of_tenant: int = 250
     of_key: int = 100
+    of_session: int = 4
     unknown: int = 100
 
     @staticmethod

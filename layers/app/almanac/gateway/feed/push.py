@@ -8,6 +8,7 @@ from msgspec import Struct
 from almanac.gateway.feed.socket_door import subscribed_event
 from almanac.gateway.feed.sockets import Sockets
 from almanac.identity.access.authorize import Directory
+from almanac.identity.browser_sessions import BrowserSessions
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
@@ -15,7 +16,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.kernel.owners import kinds_heard
 from almanac.platform.bus.delivery import Report
-from almanac.platform.feed.frames import Places, error_frame, event_frames, event_text
+from almanac.platform.feed.frames import CHANGED, Places, error_frame, event_frames, event_text
 from almanac.platform.feed.log import Log
 from almanac.platform.feed.port import Gone, Sender, Stretch, Subscription
 from almanac.platform.feed.records import LISTENERS, Listener
@@ -47,6 +48,7 @@ class Push:
         self._store = parts.store
         self._log = Log(parts.store)
         self._sockets = Sockets(parts.store, parts.clock, parts.random_bytes)
+        self._browsers = BrowserSessions(parts.store, parts.clock, parts.random_bytes)
         self._report = report
 
     def push(self, scope: Scope) -> None:
@@ -70,6 +72,9 @@ class Push:
         if record is None or not record.works_at(now_ms(self._parts.clock)):
             self._end(listener, scope, error_frame("unauthorized", "The API key works no longer.", "Use another key."))
             return
+        if listener.session is not None and not self._browsers.holds(listener.key_id, listener.session):
+            self._end(listener, scope, error_frame("unauthorized", "The session has ended.", "Sign in again."))
+            return
         subscription = Subscription(frozenset(listener.kinds), tuple(listener.keys), kinds_heard(record.grant.families))
         places = Places(self._parts.cursors, scope)
         position = listener.position
@@ -83,8 +88,11 @@ class Push:
                     return
                 if not stretch.entries:
                     break
-                texts = (event_text(entry, places) for entry in stretch.entries if subscription.wants(entry.event))
-                for frame in event_frames(texts):
+                wanted = [entry for entry in stretch.entries if subscription.wants(entry.event)]
+                frames = event_frames(event_text(entry, places) for entry in wanted)
+                if listener.session is not None:
+                    frames = [CHANGED] if wanted else []
+                for frame in frames:
                     self._parts.sender.send(listener.connection, frame)
                 position = stretch.entries[-1].sequence
             else:

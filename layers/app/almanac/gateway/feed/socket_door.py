@@ -10,11 +10,12 @@ from typing import Any
 from msgspec import Struct
 
 from almanac.gateway.feed.admission import FeedLimits, NoPlace, admit, admit_by_frame, has_key, no_place_frame
-from almanac.gateway.feed.sockets import Sockets
+from almanac.gateway.feed.sockets import CONNECTED_MS, Sockets
 from almanac.gateway.http.facts import read_address, read_headers
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.refusals import Refusal
+from almanac.identity.browser_sessions import BrowserSessions
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, Unavailable
@@ -23,7 +24,9 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.feed.frames import (
+    FOLLOWING,
     Authenticate,
+    Follow,
     Places,
     Subscribe,
     error_frame,
@@ -83,6 +86,7 @@ class SocketDoor:
         self._parts = parts
         self._store = parts.store
         self._sockets = Sockets(parts.store, parts.clock, parts.random_bytes, parts.limits)
+        self._browsers = BrowserSessions(parts.store, parts.clock, parts.random_bytes)
 
     def handle(self, event: Mapping[str, Any]) -> Answer:
         facts: Mapping[str, Any] = event["requestContext"]
@@ -122,7 +126,10 @@ class SocketDoor:
             scope = scope_of(known)
             if isinstance(frame, Authenticate) and scope is None:
                 return self._authenticate(connection, frame, address)
-            if isinstance(frame, Subscribe) and scope is not None:
+            if isinstance(frame, Follow) and scope is None:
+                return self._follow(connection, frame)
+            # A page is told that something changed, and no events.
+            if isinstance(frame, Subscribe) and scope is not None and known.session is None:
                 self._subscribe(connection, frame, scope, known)
                 return _status(200)
         except InvalidInput as invalid:
@@ -144,6 +151,35 @@ class SocketDoor:
         self._parts.sender.send(connection, ready_frame(verdict.scope))
         return _status(200)
 
+    def _follow(self, connection: str, frame: Follow) -> Answer:
+        """Let a page in by its session, which is judged by its key as for every other request."""
+        signed = self._browsers.redeem_ticket(frame.ticket)
+        if signed is None:
+            return self._refuse(
+                connection, error_frame("unauthorized", "The ticket does not hold.", "Ask for another.")
+            )
+        verdict = self._parts.gatekeeper.admits(signed.key, signed.session.project)
+        if isinstance(verdict, Refusal):
+            return self._refuse(connection, error_frame(verdict.code, verdict.message, verdict.hint))
+        caller = verdict.caller
+        try:
+            self._sockets.admit(connection, caller, signed.session.id)
+        except NoPlace as none:
+            return self._refuse(connection, no_place_frame(none))
+        listener = Listener(
+            connection=connection,
+            key_id=caller.key_id,
+            kinds=[],
+            keys=[],
+            position=Log(self._store).head(caller.scope),
+            failures=0,
+            expires_at=self._now() + CONNECTED_MS,
+            session=signed.session.id,
+        )
+        self._parts.sender.send(connection, FOLLOWING)
+        self._listen(listener, caller.scope)
+        return _status(200)
+
     def _subscribe(self, connection: str, frame: Subscribe, scope: Scope, known: Connection) -> None:
         """Raises InvalidInput for an unknown kind and a cursor of another project."""
         wanted = subscription(frame, known.families)
@@ -159,7 +195,10 @@ class SocketDoor:
             expires_at=known.expires_at,
         )
         self._parts.sender.send(connection, subscribed_frame(wanted, places.seal(position)))
-        events = subscribed_event(scope, connection, self._now(), self._parts.random_bytes)
+        self._listen(listener, scope)
+
+    def _listen(self, listener: Listener, scope: Scope) -> None:
+        events = subscribed_event(scope, listener.connection, self._now(), self._parts.random_bytes)
         self._store.write([LISTENERS.within(self._store, scope).put(listener), *events])
 
     def _refuse(self, connection: str, frame: str) -> Answer:

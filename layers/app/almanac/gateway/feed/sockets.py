@@ -54,10 +54,15 @@ class Sockets:
         unknown = Connection(tenant=None, project=None, key_id=None, expires_at=expires_at)
         self._store.write([_put(connection, unknown)])
 
-    def admit(self, connection: str, caller: Caller) -> None:
-        """Give the connection and its places to the caller. Raises NoPlace."""
+    def admit(self, connection: str, caller: Caller, session: str | None = None) -> None:
+        """Give the connection and its places to the caller, or to a page of a browser's session. Raises NoPlace."""
         rows = PLACES.within(self._store, caller.scope)
-        own, shared = f"key {caller.key_id}", (_TENANT, self._limits.of_tenant, "this tenant")
+        bounds = [
+            (f"key {caller.key_id}", self._limits.of_key, "this key"),
+            (_TENANT, self._limits.of_tenant, "this tenant"),
+        ]
+        if session is not None:
+            bounds.append((f"session {session}", self._limits.of_session, "this session"))
         for _ in range(_ATTEMPTS):
             expires_at = now_ms(self._clock) + CONNECTED_MS
             places = [
@@ -67,7 +72,7 @@ class Sockets:
                     connection=connection,
                     expires_at=expires_at,
                 )
-                for holder, most, whose in ((own, self._limits.of_key, "this key"), shared)
+                for holder, most, whose in bounds
             ]
             known = Connection(
                 tenant=caller.scope.tenant,
@@ -76,6 +81,7 @@ class Sockets:
                 expires_at=expires_at,
                 places=[(place.holder, place.number) for place in places],
                 families=None if caller.families is None else sorted(caller.families),
+                session=session,
             )
             # Another connection took the place: the next reading shows it.
             with suppress(ConditionFailed):

@@ -37,6 +37,7 @@ from almanac.platform.feed.frames import (
     TOO_SLOW,
     UNAUTHORIZED,
     Authenticate,
+    ListenerFrame,
     Subscribe,
     error_frame,
     event_frames,
@@ -163,7 +164,7 @@ class Socket:
         self._receive = receive
         self._send = send
 
-    async def receive(self) -> Authenticate | Subscribe:
+    async def receive(self) -> ListenerFrame:
         message = await self._receive()
         if message["type"] != "websocket.receive":
             raise _Closed

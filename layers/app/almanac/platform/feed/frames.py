@@ -5,11 +5,17 @@ From the listener:
     {"type": "authenticate", "key": "alm_...", "project": "..."}      first, unless the key came in a header
     {"type": "subscribe", "kinds": [...], "keys": [...], "since": "<cursor>"}      everything where a list is left out
 
+From a page of the dashboard on AWS, as its only frame:
+
+    {"type": "follow", "ticket": "..."}                               the ticket that the page was given for its session
+
 To the listener:
 
     {"type": "ready", "project": "..."}                               the key was taken
     {"type": "subscribed", "kinds": [...], "keys": [...], "cursor": "...", "left_out": [...]}
     {"type": "events", "events": [{"cursor", "id", "kind", "key", "at", "actor", "payload"}, ...]}
+    {"type": "following"}                                             to a page: the ticket was taken
+    {"type": "changed"}                                               to a page: its project changed
     {"type": "error", "code": "...", "message": "...", "hint": "..."}      nothing more comes after it
 
 A listener whose key came in a header subscribes at once; one whose key comes in a frame waits for `ready`. `since` is
@@ -54,14 +60,22 @@ class Subscribe(Struct, frozen=True, tag="subscribe", tag_field="type", forbid_u
     since: Annotated[str, Meta(max_length=512)] | None = None
 
 
-ListenerFrame = Authenticate | Subscribe
+class Follow(Struct, frozen=True, tag="follow", tag_field="type", forbid_unknown_fields=True):
+    ticket: Annotated[str, Meta(max_length=64)]
+
+
+ListenerFrame = Authenticate | Subscribe | Follow
+
+FOLLOWING = '{"type":"following"}'
+CHANGED = '{"type":"changed"}'
+"""What pages are told. They ask for themselves, so events do not travel to them."""
 
 _read = msgspec.json.Decoder(ListenerFrame).decode
 _write = msgspec.json.Encoder().encode
 
 
 def read_frame(text: str) -> ListenerFrame:
-    """The frame of a listener. Raises InvalidInput for anything but the two."""
+    """The frame of a listener. Raises InvalidInput for anything else."""
     try:
         if len(text) <= MAX_LISTENER_FRAME:
             return _read(text)

@@ -30,7 +30,8 @@ class LogHead(Record, frozen=True, kw_only=True):
 class Listener(Record, frozen=True, kw_only=True):
     """A connection that was let in, in its project: its subscription, and the last event that it got.
 
-    `key_id` is the key that let it in; `failures` counts sendings that failed in a row.
+    `key_id` is the key that let it in; `failures` counts sendings that failed in a row. `session` is the browser's
+    session of a page, which is told only that something changed; None for others.
     """
 
     connection: str
@@ -40,13 +41,14 @@ class Listener(Record, frozen=True, kw_only=True):
     position: int
     failures: int
     expires_at: int
+    session: str | None = None
 
 
 class Connection(msgspec.Struct, frozen=True, kw_only=True):
     """Whose an open connection is, as its id alone must tell; None before it said a key.
 
     Stands outside any tenant: partition S#sockets, sort key the connection's id. `places` are the keys of those that
-    it takes, holder and number. `families` are those of the key, None for all.
+    it takes, holder and number. `families` are those of the key, None for all. `session` as for a listener.
     """
 
     tenant: str | None
@@ -55,6 +57,7 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: int
     places: Sequence[tuple[str, int]] = ()
     families: Sequence[str] | None = None
+    session: str | None = None
 
 
 class ListenersPlace(Record, frozen=True, kw_only=True):

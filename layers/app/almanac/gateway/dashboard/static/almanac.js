@@ -47,18 +47,39 @@
       clearTimeout(poll);
       if (document.hidden) { stream?.close(); stream = null; return; }
       if (stream) return;
+      if (/^wss?:/.test(address)) { listenBySocket(); return; }
       stream = new EventSource(address);
       // What happened while nobody listened, also since the page was made, is caught up with once.
       stream.onopen = () => { failed = 0; refresh(); };
       stream.onmessage = refresh;
-      stream.onerror = () => {
-        if (stream?.readyState === EventSource.CLOSED) {
-          // Where a session has too many streams, one is free as soon as a page that was left is noticed.
-          stream = null;
-          setTimeout(refresh, 300);
-          poll = setTimeout(() => { refresh(); listen(); }, Math.min(POLL_MS, 2000 * ++failed));
-        }
+      stream.onerror = () => { if (stream?.readyState === EventSource.CLOSED) lost(); };
+    }
+
+    // Where a session has too many streams, one is free as soon as a page that was left is noticed.
+    function lost() {
+      stream = null;
+      setTimeout(refresh, 300);
+      poll = setTimeout(() => { refresh(); listen(); }, Math.min(POLL_MS, 2000 * ++failed) * (.8 + .4 * Math.random()));
+    }
+
+    // The feed on AWS has an address that no cookie reaches: a ticket, good once, says whose page it is.
+    function listenBySocket() {
+      const own = stream = new WebSocket(address);
+      own.onopen = async () => {
+        try {
+          const token = document.querySelector("form input[name=token]").value;
+          const answer = await fetch("/ui/ticket", { method: "POST", body: new URLSearchParams({ token }), redirect: "error" });
+          const ticket = await answer.text();
+          if (!answer.ok || !/^[a-z2-7]{32}$/.test(ticket)) throw answer;
+          own.send(JSON.stringify({ type: "follow", ticket }));
+        } catch { own.close(); }
       };
+      own.onmessage = ({ data }) => {
+        const { type } = JSON.parse(data);
+        if (type === "following") failed = 0;
+        if (type === "following" || type === "changed") refresh();
+      };
+      own.onclose = () => { if (stream === own) lost(); };
     }
 
     document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); listen(); });
