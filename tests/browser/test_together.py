@@ -15,7 +15,10 @@ MOST_KEPT = 20
 Json = dict[str, Any]
 
 
-@pytest.mark.parametrize("seconds", [pytest.param(0, id="two rounds"), pytest.param(600, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "seconds",
+    [pytest.param(0, id="two rounds"), pytest.param(600, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])],
+)
 def test_two_browsers_and_two_agents_work_together(open_tab: OpenTab, example: Example, seconds: int) -> None:
     def call(tool: str, **arguments: Any) -> Json:
         result = example.ask("tools/call", {"name": tool, "arguments": arguments})

@@ -61,6 +61,10 @@ def test_an_operator_sees_who_changed_what(operating: Browser, keys: ApiKeys) ->
     usage = operating.get("/ui/usage").text
     assert "<svg" in usage
     assert "<td><code>kanban_edit_board</code></td><td>1</td>" in usage
+    (row,) = re.findall(r"<tr[^>]*><td><code>kanban_edit_board</code>.*?</tr>", usage)
+    tokens = int(re.findall(r"<td>([\d,]+)</td>", row)[-1].replace(",", ""))
+    assert tokens > 20
+    assert f"About {tokens} tokens, of the calls above." in usage
     assert "kanban_edit_board" in operating.get("/ui/connect").text
     assert operating.get("/ui/history?before=nonsense").status == 200
 

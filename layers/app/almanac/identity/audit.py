@@ -36,8 +36,9 @@ class AuditEntry(Record, frozen=True, kw_only=True):
 
     `subject` is the id of what a call made or changed, where its answer names one. Of a command, `tool` is its name,
     `actor` the user of the machine behind `cli:`, `key_id` empty, and `subject` what it was done to. `outcome`: done;
-    refused, with the error's `code`, for what the caller could have done otherwise; failed for a defect of ours. Calls
-    of the same millisecond come in any order.
+    refused, with the error's `code`, for what the caller could have done otherwise; failed for a defect of ours.
+    `answered` are the characters of the answer's text, 0 of calls before they were counted. Calls of the same
+    millisecond come in any order.
     """
 
     id: str
@@ -51,6 +52,7 @@ class AuditEntry(Record, frozen=True, kw_only=True):
     duration_ms: float
     expires_at: int
     subject: str | None = None
+    answered: int = 0
 
 
 AUDIT = Table(AuditEntry, "audit", sort=("id",), expires="expires_at", level="tenant")
@@ -145,6 +147,7 @@ class AuditTrail:
             duration_ms=round(seconds * 1000, 3),
             expires_at=at + KEPT_MS,
             subject=_subject(outcome) if code is None else None,
+            answered=sum(len(str(block.get("text", ""))) for block in outcome.content),
         )
 
 

@@ -1,5 +1,6 @@
 """The page Usage: calls, tokens that agents were told and bytes stored, from what is counted anyway."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -8,6 +9,7 @@ from typing import Any
 
 from almanac.gateway.dashboard.operating import Operator
 from almanac.gateway.dashboard.visit import View, Visit
+from almanac.gateway.hooks.injection import CHARACTERS_A_TOKEN
 from almanac.gateway.hooks.records import HOOK_SESSIONS, HookSession
 from almanac.identity.access.storage import bytes_text
 from almanac.identity.audit import AuditEntry
@@ -34,6 +36,7 @@ def _calls(visit: Visit, operator: Operator) -> dict[str, Any]:
     """Calls that may change something, by day and by tool, from the audit trail."""
     by_day: Counter[date] = Counter()
     not_done: Counter[date] = Counter()
+    answered: Counter[date] = Counter()
     by_tool: dict[str, list[AuditEntry]] = {}
     first, before, seen, is_all = _first_day(visit), None, 0, False
     while seen < _COUNTED and not is_all:
@@ -47,11 +50,15 @@ def _calls(visit: Visit, operator: Operator) -> dict[str, Any]:
             seen += 1
             by_day[day] += 1
             not_done[day] += entry.outcome != "done"
+            answered[day] += _tokens_of(entry.answered)
             by_tool.setdefault(entry.tool, []).append(entry)
         before = page.before
         is_all = is_all or before is None
     bars = [{**bar, "not_done": not_done[bar["day"]]} for bar in _bars(visit, by_day)]
-    return {"bars": bars, "total": seen, "is_all": is_all, "tools": _of_tools(by_tool)}
+    return {"bars": bars, "total": seen, "is_all": is_all, "tools": _of_tools(by_tool)} | {
+        "answered": _bars(visit, answered),
+        "tokens_answered": answered.total(),
+    }
 
 
 def _tokens(visit: Visit, operator: Operator) -> dict[str, Any]:
@@ -102,8 +109,14 @@ def _of_tools(by_tool: Mapping[str, Sequence[AuditEntry]]) -> list[dict[str, Any
         times = sorted(entry.duration_ms for entry in entries)
         outcomes = Counter(entry.outcome for entry in entries)
         slow = times[min(len(times) - 1, int(len(times) * 0.95))]
-        rows.append({"tool": tool, "count": len(entries), "outcomes": outcomes, "p95": slow})
+        tokens = sum(_tokens_of(entry.answered) for entry in entries)
+        rows.append({"tool": tool, "count": len(entries), "outcomes": outcomes, "p95": slow, "tokens": tokens})
     return _shares(rows)
+
+
+def _tokens_of(characters: int) -> int:
+    """Estimate tokens as hooks do for ASCII."""
+    return math.ceil(characters / CHARACTERS_A_TOKEN)
 
 
 def _shares(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ _CHANNEL = re.compile(
 )
 """What `almanac channel` told. Its texts have no angle brackets, so none ends within another."""
 _SPACE = re.compile(r"\s+")
-_CHARACTERS_A_TOKEN = 3.5
+CHARACTERS_A_TOKEN = 3.5
 _LEAST_CUT = 60
 """A beginning of fewer characters says nothing."""
 
@@ -45,7 +45,7 @@ class Injection(Struct, frozen=True):
 def tokens_of(text: str) -> int:
     """Return a high estimate: 3.5 characters of ASCII a token, and one token for any other character."""
     plain = sum(character.isascii() for character in text)
-    return math.ceil(plain / _CHARACTERS_A_TOKEN) + len(text) - plain
+    return math.ceil(plain / CHARACTERS_A_TOKEN) + len(text) - plain
 
 
 def injection_of(lines: Iterable[Line], most_tokens: int, line_characters: int) -> Injection:
@@ -57,7 +57,7 @@ def injection_of(lines: Iterable[Line], most_tokens: int, line_characters: int) 
     for line in lines:
         row = _row(line, line_characters)
         cost = tokens_of(row) + 1
-        if cost > left and len(row) > (room := int(left * _CHARACTERS_A_TOKEN)) >= _LEAST_CUT:
+        if cost > left and len(row) > (room := int(left * CHARACTERS_A_TOKEN)) >= _LEAST_CUT:
             row = _row(line, max(1, len(_cut(line.text, line_characters)) - (len(row) - room) - 4))
             cost = tokens_of(row) + 1
         if cost > left:
