@@ -157,3 +157,74 @@ def test_a_day_has_a_bound_and_the_next_one_its_own(app: MemoryApp) -> None:
     record(app, " ".join(said(2, "second")))
     app.react()
     assert len(candidates(app, status="accepted", limit=200)) == MOST_A_DAY + 2
+
+
+def test_what_corrects_an_accepted_decision_supersedes_it(app: MemoryApp) -> None:
+    accept(app, "decision")
+    for content in ("We decided to host the shop at Hetzner.", "Actually we decided on Fastly instead of Hetzner."):
+        record(app, content)
+        app.clock.instant += timedelta(minutes=1)
+    app.react()
+    assert pinned(app) == ["Actually we decided on Fastly instead of Hetzner."]
+    newer, older = candidates(app, status="accepted")
+    hidden = app.do("get_memory", memory_id=older["memory_id"])["memory"]
+    assert hidden["superseded_by"] == newer["memory_id"]
+    told = app.do("forget_memory", memory_id=newer["memory_id"])
+    assert told["still_hidden"] == [older["memory_id"]]
+
+
+def test_a_later_sentence_of_the_same_turn_corrects_an_earlier_one(app: MemoryApp) -> None:
+    accept(app, "decision")
+    record(app, "We decided to host the shop at Hetzner. No, we decided on Fastly instead of Hetzner.")
+    app.react()
+    assert pinned(app) == ["No, we decided on Fastly instead of Hetzner."]
+    assert len(candidates(app)) == 1
+
+
+def test_what_was_said_before_its_correction_waits_when_it_is_read_later(app: MemoryApp) -> None:
+    accept(app, "decision")
+    now = int(app.clock.instant.timestamp() * 1000)
+    record(app, "Actually we decided on Fastly instead of Hetzner.", at=now)
+    app.react()
+    record(app, "We decided to host the shop at Hetzner.", session="s2", at=now - 60_000)
+    app.react()
+    assert pinned(app) == ["Actually we decided on Fastly instead of Hetzner."]
+    assert [one["content"] for one in candidates(app)] == ["We decided to host the shop at Hetzner."]
+
+
+def test_what_corrects_a_decision_of_a_reviewer_waits_for_one(app: MemoryApp) -> None:
+    record(app, "We decided to host the shop at Hetzner.")
+    app.react()
+    (waiting,) = candidates(app)
+    app.do("review_candidate", candidate_id=waiting["id"], decision="accept")
+    accept(app, "decision")
+    app.clock.instant += timedelta(minutes=1)
+    record(app, "Actually we decided on Fastly instead of Hetzner.")
+    app.react()
+    assert pinned(app) == ["We decided to host the shop at Hetzner."]
+    assert len(candidates(app)) == 1
+
+
+def test_what_was_corrected_holds_again_while_the_correction_is_taken_back(app: MemoryApp) -> None:
+    accept(app, "decision")
+    first, second = "We decided to host the shop at Hetzner.", "Actually we decided on Fastly instead of Hetzner."
+    third = "Change of plan: we decided on Render instead of Fastly."
+    turns = list[str]()
+    for content in (first, second, third):
+        turns.append(record(app, content).id)
+        app.clock.instant += timedelta(minutes=1)
+        app.react()
+    assert pinned(app) == [third]
+    # The first decision holds in nobody's place while the third one stands.
+    forget(app, turns[1])
+    app.react()
+    assert pinned(app) == [third]
+    forget(app, turns[2])
+    app.react()
+    assert pinned(app) == [first]
+    restore(app, turns[2])
+    app.react()
+    assert pinned(app) == [third]
+    newest = candidates(app, status="accepted")[0]
+    app.do("review_candidate", candidate_id=newest["id"], decision="reject")
+    assert pinned(app) == [first]

@@ -1,7 +1,8 @@
 """Accepts new candidates of the kinds that an operator named for the project, and takes that back.
 
 The setting is `almanac projects edit --auto-accept`. It holds for what people say from then on: candidates that wait
-already, and statements of agents, still need a review. So does what addresses a model.
+already, and statements of agents, still need a review. So does what addresses a model, and what corrects a decision
+that a reviewer accepted. What corrects one that the setting accepted supersedes it.
 """
 
 from collections.abc import Sequence
@@ -10,10 +11,13 @@ from msgspec.structs import replace as altered
 
 from almanac.content import judge
 from almanac.families.memory.candidates.promotion import ends_at, pinned
-from almanac.families.memory.candidates.records import AUTO_ACCEPTS, AutoAccepts, Candidate
+from almanac.families.memory.candidates.records import AUTO_ACCEPTS, CANDIDATES, AutoAccepts, Candidate
+from almanac.families.memory.candidates.standing import REPLACEABLE, replaces
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import MEMORIES, Memory, Turn, is_remembered
+from almanac.families.memory.core.records import MEMORIES, Memory, Turn, is_readable, is_remembered
+from almanac.families.memory.edges.records import EDGES, Edge, Effects
 from almanac.families.memory.memories.forgetting import forgetting_changes, restoring_changes
+from almanac.families.memory.memories.superseding import supersede, unsupersede
 from almanac.identity.records import Project, from_attributes, project_key
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.port import Change
@@ -22,6 +26,10 @@ from almanac.platform.store.records import replace
 MOST_A_DAY = 25
 """Candidates that are accepted on a day; the others wait for a review."""
 _KEPT_MS = 2 * 86_400_000
+_STANDING_READ = 100
+"""Candidates that were accepted last, among which those are looked for that a new one corrects."""
+_MOST_SUPERSEDED = 5
+"""Memories that the candidates of one turn supersede: all of it is one write."""
 
 
 class Accepting:
@@ -32,21 +40,29 @@ class Accepting:
         self._kinds = frozenset(stored.auto_accept if stored else ())
         self._project = altered(project, zone=stored.default_timezone) if stored else project
         self._rows = project.rows(AUTO_ACCEPTS)
+        self._turn = turn
+        self._standing: list[Candidate] | None = None
+        self._superseding = 0
         self._counted: AutoAccepts | None = None
         self._accepted = 0
         self._pinning = list[Change]()
 
     def offered(self, candidate: Candidate) -> Candidate:
-        """Return the candidate as it is to be stored: accepted, or pending as it came."""
+        """Return the candidate as it is to be stored: accepted, or pending as it came. Those of the turn are offered
+        from the last to the first, as a later sentence may correct an earlier one."""
         if candidate.kind not in self._kinds or self._is_spent() or self._is_unclear(candidate):
+            return candidate
+        corrected = [one for one in self._accepted_before() if _replaces(candidate, one)]
+        if not all(one.auto for one in corrected) or any(_replaces(one, candidate) for one in self._accepted_later()):
             return candidate
         making = pinned(self._project, candidate, auto=True)
         if making.dismissed is not None:
             return candidate
         self._accepted += 1
         self._pinning += making.changes
+        self._supersede(corrected, making.memory.id)
         now = self._project.now()
-        return altered(
+        accepted = altered(
             candidate,
             status="accepted",
             auto=True,
@@ -54,6 +70,8 @@ class Accepting:
             reviewed_at=now,
             memory=making.memory.id,
         )
+        self._read_standing().append(accepted)
+        return accepted
 
     @property
     def changes(self) -> Sequence[Change]:
@@ -64,6 +82,27 @@ class Accepting:
         if counted.version == 0:
             return (*self._pinning, self._rows.insert(altered(counted, version=1)))
         return (*self._pinning, replace(self._rows, counted))
+
+    def _accepted_before(self) -> list[Candidate]:
+        return [one for one in self._read_standing() if one.turn != self._turn.id and one.said_at <= self._turn.at]
+
+    def _accepted_later(self) -> list[Candidate]:
+        return [one for one in self._read_standing() if one.turn == self._turn.id or one.said_at > self._turn.at]
+
+    def _read_standing(self) -> list[Candidate]:
+        """Read the latest accepted candidates that may correct one of this turn, or be corrected by it."""
+        if self._standing is None:
+            rows = self._project.rows(CANDIDATES)
+            latest = rows.query("accepted", index="gsi1", reverse=True, limit=_STANDING_READ).records
+            self._standing = [one for one in latest if one.kind in REPLACEABLE]
+        return self._standing
+
+    def _supersede(self, corrected: Sequence[Candidate], by: str) -> None:
+        memories = self._project.rows(MEMORIES).by_id([one.memory for one in corrected if one.memory])
+        for memory in memories.values():
+            if is_remembered(memory, self._project.now()) and self._superseding < _MOST_SUPERSEDED:
+                self._superseding += 1
+                self._pinning += (*supersede(self._project, memory, by, None), _edge(self._project, by, memory.id))
 
     def _is_unclear(self, candidate: Candidate) -> bool:
         """Whether it addresses a model, or has a deadline on a day that is not certain."""
@@ -79,22 +118,61 @@ class Accepting:
 
 
 def forgotten(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
-    """Forget the memory that an accepted candidate became; nothing where it is another's, or forgotten already."""
+    """Forget the memory that an accepted candidate became, and let what it corrected hold again; nothing where it is
+    another's, or forgotten already."""
     memory = _own_memory(project, candidate)
-    return forgetting_changes(project, memory) if memory and is_remembered(memory, project.now()) else ()
+    if memory is None or not is_readable(memory, project.now()):
+        return ()
+    later, changes = memory.superseded_by, [*forgetting_changes(project, memory)]
+    for one in _corrected(project, memory):
+        if one.superseded_by == memory.id:
+            changes += unsupersede(project, one, later, None)
+            if later is not None and project.rows(EDGES).get(later, "supersedes", one.id) is None:
+                changes.append(_edge(project, later, one.id))
+    return changes
 
 
 def restored(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
-    """Bring that memory back, unless an actor forgot it."""
+    """Bring that memory back, and hide again what it corrected, unless an actor forgot it."""
     memory = _own_memory(project, candidate)
-    if memory is None or is_remembered(memory, project.now()) or memory.history[-1].actor != project.actor:
+    now = project.now()
+    if memory is None or is_readable(memory, now) or memory.history[-1].actor != project.actor:
         return ()
-    return restoring_changes(project, memory)
+    shown = [one for one in _corrected(project, memory) if is_remembered(one, now)]
+    hidden = [change for one in shown for change in supersede(project, one, memory.id, None)]
+    return (*restoring_changes(project, memory), *hidden)
 
 
 def _own_memory(project: MemoryProject, candidate: Candidate) -> Memory | None:
     memory = project.rows(MEMORIES).get(candidate.memory) if candidate.memory else None
     return memory if memory is not None and memory.metadata.get("candidate_id") == candidate.id else None
+
+
+def _edge(project: MemoryProject, src: str, dst: str) -> Change:
+    """Both are memories of candidates, and `src` is the later one: that closes no cycle, so the edge takes no turn."""
+    now = project.now()
+    edge = Edge(
+        id=project.new_id(now),
+        src=src,
+        dst=dst,
+        kind="supersedes",
+        src_kind="pinned",
+        dst_kind="pinned",
+        actor=project.actor,
+        created_at=now,
+        confirmed_at=now,
+        effects=Effects(at=now, closed=True),
+    )
+    return project.rows(EDGES).insert(edge)
+
+
+def _corrected(project: MemoryProject, memory: Memory) -> Sequence[Memory]:
+    edges = project.rows(EDGES).query(memory.id, "supersedes", limit=_MOST_SUPERSEDED).records
+    return tuple(project.rows(MEMORIES).by_id([one.dst for one in edges]).values())
+
+
+def _replaces(newer: Candidate, older: Candidate) -> bool:
+    return newer.kind in REPLACEABLE and replaces(newer.content, older.content)
 
 
 def _stored_project(project: MemoryProject) -> Project | None:

@@ -58,11 +58,11 @@ def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
     changes: list[Change] = []
     accepting: Accepting | None = None
     proposed: list[Candidate] = []
-    for one, statement in zip(found, known, strict=True):
+    for one, statement in reversed([*zip(found, known, strict=True)]):
         if statement is None:
             accepting = accepting or Accepting(project, turn)
             candidate = accepting.offered(_candidate(project, turn, one))
-            proposed.append(candidate)
+            proposed.insert(0, candidate)
             changes += [rows.insert(candidate), statements.insert(_statement(candidate))]
     if accepting is None:
         return []

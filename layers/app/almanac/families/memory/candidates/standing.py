@@ -43,7 +43,8 @@ _COSTS: dict[StatementKind, float] = {
 }
 """The order in which kinds are told where room is short, the lowest first. A kind that is not listed is never told."""
 _DEAR = 3.0
-_REPLACEABLE = frozenset({"decision", "deadline"})
+REPLACEABLE = frozenset({"decision", "deadline"})
+"""Kinds of statements that a later one may replace."""
 _CORRECTS = re.compile(
     r"\b(?:instead|not|no|nope|rather than|too (?:\w+)|make (?:it|that)|moves?|moved|postponed?|change of plan|forget"
     r"|drop|kick|scrap|overruled|after all|nicer|better|cheaper|can't|cannot|now|replaces?|switch(?:ing)?|changed?)\b",
@@ -143,6 +144,11 @@ def corrects(text: str) -> bool:
     return _CORRECTS.search(text) is not None
 
 
+def replaces(newer: str, older: str) -> bool:
+    """Return whether a decision or date that was stated later names an earlier one and corrects it."""
+    return corrects(newer) and _is_same_topic(topic_terms(newer), topic_terms(older))
+
+
 @dataclass(frozen=True)
 class _Said:
     """A turn and those before it, alike where `digest` is: of all that its statements are made of."""
@@ -209,17 +215,21 @@ def _replaced(told: Sequence[Standing]) -> dict[int, int]:
     found: dict[int, int] = {}
     for place in range(len(told) - 1, -1, -1):
         one = told[place]
-        if one.kind not in _REPLACEABLE:
+        if one.kind not in REPLACEABLE:
             continue
         terms = topic_terms(one.text)
         for at, other in later:
-            shared = len(terms & other)
-            if shared and shared >= _LEAST_SHARED * min(len(terms), len(other)):
+            if _is_same_topic(terms, other):
                 found[place] = at
                 break
         if corrects(one.text):
             later.append((place, terms))
     return found
+
+
+def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
+    shared = len(terms & other)
+    return bool(shared) and shared >= _LEAST_SHARED * min(len(terms), len(other))
 
 
 def _closed(told: Sequence[Standing], closing: Sequence[tuple[int, frozenset[str]]]) -> Iterator[int]:
