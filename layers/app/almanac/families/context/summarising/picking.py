@@ -5,7 +5,6 @@ most that no picked one has said, for its length; they stand grouped by what the
 """
 
 import heapq
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
@@ -15,7 +14,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.context.core.types import type_of
 from almanac.families.memory.core.records import Memory
-from almanac.families.memory.sessions.summary import same_words
+from almanac.families.memory.sessions.summary import brought_by, same_words, word_values
 from almanac.families.memory.snapshot.tokens import tokens_of
 from almanac.families.memory.statements.saying import worth_of
 from almanac.families.memory.statements.sentences import cut, is_question, sentences_of
@@ -38,8 +37,6 @@ _PICKED = 3
 """Of one memory that stand in a summary."""
 _CHARACTERS = 280
 _BEGINNINGS = (140, 70, 35)
-_SAID_WORD = 0.1
-_LENGTH_OFFSET = 30
 _FIRST = 1.1
 _LEAST = 0.2
 """What small talk, or code without a sentence, is worth at least: a memory was kept on purpose."""
@@ -118,7 +115,11 @@ def _sentences(memories: Sequence[Memory]) -> list[_Sentence]:
 def _by_gain(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
     """The best first. What a sentence brings only falls as others are picked, so one that is still best when it is
     looked at anew is the best of all (lazy greedy)."""
-    values, covered, of_memory = _values(sentences), set[str](), Counter[int]()
+    values, covered, of_memory = (
+        word_values((each.memory, each.words) for each in sentences),
+        set[str](),
+        Counter[int](),
+    )
     waiting = [(-_gain(each, values, covered), number) for number, each in enumerate(sentences)]
     heapq.heapify(waiting)
     while waiting:
@@ -133,18 +134,8 @@ def _by_gain(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
             yield sentence
 
 
-def _values(sentences: Sequence[_Sentence]) -> dict[str, float]:
-    """What each word is worth: 1 where one memory has it, less the more do (inverse document frequency)."""
-    count = len({each.memory for each in sentences})
-    having = Counter(word for word, _ in {(word, each.memory) for each in sentences for word in each.words})
-    return {word: math.log1p(count / some) / math.log1p(count) for word, some in having.items()}
-
-
 def _gain(sentence: _Sentence, values: Mapping[str, float], covered: set[str]) -> float:
-    brought = sum(
-        looks * values[word] * (_SAID_WORD if word in covered else 1.0) for word, looks in sentence.words.items()
-    )
-    return sentence.worth * brought / (_LENGTH_OFFSET + len(sentence.text)) ** 0.75
+    return sentence.worth * brought_by(sentence.words, len(sentence.text), values, covered)
 
 
 def _written(heading: str, memories: Sequence[Memory], picked: Sequence[_Sentence]) -> str:

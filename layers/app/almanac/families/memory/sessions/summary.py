@@ -7,7 +7,7 @@ kept with its question. What is picked stands in the order of the talk, under th
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -117,7 +117,12 @@ def summarise(
 ) -> Summary:
     """Sentences in `known`, given as `same_words`, are left out; words of `earlier` summaries are worth less."""
     sentences = _sentences(turns, known)
-    picked = _pick(sentences, _values(sentences, words_of(earlier).keys()), turns, characters)
+    picked = _pick(
+        sentences,
+        word_values(((one.turn, one.words) for one in sentences), words_of(earlier).keys()),
+        turns,
+        characters,
+    )
     return Summary(_written(picked, turns), tuple(dict.fromkeys(turns[one.turn].source for one in picked)))
 
 
@@ -187,14 +192,22 @@ def _open_question(sentences: list[_Sentence], before: _Sentence | None) -> _Sen
     return last if is_question(last.text) and len(last.words) > 1 else None
 
 
-def _values(sentences: Sequence[_Sentence], earlier: Collection[str]) -> dict[str, float]:
-    """What each word is worth: 1 where one turn has it, less the more turns do (inverse document frequency)."""
-    turns = len({one.turn for one in sentences})
-    turns_with = Counter(word for word, _ in {(word, one.turn) for one in sentences for word in one.words})
+def word_values(said: Iterable[tuple[int, Iterable[str]]], known: Collection[str] = ()) -> dict[str, float]:
+    """Return what each word is worth: 1 where one source has it, less the more do (inverse document frequency). `said`
+    are the sources of sentences and their words; words that are `known` already are worth less."""
+    pairs = {(source, word) for source, words in said for word in words}
+    sources = len({source for source, _ in pairs})
+    having = Counter(word for _, word in pairs)
     return {
-        word: math.log1p(turns / count) / math.log1p(turns) * (_KNOWN_WORD if word in earlier else 1.0)
-        for word, count in turns_with.items()
+        word: math.log1p(sources / count) / math.log1p(sources) * (_KNOWN_WORD if word in known else 1.0)
+        for word, count in having.items()
     }
+
+
+def brought_by(words: Mapping[str, float], length: int, values: Mapping[str, float], covered: Collection[str]) -> float:
+    """Return what a sentence of `length` brings by its words that no picked one has said, for its length."""
+    brought = sum(looks * values[word] * (_SAID_WORD if word in covered else 1.0) for word, looks in words.items())
+    return brought / (_LENGTH_OFFSET + length) ** 0.75
 
 
 def _pick(
@@ -228,11 +241,8 @@ def _pick(
 
 
 def _gain(sentence: _Sentence, values: dict[str, float], covered: set[str], least: float) -> float:
-    brought = sum(
-        looks * values[word] * (_SAID_WORD if word in covered else 1.0) for word, looks in sentence.words.items()
-    )
     length = len(sentence.text) + (len(sentence.asks.text) if sentence.asks else 0)
-    gain = sentence.worth * brought * 10 / (_LENGTH_OFFSET + length) ** 0.75
+    gain = sentence.worth * brought_by(sentence.words, length, values, covered) * 10
     is_new = len(sentence.words.keys() - covered) > _NEWLY_SAID * len(sentence.words)
     return max(gain, least) if sentence.stated and is_new else gain
 
