@@ -35,8 +35,8 @@ class Ordinary:
     measuring: bool
 
 
-def ordinary_texts(most_of_a_source: int = 60) -> Iterator[Ordinary]:
-    """Yield paragraphs of installed software, at most so many of each package, manual page or table of messages."""
+def ordinary_texts() -> Iterator[Ordinary]:
+    """Yield paragraphs of installed software, at most 60 of each package, manual page or table of messages."""
     seen: set[bytes] = set()
     for kind, source, files in _sources():
         measuring = hashlib.sha256(source.encode()).digest()[0] % 2 == 1
@@ -48,7 +48,7 @@ def ordinary_texts(most_of_a_source: int = 60) -> Iterator[Ordinary]:
                     seen.add(mark)
                     drawn.append((mark, text))
         # By their hashes: a sample that does not depend on the order of files.
-        for _, text in sorted(drawn)[:most_of_a_source]:
+        for _, text in sorted(drawn)[:60]:
             yield Ordinary(text, kind, measuring)
 
 

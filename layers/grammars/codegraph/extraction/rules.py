@@ -136,8 +136,8 @@ def through(field: str = "") -> Step:
     return step
 
 
-def unwrapped(field: str = "") -> Step:
-    inner = through(field)
+def unwrapped() -> Step:
+    inner = through()
 
     def step(walker: Walker, node: Node) -> Link:
         links, before = inner(walker, node)

@@ -67,6 +67,8 @@ class BadRegistration(Exception):
 
 
 class CachedDocument(Struct, frozen=True, kw_only=True):
+    """Nothing reads `fetched_at`, but servers of earlier versions open no document without it."""
+
     client: Client
     fetched_at: int
     fresh_until: int

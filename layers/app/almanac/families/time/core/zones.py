@@ -115,11 +115,12 @@ def _neighbouring_season(local: datetime, zone: zoneinfo.ZoneInfo, direction: in
     return None
 
 
-def next_transition(instant: datetime, zone: zoneinfo.ZoneInfo, *, within_days: int = 400) -> datetime | None:
-    """The first instant after `instant` (UTC, whole seconds) at which the zone's offset is another; None if none."""
+def next_transition(instant: datetime, zone: zoneinfo.ZoneInfo) -> datetime | None:
+    """The first instant after `instant` (UTC, whole seconds) at which the zone's offset is another; None if there is
+    none within 400 days."""
     start = instant.astimezone(UTC).replace(microsecond=0)
     low = start
-    for _ in range(within_days):
+    for _ in range(400):
         high = low + timedelta(days=1)
         if high.astimezone(zone).utcoffset() != low.astimezone(zone).utcoffset():
             return first_change(low, high, zone)

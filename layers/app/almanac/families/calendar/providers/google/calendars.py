@@ -37,14 +37,16 @@ _SYNC, _PAGE, _FULL_PAGE = "sync:", "page:", "full:"
 _PAGE_SIZE = "250"
 
 
+_UPDATES = {"sendUpdates": "none"}
+
+
 class GoogleProvider:
-    """The provider port on one account. `notify`: whether Google writes to guests about what is booked and changed."""
+    """The provider port on one account. Google writes to no guest about what is booked and changed."""
 
     name = NAME
 
-    def __init__(self, calls: GoogleCalls, *, notify: bool = False) -> None:
+    def __init__(self, calls: GoogleCalls) -> None:
         self._calls = calls
-        self._updates = {"sendUpdates": "all" if notify else "none"}
 
     def create(self, calendar: RemoteCalendar, event: Event) -> Written:
         if not _ID.fullmatch(event.id):
@@ -52,7 +54,7 @@ class GoogleProvider:
                 "Google accepts event ids of 5 to 1024 characters from 0-9 and a-v only.", "Book it again."
             )
         body = {**body_of(event), "id": event.id, "attendees": guests_of(event), **MARK}
-        answer = self._calls.call("POST", _events(calendar), query=self._updates, body=_filled(body))
+        answer = self._calls.call("POST", _events(calendar), query=_UPDATES, body=_filled(body))
         if answer.status == 200:
             return _written(decoded(answer))
         if answer.status != 409:
@@ -81,13 +83,13 @@ class GoogleProvider:
         return self._patched(calendar, event.id, {"attendees": answered(item, answer)}, etag)
 
     def _patched(self, calendar: RemoteCalendar, event_id: str, body: dict[str, Any], etag: str | None) -> Written:
-        answer = self._calls.call("PATCH", _event(calendar, event_id), query=self._updates, body=body, etag=etag)
+        answer = self._calls.call("PATCH", _event(calendar, event_id), query=_UPDATES, body=body, etag=etag)
         if answer.status != 200:
             raise self._calls.refused(answer, "the event")
         return _written(decoded(answer))
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
-        answer = self._calls.call("DELETE", _event(calendar, event_id), query=self._updates, etag=etag)
+        answer = self._calls.call("DELETE", _event(calendar, event_id), query=_UPDATES, etag=etag)
         if answer.status not in {200, 204, 404, 410}:
             raise self._calls.refused(answer, "the event")
 
