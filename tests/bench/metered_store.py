@@ -28,7 +28,7 @@ from almanac.platform.store.port import (
     Update,
 )
 from almanac.platform.store.queries import bounded_query
-from almanac.platform.store.updates import updated
+from almanac.platform.store.sqlite.store import updated
 from almanac.platform.store.values import checked
 from almanac.platform.store.wrapper import StoreWrapper
 from tests.bench.request_units import image_of, index_units, item_bytes, read_units, write_units

@@ -24,7 +24,7 @@ from fresh_process import ROOT
 from page import Table
 
 from almanac.kernel.caller import Scope
-from almanac.platform.embedder.layer_vectors import LayerVectors
+from almanac.platform.embedder.layer_model import LayerVectors
 from almanac.platform.embedder.port import StaticEmbedder
 from almanac.platform.search.analysis.derivation import Deriver
 from almanac.platform.search.opensearch.calls import Patience, connect

@@ -14,8 +14,7 @@ from almanac.content.injections.audience_words import AUDIENCE_WORDS
 from almanac.content.injections.features import CONCEPT_FEATURES
 from almanac.content.injections.frames import frame_of
 from almanac.content.injections.order_words import ORDER_WORDS
-from almanac.content.injections.scoring import FEWEST_CONCEPTS, FEWEST_WORDS, FEWEST_WORDS_OF_AN_ORDER
-from almanac.content.injections.windows import windows
+from almanac.content.injections.scoring import FEWEST_CONCEPTS, FEWEST_WORDS, FEWEST_WORDS_OF_AN_ORDER, windows
 from almanac.content.lettering import latin, plain
 from tools.injection_model.installed import Ordinary
 from tools.injection_model.templates import Made

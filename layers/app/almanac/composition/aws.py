@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from almanac.kernel.caller import Caller
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.port import Blobs
-    from almanac.platform.embedder.layer_vectors import LayerVectors
+    from almanac.platform.embedder.layer_model import LayerVectors
     from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
     from almanac.platform.search.engine.parts import Indexing
     from almanac.platform.store.retries import Retries
@@ -219,7 +219,7 @@ def open_logs(region: str | None) -> "LogsClient":
 
 def open_vectors() -> "LayerVectors":
     """The static embedder of a function that has the embedder's layer."""
-    from almanac.platform.embedder.layer_vectors import LayerVectors
+    from almanac.platform.embedder.layer_model import LayerVectors
 
     return LayerVectors()
 

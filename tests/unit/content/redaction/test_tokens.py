@@ -9,7 +9,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from almanac.content.redaction import redact
-from almanac.content.redaction.formats.checksums import github_checksum_holds
+from almanac.content.redaction.formats.code import github_checksum_holds
 from almanac.content.redaction.formats.format import Format
 from almanac.content.redaction.matching.plausible import entropy, holds_place
 from almanac.content.redaction.tokens import FORMATS

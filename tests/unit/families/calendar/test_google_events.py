@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.providers.google.calendars import guests_of
 from almanac.families.calendar.providers.google.events import body_of, event_of
-from almanac.families.calendar.providers.google.guests import guests_of
 
 ZONES = st.sampled_from(["Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "UTC"])
 LOCALS = st.datetimes(datetime(1975, 1, 1), datetime(2060, 1, 1)).map(lambda at: at.replace(microsecond=0))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from almanac.platform.embedder.minilm import MiniLm
-from almanac.platform.embedder.network.gelu import gelu
+from almanac.platform.embedder.network.bert import gelu
 from almanac.platform.embedder.network.safetensors import read_tensors, write_tensors
 from almanac.platform.embedder.packaged_model import WEIGHTS
 from almanac.platform.embedder.port import MOST_PIECES

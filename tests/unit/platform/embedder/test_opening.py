@@ -11,8 +11,8 @@ import pytest
 
 from almanac.composition import aws, laptop
 from almanac.local.data_folder import DataFolder
-from almanac.platform.embedder.layer_vectors import LayerVectors
-from almanac.platform.embedder.network.blas import use_one_thread
+from almanac.platform.embedder.layer_model import LayerVectors
+from almanac.platform.embedder.opening import use_one_thread
 from almanac.platform.embedder.packaged_model import DIMENSIONS, NAME, TABLE, VOCABULARY, packaged_model
 from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
 from almanac.platform.embedder.table_file import BrokenTable, write_table
@@ -35,7 +35,7 @@ def layer(model: Path, tmp_path: Path) -> Path:
         "almanac.composition.aws",
         "almanac.composition.laptop",
         "almanac.platform.embedder.late_vectors",
-        "almanac.platform.embedder.layer_vectors",
+        "almanac.platform.embedder.layer_model",
         "almanac.platform.embedder.packaged_model",
         "almanac.platform.embedder.port",
         "almanac.platform.embedder.word_pieces",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from almanac.platform.search.analysis.dates import NamedDate, dates_in
-from almanac.platform.search.ranking.dates import nearness
+from almanac.platform.search.ranking.talk import nearness
 
 
 def at(day: str) -> int:

@@ -1,11 +1,48 @@
 """The score of each window of a text, and the one that reads most like an order to a language model."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import log
 
+from almanac.content.injections.features import FeaturesOfSentence, across, grouped
 from almanac.content.injections.frames import frame_of
+from almanac.content.injections.sentences import sentences
 from almanac.content.injections.weights import Weights, packaged_weights
-from almanac.content.injections.windows import Window, windows
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Part of a text with its features; `start` to `end` is where it stands, `first` its first word of `words`."""
+
+    start: int
+    end: int
+    first: str
+    words: int
+    present: tuple[int, ...]
+    lexical: set[int]
+    conceptual: set[int]
+
+
+def windows(text: str) -> Iterator[_Window]:
+    """Yield the windows of `text`, which is lower case without accents, in order."""
+    known: dict[str, tuple[int, ...]] = {}
+    before: FeaturesOfSentence | None = None
+    start, first, words = 0, "", 0
+    for sentence in sentences(text):
+        one = FeaturesOfSentence(sentence, known)
+        if len(one.present) > 1:
+            together = one.conceptual | grouped(one.present)
+            yield _Window(
+                sentence.start, sentence.end, sentence.words[0], len(sentence.words), one.present, one.lexical, together
+            )
+        if before is not None and before.present and one.present and len(before.present) + len(one.present) > 2:
+            present = tuple(dict.fromkeys((*before.present, *one.present)))
+            together = before.conceptual | one.conceptual | across(before, one) | grouped(present)
+            yield _Window(
+                start, sentence.end, first, words + len(sentence.words), present, before.lexical | one.lexical, together
+            )
+        before, start, first, words = one, sentence.start, sentence.words[0], len(sentence.words)
+
 
 # A window with fewer features than these weighs no more for it: one telling pair is no order.
 FEWEST_CONCEPTS = 20
@@ -49,7 +86,7 @@ def most_suspect(text: str, weights: Weights | None = None) -> Suspect | None:
     return replace(best, score=best.score - _OF_A_LONGER_TEXT * log(min(read, _MOST_WINDOWS_COUNTED)))
 
 
-def score_of(window: Window, model: Weights) -> float:
+def score_of(window: _Window, model: Weights) -> float:
     """Return how much a window reads like an order to a language model."""
     weight = model.by_feature.get
     lexical = sum(weight(feature, 0) for feature in window.lexical)

@@ -2,20 +2,24 @@
 
 import os
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import almanac
-from almanac.gateway.observability.auditing import Auditing
-from almanac.gateway.observability.telemetry import Telemetry
+from almanac.gateway.observability.telemetry import Telemetry, reporting
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import new_reference
 from almanac.platform.store.port import Store
 from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.family import Family
-from almanac.protocol.invoke import Host, Json
+from almanac.protocol.invoke import Host, Json, Outcome
 from almanac.protocol.progress import Log, Progress
-from almanac.protocol.tool import Call, Provider, Tool
+from almanac.protocol.tool import Call, Effect, Provider, Tool
 from almanac.protocol.wire.server_info import ServerInfo
+
+if TYPE_CHECKING:
+    from almanac.identity.audit import AuditTrail
+    from almanac.platform.store.port import Store
 
 
 def host_for(
@@ -35,7 +39,7 @@ def host_for(
         new_reference=lambda: new_reference(os.urandom),
         report_defect=telemetry.defect,
         admits=admits,
-        on_outcome=Auditing(audit_store, clock, telemetry).record if audit_store else None,
+        on_outcome=_Auditing(audit_store, clock, telemetry).record if audit_store else None,
     )
 
 
@@ -74,3 +78,24 @@ def hub_server(families: Sequence[Family], feed_url: str | None = None) -> Serve
     return ServerInfo(
         name="almanac", title="Almanac", version=almanac.__version__, icons=(families[0].icon,), feed_url=feed_url
     )
+
+
+class _Auditing:
+    def __init__(self, open_store: "Callable[[], Store]", clock: Clock, telemetry: Telemetry) -> None:
+        self._open_store = open_store
+        self._clock = clock
+        self._report = reporting(telemetry)
+        self._trail: AuditTrail | None = None
+
+    def record(self, tool: Tool, call: Call, outcome: Outcome, seconds: float) -> None:
+        """Keeps who called a changing tool and how it ended. Reading tools leave no trace and open no store."""
+        if tool.effect is Effect.READS:
+            return
+        if self._trail is None:
+            from almanac.identity.audit import AuditTrail  # noqa: PLC0415 - a function of reading tools needs none
+
+            self._trail = AuditTrail(self._open_store(), self._clock, os.urandom, self._lost)
+        self._trail.record(tool, call, outcome, seconds)
+
+    def _lost(self, where: str, cause: BaseException) -> None:
+        self._report(f"the audit of {where}", cause)

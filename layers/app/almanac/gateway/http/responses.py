@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from almanac.gateway.http.refusal_body import error_body, refusal_body
 from almanac.gateway.observability.telemetry import Telemetry
 from almanac.identity.access.refusals import NO_KEY, Refusal, too_many
 from almanac.kernel.errors import InvalidInput, Unavailable
@@ -14,6 +13,7 @@ from almanac.kernel.ids import new_reference
 from almanac.protocol.wire.http import Response
 
 Json = dict[str, Any]
+
 
 CHALLENGE = 'Bearer realm="almanac"'
 _encode = msgspec.json.Encoder().encode
@@ -27,7 +27,7 @@ def refused(refusal: Refusal, origin: str | None = None, path: str = "/mcp") -> 
         headers["www-authenticate"] = challenge(refusal, origin, path)
     if refusal.retry_after_seconds is not None:
         headers["retry-after"] = str(refusal.retry_after_seconds)
-    return json_response(refusal.status, refusal_body(refusal), headers)
+    return json_response(refusal.status, _refusal_body(refusal), headers)
 
 
 def challenge(refusal: Refusal, origin: str | None, path: str) -> str:
@@ -70,26 +70,26 @@ def guarded(answer: Callable[[], Response], telemetry: Telemetry, where: str) ->
 
 
 def not_found(hint: str) -> Response:
-    return json_response(404, error_body(404, f"There is nothing at this path. {hint}", {"code": "not_found"}))
+    return json_response(404, _error_body(404, f"There is nothing at this path. {hint}", {"code": "not_found"}))
 
 
 def unavailable(message: str) -> Response:
     facts = {"code": "unavailable", "retryable": True}
-    return json_response(503, error_body(503, message, facts), {"retry-after": "1"})
+    return json_response(503, _error_body(503, message, facts), {"retry-after": "1"})
 
 
 def bad_request(message: str) -> Response:
-    return json_response(400, error_body(400, message, {"code": "invalid_input"}))
+    return json_response(400, _error_body(400, message, {"code": "invalid_input"}))
 
 
 def too_large(limit: int) -> Response:
     message = f"The body is larger than {limit} bytes. Send less at a time."
-    return json_response(413, error_body(413, message, {"code": "too_large", "limit_bytes": limit}))
+    return json_response(413, _error_body(413, message, {"code": "too_large", "limit_bytes": limit}))
 
 
 def too_slow(seconds: float) -> Response:
     message = f"The body did not arrive within {seconds:g} seconds. Send the request again."
-    return json_response(408, error_body(408, message, {"code": "timeout", "retryable": True}))
+    return json_response(408, _error_body(408, message, {"code": "timeout", "retryable": True}))
 
 
 def crowded(*, own: bool) -> Response:
@@ -104,13 +104,28 @@ def overdue(seconds: float) -> Response:
         f"The call took longer than {seconds:g} seconds and was not waited for. Whether it takes effect is not known: "
         "look before you repeat it."
     )
-    return json_response(504, error_body(504, message, {"code": "timeout", "retryable": False}))
+    return json_response(504, _error_body(504, message, {"code": "timeout", "retryable": False}))
 
 
 def internal_error(reference: str) -> Response:
     message = f"Internal error, reference {reference}. Nothing is wrong with the request; try again later."
-    return json_response(500, error_body(500, message, {"code": "internal_error", "reference": reference}))
+    return json_response(500, _error_body(500, message, {"code": "internal_error", "reference": reference}))
 
 
 def json_response(status: int, body: Json, headers: dict[str, str] | None = None) -> Response:
     return Response(status, {"content-type": "application/json", **(headers or {})}, _encode(body).decode())
+
+
+def _refusal_body(refusal: Refusal) -> Json:
+    facts: Json = {"code": refusal.code, "hint": refusal.hint}
+    if refusal.needed_scope is not None:
+        facts["needed_scope"] = refusal.needed_scope
+    if refusal.retry_after_seconds is not None:
+        facts["retry_after_seconds"] = refusal.retry_after_seconds
+    body = _error_body(refusal.status, f"{refusal.message} {refusal.hint}", facts)
+    # Also at the top, where programs that know no JSON-RPC look.
+    return body | {name: facts[name] for name in ("needed_scope", "retry_after_seconds") if name in facts}
+
+
+def _error_body(status: int, message: str, data: Json) -> Json:
+    return {"jsonrpc": "2.0", "id": None, "error": {"code": status, "message": message, "data": data}}

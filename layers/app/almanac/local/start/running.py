@@ -2,20 +2,23 @@
 calls finish."""
 
 import errno
+import logging
 import os
 import signal
 import socket
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 import uvicorn
 
+from almanac.gateway.observability.log_bound import LogBound
 from almanac.kernel.errors import InvalidInput
 from almanac.local.feed.socket import PatientSocket
 from almanac.local.http.connections import Connections, CountingConfig
 from almanac.local.http.patient_protocol import PatientProtocol
-from almanac.local.http.quiet_logs import quiet_logs
 from almanac.local.start.app import AsgiApp
 
 MAX_SOCKET_FRAME = 64 * 1024
@@ -86,7 +89,7 @@ def run(
     server: AsgiApp, listener: socket.socket, ready: Callable[[], None], stop_seconds: int, connections: Connections
 ) -> bool:
     """Serve until SIGINT or SIGTERM, after `ready` was called. False where calls still run `stop_seconds` later."""
-    with quiet_logs():
+    with _quiet_logs():
         _Serving(ServerConfig(server, connections, stop_seconds), ready, server.end_streams).run(sockets=[listener])
     return not server.is_busy
 
@@ -111,3 +114,36 @@ class _Serving(uvicorn.Server):
         # uvicorn would raise the signal again at the end, and a stop that was asked for would look like a crash.
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
+
+
+_LOGGERS = ("asyncio", "uvicorn.error", "websockets")
+
+
+class _BoundedRecords(logging.Filter):
+    """Lets some records of each window through, and says how many it did not."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._bound = LogBound(now)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        left_out = self._bound.take()
+        if left_out is None:
+            return False
+        if left_out:
+            record.msg = f"{record.getMessage()} ({left_out} others were left out before)"
+            record.args = None
+        return True
+
+
+@contextmanager
+def _quiet_logs() -> Generator[None]:
+    """Until the end of the block."""
+    filters = [(logging.getLogger(name), _BoundedRecords()) for name in _LOGGERS]
+    for logger, bounded in filters:
+        logger.addFilter(bounded)
+    try:
+        yield
+    finally:
+        for logger, bounded in filters:
+            logger.removeFilter(bounded)

@@ -1,4 +1,4 @@
-"""The model of a function: its weights are in a layer of their own, which only some functions have."""
+"""The model and the vectors of a function: both are in layers of their own, which only some functions have."""
 # ruff: noqa: PLC0415 - numpy is loaded by who embeds, not by who may come to it
 
 from pathlib import Path
@@ -9,6 +9,14 @@ from almanac.platform.embedder.packaged_model import LAYER, WEIGHTS
 
 if TYPE_CHECKING:
     from almanac.platform.embedder.port import ContextEmbedder
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from almanac.platform.embedder.packaged_model import TABLE
+
+if TYPE_CHECKING:
+    from almanac.platform.embedder.port import StaticEmbedder
 
 
 def layer_model(folder: Path = LAYER) -> "LayerModel | None":
@@ -31,3 +39,23 @@ class LayerModel:
 
                 self._model = open_minilm(self._folder)
             return self._model
+
+
+class LayerVectors:
+    """The `StaticVectors` of a process over a table that was made when the layer was built; none where the function is
+    without it."""
+
+    def __init__(self, folder: Path = LAYER) -> None:
+        self._folder = folder
+
+    def ready(self) -> "StaticEmbedder | None":
+        return self._static
+
+    @cached_property
+    def _static(self) -> "StaticEmbedder | None":
+        if not (self._folder / TABLE).exists():
+            return None
+        from almanac.platform.embedder.opening import open_static
+
+        # A layer does not change: the whole of it was checked when it was made.
+        return open_static(self._folder, self._folder / TABLE, checked=False)

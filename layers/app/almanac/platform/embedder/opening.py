@@ -1,10 +1,12 @@
 """Both embedders from the files that a package, a layer or the data folder of a laptop brings."""
 
+import ctypes
 from pathlib import Path
+
+import numpy as np
 
 from almanac.platform.embedder.growing_rows import GrowingRows
 from almanac.platform.embedder.minilm import MiniLm
-from almanac.platform.embedder.network.blas import use_one_thread
 from almanac.platform.embedder.network.safetensors import read_tensors
 from almanac.platform.embedder.packaged_model import NAME, VOCABULARY, WEIGHTS
 from almanac.platform.embedder.static_table import StaticTable
@@ -42,3 +44,26 @@ def static_over(model: Path, rows: GrowingRows) -> StaticTable:
 
 def _word_pieces(model: Path) -> WordPieces:
     return WordPieces(vocabulary(model / VOCABULARY))
+
+
+_BESIDE_NUMPY = ("../numpy.libs", ".dylibs")
+_LIBRARY = "*openblas*"
+_SET_THREADS = ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads")
+
+
+def use_one_thread() -> bool:
+    """For all of this process, from now on. False where numpy came without an OpenBLAS of its own: then the
+    environment of the process says how many threads another one takes."""
+    beside = Path(np.__file__).parent
+    libraries = [file for folder in _BESIDE_NUMPY for file in (beside / folder).glob(_LIBRARY)]
+    return any(_set(file) for file in libraries)
+
+
+def _set(library: Path) -> bool:
+    # It is loaded already: this opens the same one again.
+    loaded = ctypes.CDLL(str(library))
+    for name in _SET_THREADS:
+        if (function := getattr(loaded, name, None)) is not None:
+            function(ctypes.c_int(1))
+            return True
+    return False

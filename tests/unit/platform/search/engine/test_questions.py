@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from almanac.platform.search.analysis.asked import Asked
-from almanac.platform.search.engine.questions import REMEMBERED, ReadQuestions
+from almanac.platform.search.engine.engine import REMEMBERED, ReadQuestions
 from almanac.platform.search.port import Context, Document, Entry, Profile, Question
 
 

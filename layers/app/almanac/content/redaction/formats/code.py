@@ -1,7 +1,25 @@
 """Tokens of places where code, packages and images are kept and built."""
 
-from almanac.content.redaction.formats.checksums import github_checksum_holds
+from zlib import crc32
+
 from almanac.content.redaction.formats.format import ALNUM, BASE64, HEX, UPPER, UUID, WORD, Format, tokens
+
+_BASE62 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_CHECKED = 6
+
+
+def github_checksum_holds(body: bytes) -> bool:
+    """Whether the last 6 characters are the CRC-32 of those before them, in base 62, as GitHub and npm have it."""
+    return _base62(crc32(body[:-_CHECKED])) == body[-_CHECKED:]
+
+
+def _base62(number: int) -> bytes:
+    digits = b""
+    while number:
+        number, digit = divmod(number, 62)
+        digits = _BASE62[digit : digit + 1] + digits
+    return digits.rjust(_CHECKED, b"0")
+
 
 _GITLAB = "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt- GR1348941"
 

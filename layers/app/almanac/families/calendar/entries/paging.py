@@ -2,15 +2,17 @@
 place in the order and not by its number, so that what is added or removed meanwhile neither repeats nor hides others.
 """
 
-from collections.abc import Iterator
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from almanac.content import clean
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.model.text_query import matches, terms_of
 from almanac.families.calendar.texts.secrets import visible
 
 LOOKED_AT = 5000
@@ -57,7 +59,7 @@ def page_of(
         # What comes after it starts no earlier.
         window = Interval(min(max(window.start, after.start), window.end - 1), window.end)
     listed = (one for one in calendars.shown(calendar, window) if after is None or _position(one) > after)
-    search = _Search(terms_of(query), calendar.provider)
+    search = _Search(_terms_of(query), calendar.provider)
     found: list[Shown] = []
     last: Shown | None = None
     for one in _listed(listed):
@@ -90,10 +92,10 @@ class _Search:
 
     def _is_found(self, shown: Shown) -> bool:
         # Hardly any event has the words; only in those that do is looked for secrets, which nobody may guess at.
-        if not matches(self._terms, _texts(shown)):
+        if not _matches(self._terms, _texts(shown)):
             return False
         event = event_of(shown)
-        return event is None or matches(self._terms, _texts_of(visible(event, self._provider)))
+        return event is None or _matches(self._terms, _texts_of(visible(event, self._provider)))
 
 
 def _listed(shown: Iterator[Shown]) -> Iterator[Shown]:
@@ -113,3 +115,31 @@ def _texts_of(event: Event) -> tuple[str, ...]:
 
 def _position(shown: Shown) -> Position:
     return Position(shown.start, shown.end, shown.filed.id)
+
+
+_LONGEST_TEXT = 20_000
+"""Of one text so many characters are looked at."""
+
+_TERM = re.compile(r'"([^"]+)"|(\S+)')
+# Letters with strokes are no letters with accents, and are typed without all the same.
+_STROKES = str.maketrans("øłđħŧı", "oldhti")
+
+
+def _fold(text: str) -> str:
+    """The form in which texts are compared: `Café` and `cafe` are one, and `Straße` and `STRASSE`."""
+    if not text.isascii():
+        apart = unicodedata.normalize("NFKD", text).casefold().translate(_STROKES)
+        text = "".join(character for character in apart if not unicodedata.combining(character))
+    return " ".join(text.lower().split())
+
+
+def _terms_of(query: str) -> tuple[str, ...]:
+    """Words, and what stands in double quotes as one; none for a query of nothing but space."""
+    folded = (_fold(match[1] or match[2]) for match in _TERM.finditer(query))
+    return tuple(dict.fromkeys(term for term in folded if term))
+
+
+def _matches(terms: Sequence[str], texts: Iterable[str]) -> bool:
+    """Whether each term stands in one of the texts, as they are shown: without what nobody sees."""
+    read = "\n".join(_fold(clean(text[:_LONGEST_TEXT]).text) for text in texts if text)
+    return all(term in read for term in terms)

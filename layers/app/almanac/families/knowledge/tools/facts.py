@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from almanac.content import clean
 from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.names import name_key
 from almanac.families.knowledge.core.planner import PlannerOpener
-from almanac.families.knowledge.core.records import MAX_SOURCES, Cardinality, Fact
+from almanac.families.knowledge.core.records import FACTS, MAX_SOURCES, PREDICATES, SUBJECTS, Cardinality, Fact
 from almanac.families.knowledge.facts.aliases import SubjectAliases
 from almanac.families.knowledge.facts.given import (
     REASON_CHARACTERS,
@@ -31,9 +32,9 @@ from almanac.families.knowledge.facts.sources import resolve, states_of
 from almanac.families.knowledge.facts.stating import is_clearly_one
 from almanac.families.knowledge.facts.telling import MAX_TOLD
 from almanac.families.knowledge.facts.views import SOURCES_IN_LISTS, Showing, shown_sources
-from almanac.families.knowledge.finding.asking import Question, asked_by, followed
+from almanac.families.knowledge.finding.asked import Asked, Found
+from almanac.families.knowledge.finding.asking import Question, asked_by, followed, named
 from almanac.families.knowledge.finding.by_meaning import alike
-from almanac.families.knowledge.finding.emptiness import emptiness_of
 from almanac.families.knowledge.finding.querying import page_of
 from almanac.families.memory.memories.wanted import Metadata, Surface
 from almanac.families.time.core.zones import find_zone
@@ -156,7 +157,7 @@ def query_facts(
     else:
         found = alike(knowledge, search, text, asked, limit)
     showing = _showing(knowledge, planner, [row.fact for row in found.rows], SOURCES_IN_LISTS)
-    why = None if found.rows else emptiness_of(knowledge, asked, found, subject=subject, predicate=predicate)
+    why = None if found.rows else _emptiness_of(knowledge, asked, found, subject=subject, predicate=predicate)
     return Facts(
         facts=tuple(
             showing.view(row.fact, row.holding, active=row.active, known_at=asked.known_at) for row in found.rows
@@ -205,3 +206,33 @@ def _showing(knowledge: Knowledge, planner: PlannerOpener, facts: Sequence[Fact]
     zone = knowledge.memory.zone
     states = states_of(knowledge, planner, shown_sources(facts, most_sources))
     return Showing(states, find_zone(zone) if zone else None, most_sources)
+
+
+class _Emptiness(Struct, frozen=True):
+    """`names_alike`: subjects, or predicates where the subject is known, that may have been meant."""
+
+    text: str
+    names_alike: tuple[str, ...] = ()
+
+
+def _emptiness_of(
+    knowledge: Knowledge, asked: Asked, found: Found, *, subject: str | None, predicate: str | None
+) -> _Emptiness:
+    """`subject` and `predicate` as the caller named them."""
+    if subject is not None and knowledge.rows(SUBJECTS).get(name_key(named(subject))) is None:
+        return _Emptiness("No fact is recorded about this subject.", subjects_alike(knowledge, named(subject)))
+    if predicate is not None and knowledge.rows(PREDICATES).get(name_key(named(predicate))) is None:
+        return _Emptiness("No fact is recorded with this predicate.", predicates_alike(knowledge, named(predicate)))
+    if found.following is not None:
+        return _Emptiness("None of what was read so far is such a fact. Go on with next_cursor.")
+    if found.passed.not_then:
+        when = "holds at that instant" if asked.point_in_time is not None else "holds now"
+        return _Emptiness(
+            f"{found.passed.not_then} such facts are recorded, and none {when}. history=true with a subject, or "
+            "active_only=false without point_in_time, shows them."
+        )
+    if found.passed.unknown:
+        return _Emptiness(f"{found.passed.unknown} such facts are recorded, and all were learned after known_at.")
+    if not knowledge.rows(FACTS).query(limit=1).records:
+        return _Emptiness("No facts are recorded yet. record_fact records one.")
+    return _Emptiness(found.empty or "There are facts, but none with these parts together: leave one out.")

@@ -23,11 +23,18 @@ from almanac.platform.search.engine.emptiness import why_empty
 from almanac.platform.search.engine.finding import Finding
 from almanac.platform.search.engine.fresh import Fresh, FreshLeg, with_others
 from almanac.platform.search.engine.parts import Derives, Indexing
-from almanac.platform.search.engine.questions import ReadQuestions
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import Profile
 from almanac.platform.search.ranking.rank import Ranked
 from almanac.platform.services import Services
+
+if TYPE_CHECKING:
+    from almanac.platform.embedder.port import ContextEmbedder
+    from almanac.platform.search.analysis.asked import Asked
+
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from almanac.platform.embedder.port import ContextEmbedder
@@ -128,3 +135,37 @@ def neighbours(frame: Frame, row: int, most: int) -> tuple[tuple[str, ...], tupl
     sides = ([*range(row - 1, -1, -1)], [*range(row + 1, len(frame.ids))])
     before, after = ([each for each in side[:most] if frame.session[each] == frame.session[row]] for side in sides)
     return tuple(frame.ids[each] for each in reversed(before)), tuple(frame.ids[each] for each in after)
+
+
+REMEMBERED = 32
+
+_Key = tuple[str, bool, int]
+
+
+class ReadQuestions:
+    """One object serves all threads. It remembers as long as one deriver reads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._asked: OrderedDict[_Key, Asked] = OrderedDict()
+        self._deriver: Derives | None = None
+
+    def asked(self, deriver: Derives, text: str, profile: Profile, model: "ContextEmbedder | None") -> "Asked":
+        # Talk and documents are read alike, code is not.
+        key = (text, profile == "code", id(model))
+        with self._lock:
+            if deriver is not self._deriver:
+                self._asked.clear()
+                self._deriver = deriver
+            known = self._asked.get(key)
+        if known is None:
+            known = deriver.asked(text, profile, model)
+            self._keep(deriver, key, known)
+        return known if known.profile == profile else replace(known, profile=profile)
+
+    def _keep(self, deriver: Derives, key: _Key, asked: "Asked") -> None:
+        with self._lock:
+            if deriver is self._deriver:
+                self._asked[key] = asked
+                if len(self._asked) > REMEMBERED:
+                    self._asked.popitem(last=False)

@@ -1,20 +1,24 @@
 """The candidates of a frame in the order in which they answer a question."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
 
 from almanac.platform.search.analysis.asked import Asked
-from almanac.platform.search.frame import Frame
+from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.port import LEGS, Fusion, Leg, Profile
 from almanac.platform.search.ranking.calibration import similarities
 from almanac.platform.search.ranking.documents import judge_documents
 from almanac.platform.search.ranking.explanation import Why, why
-from almanac.platform.search.ranking.fusion import fused
 from almanac.platform.search.ranking.meaning import pooled
-from almanac.platform.search.ranking.parts import Judged
+from almanac.platform.search.ranking.parts import Judged, total
 from almanac.platform.search.ranking.talk import judge_talk
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 POOL = 100
 """Candidates that are judged by their pieces."""
@@ -70,7 +74,7 @@ def ordered(
     What none of `legs` finds is left out: by words what has none of the question's, by meaning everything where
     neither a table nor a model was there.
     """
-    scores = fused(judged, legs, fusion)
+    scores = _fused(judged, legs, fusion)
     similar = similarities(judged, profile)
     whole = pooled(frame.text)
     places = np.argsort(-scores, kind="stable")[:limit].tolist()
@@ -87,3 +91,33 @@ def ordered(
         for place in places
         if scores[place] > -np.inf
     ]
+
+
+_RANK_OFFSET = 60
+
+
+def _fused(judged: Judged, legs: Sequence[Leg], fusion: Fusion) -> Vector:
+    """The score of each row; -inf for those that none of `legs` finds."""
+    found = np.logical_or.reduce([_finds(judged, leg) for leg in legs], axis=0)
+    if fusion == "rrf":
+        scores = sum(_reciprocal_ranks(_says(judged, leg)) * _finds(judged, leg) for leg in legs)
+    else:
+        scores = total((part for part in judged.parts if part.leg is None or part.leg in legs), len(judged.rows))
+    return np.where(found, scores, -np.inf)
+
+
+def _says(judged: Judged, leg: Leg) -> Vector:
+    return total((part for part in judged.parts if part.leg == leg), len(judged.rows))
+
+
+def _finds(judged: Judged, leg: Leg) -> "NDArray[np.bool_]":
+    """Words find what has some of them; meaning puts all that there is in an order."""
+    if leg == "words":
+        return _says(judged, leg) > 0
+    return np.full(len(judged.rows), any(part.leg == leg for part in judged.parts))
+
+
+def _reciprocal_ranks(scores: Vector) -> Vector:
+    """Equal scores have equal ranks."""
+    ranks = np.searchsorted(np.sort(-scores), -scores) + 1
+    return np.reciprocal((_RANK_OFFSET + ranks).astype(np.float32))

@@ -9,7 +9,6 @@ import numpy as np
 
 from almanac.platform.search.analysis.asked import Asked
 from almanac.platform.search.frame import Frame, Vector
-from almanac.platform.search.ranking.dates import nearness
 from almanac.platform.search.ranking.evidence import by_pieces, by_words
 from almanac.platform.search.ranking.meaning import REACH, closeness, piece_weights, pooled, with_neighbours
 from almanac.platform.search.ranking.parts import Evidence, Judged, Part, relative, share_of_best
@@ -21,6 +20,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from almanac.platform.search.analysis.asked import AskedPieces
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from almanac.platform.search.analysis.dates import DAY_MS, NamedDate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 _MOST_NAMES = 3
 _BY_TABLE, _BY_BITS = 5, 7
@@ -87,3 +95,47 @@ def _circumstances(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", counted
         Part("identifiers", "words", 6, identifiers.sum(axis=1) / np.float32(len(asked.compounds) or 1)),
     ]
     return [part for part in parts if part.values.any()]
+
+
+_DAYS_AFTER = 8
+_DAYS_INTO_NEXT_MONTH = 11
+"""What happened on a day, or in a month, is mostly told of later."""
+
+
+def nearness(dates: Sequence[NamedDate], at: "NDArray[np.int64]") -> Vector:
+    """0..1 for each instant: that of the date which it is nearest to; 0 for instants that are not known."""
+    best = np.zeros(len(at), dtype=np.float32)
+    if not dates:
+        return best
+    days = at // DAY_MS
+    for date in dates:
+        best = np.maximum(best, _nearness(date, days))
+    return np.where(at == 0, np.float32(0), best)
+
+
+def _nearness(date: NamedDate, days: "NDArray[np.int64]") -> Vector:
+    """For days since 1970."""
+    months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    # A day whose year is open is meant in each year.
+    years = months // 12 if date.year is None else np.full(len(days), date.year - 1970)
+    if date.month is None:
+        return (months // 12 == years).astype(np.float32)
+    asked = years * 12 + date.month - 1
+    if date.day is None:
+        return _of_month(months - asked, days - _first_days(months))
+    return _of_day(days - _first_days(asked) - date.day + 1)
+
+
+def _first_days(months: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+
+
+def _of_month(after: "NDArray[np.int64]", day: "NDArray[np.int64]") -> Vector:
+    """`after` counts months, `day` the days of the month from 0."""
+    soon_after = (after == 1) & (day < _DAYS_INTO_NEXT_MONTH)
+    return np.where(after == 0, 1, np.where(soon_after, 0.4, 0)).astype(np.float32)
+
+
+def _of_day(after: "NDArray[np.int64]") -> Vector:
+    soon_after = (after > 0) & (after <= _DAYS_AFTER)
+    return np.where(np.abs(after) <= 1, 1, np.where(soon_after, 0.5, 0)).astype(np.float32)

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Unpack
 
 import msgspec
+from msgspec import UnsetType
 
 from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.bounds import bounded_write, check_key, check_keys
+from almanac.platform.store.bounds import bounded_write, check_key, check_keys, check_size
 from almanac.platform.store.conditions import holds
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.keys import Key, Partition
@@ -39,8 +41,7 @@ from almanac.platform.store.port import (
 from almanac.platform.store.queries import Query, bounded_query
 from almanac.platform.store.sqlite.connections import Connections
 from almanac.platform.store.sqlite.schema import Synchronous
-from almanac.platform.store.updates import updated
-from almanac.platform.store.values import Value
+from almanac.platform.store.values import Value, checked
 
 ROW = "partition, sort, body, expires_at, gsi1_partition, gsi1_sort, gsi2_partition, gsi2_sort"
 _SELECT = f"SELECT {ROW} FROM items WHERE partition = ? AND sort = ?"
@@ -200,3 +201,19 @@ def _page(selected: sqlite3.Cursor, limit: int) -> tuple[list[Row], bool]:
         rows.append(row)
         size += len(row[2])
     return rows, False
+
+
+def updated(item: Item, update: Update, attributes: dict[str, Value]) -> Item:
+    """`attributes` is what the update sets, checked. Raises InvalidInput where a number is added to another type, and
+    for an item that has grown over 400 KB."""
+    result = {name: value for name, value in item.attributes.items() if name not in update.remove} | attributes
+    for name, number in update.add.items():
+        number_before = result.get(name, 0)
+        if not isinstance(number_before, int) or isinstance(number_before, bool):
+            raise InvalidInput(f"{name} is no whole number: nothing can be added.", "Set it instead.", path=name)
+        result[name] = number_before + number
+    result, size = checked(result)
+    expires_at = item.expires_at if isinstance(update.expires_at, UnsetType) else update.expires_at
+    indexes = item.indexes if isinstance(update.indexes, UnsetType) else update.indexes
+    check_size(item.key, indexes, size)
+    return Item(item.key, result, expires_at, indexes)

@@ -5,7 +5,7 @@ content. Google never refuses an overlap.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -24,9 +24,9 @@ from almanac.families.calendar.providers.google.events import (
     is_removed,
     organizer_of,
 )
-from almanac.families.calendar.providers.google.guests import answered, guests_of, with_guests
 from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
 from almanac.families.calendar.providers.port import AccessRole, Answer, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.refusals import not_invited, organizes
 from almanac.families.calendar.providers.same_event import same_content
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.instants import instant_at
@@ -71,7 +71,7 @@ class GoogleProvider:
         """Guests who stay keep their answers."""
         body = body_of(event)
         if "attendees" in changed:
-            body["attendees"] = with_guests(self._item(calendar, event.id) or {}, event)
+            body["attendees"] = _with_guests(self._item(calendar, event.id) or {}, event)
         if "alarms" in changed and not event.alarms:
             body["reminders"] = {"useDefault": False, "overrides": []}
         return self._patched(calendar, event.id, body, etag)
@@ -80,7 +80,7 @@ class GoogleProvider:
         item = self._item(calendar, event.id)
         if item is None:
             raise NotFound(f"{NAME} does not have the event.", "It was moved or deleted there: call list_events again.")
-        return self._patched(calendar, event.id, {"attendees": answered(item, answer)}, etag)
+        return self._patched(calendar, event.id, {"attendees": _answered(item, answer)}, etag)
 
     def _patched(self, calendar: RemoteCalendar, event_id: str, body: dict[str, Any], etag: str | None) -> Written:
         answer = self._calls.call("PATCH", _event(calendar, event_id), query=_UPDATES, body=body, etag=etag)
@@ -225,3 +225,37 @@ def _events(calendar: RemoteCalendar) -> str:
 
 def _event(calendar: RemoteCalendar, event_id: str) -> str:
     return f"{_events(calendar)}/{quote(event_id, safe='')}"
+
+
+def guests_of(event: Event) -> list[dict[str, str]]:
+    """Raises InvalidInput for an attendee without an e-mail address: Google invites by address."""
+    nameless = next((one for one in event.attendees if "@" not in one), None)
+    if nameless is not None:
+        raise InvalidInput(
+            f'Google Calendar cannot invite "{nameless[:80]}": it is not an e-mail address.',
+            "Give attendees as e-mail addresses, or name them in the description.",
+            path="attendees",
+        )
+    return [{"email": one} for one in event.attendees]
+
+
+def _with_guests(item: Mapping[str, Any], event: Event) -> list[dict[str, Any]]:
+    """The people of an event. Those whom the `item` has already keep their answers. Raises InvalidInput as
+    `guests_of`."""
+    known = {str(one.get("email", "")).lower(): one for one in item.get("attendees") or ()}
+    return [dict(known.get(one["email"].lower(), one)) for one in guests_of(event)]
+
+
+def _answered(item: Mapping[str, Any], answer: Answer) -> list[dict[str, Any]]:
+    """The people of an event with the answer of the account. Raises InvalidInput where it is not invited."""
+    organizer: Mapping[str, Any] = item.get("organizer") or {}
+    if organizer.get("self"):
+        raise organizes()
+    people = [dict(one) for one in item.get("attendees") or ()]
+    own = next((one for one in people if one.get("self")), None)
+    if own is None:
+        raise not_invited()
+    own["responseStatus"] = answer.response
+    if answer.comment:
+        own["comment"] = answer.comment
+    return people
