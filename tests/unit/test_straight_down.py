@@ -1,8 +1,9 @@
 """An argument goes straight down through the modules of a family: none is entered again on its way.
 
-A call is traced with a marker as the argument. A module of `almanac.families` is visited when another one calls it with
-the marker, or with something that holds it. It is entered again when it is called while it waits further up, or when an
-earlier visit has already gone on into a deeper module and returned.
+A call is traced with a marker as the argument, or with the type of a value that the call makes. A module of
+`almanac.families` is visited when another one calls it with the marker, or with something that holds it. It is entered
+again when it is called while it waits further up, or when an earlier visit has already gone on into a deeper module and
+returned.
 """
 
 import sys
@@ -19,6 +20,10 @@ import pytest
 
 from almanac.composition.families import every_family
 from almanac.composition.services import services_for
+from almanac.families.calendar.booking.draft import Draft
+from almanac.families.knowledge.core.records import Fact
+from almanac.families.memory.core.records import Turn
+from almanac.families.time.expressions.moments import Moment
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import milliseconds
@@ -142,6 +147,25 @@ def test_an_argument_goes_straight_down(app: App, argument: str) -> None:
         app.call(tool, **arguments)
     assert len(trail.visits) > 1
     assert trail.entered_again() == []
+
+
+VALUES: dict[type, tuple[str, dict[str, Any], int]] = {
+    Draft: (CALLS["start"][0], CALLS["start"][1], 0),
+    Moment: (CALLS["expression"][0], CALLS["expression"][1], 0),
+    Turn: ("record_turn", {"role": "user", "content": "We use Postgres for orders.", "session_id": "trail"}, 0),
+    Fact: ("record_fact", {"subject": "Ann", "predicate": "leads", "object": "Billing"}, 4),
+}
+"""A call that makes a value, and how often the value may come back into a module that it has left."""
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_value_comes_back_no_more_often_than_it_did(app: App, kind: type) -> None:
+    tool, arguments, most = VALUES[kind]
+    trail = Trail(lambda value: isinstance(value, kind))
+    with trail.traced():
+        app.call(tool, **arguments)
+    assert trail.visits
+    assert len(trail.entered_again()) <= most, trail.entered_again()
 
 
 def test_a_way_that_comes_back_up_is_noticed() -> None:
