@@ -11,7 +11,7 @@ from almanac.families.team.core.roles import ROLES, ActorRoles
 from almanac.families.team.messages import mail as mail_module
 from almanac.families.team.messages import sending
 from almanac.families.team.messages.mail import InboxFilter, announce_unacknowledged, open_mail
-from almanac.families.team.messages.mail_records import FLOORS
+from almanac.families.team.messages.mail_records import FLOORS, SEND_KEYS
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.team.teams import MINUTES, SCOPE, Team, services_of
@@ -290,6 +290,13 @@ def test_a_message_is_sent_once_under_an_idempotency_key(team: Team, clock: Fixe
     clock.instant += timedelta(days=7)
     assert "replayed" not in team.call("send_message", **letter)
     assert inbox(team, "bob") == ["Once"] * 3
+
+
+def test_a_letter_has_the_digest_that_earlier_versions_gave_it(team: Team) -> None:
+    team.call("send_message", actor="ann", to=["bob"], subject="Once", body="", idempotency_key="k1")
+    known = team.project().rows(SEND_KEYS).get("ann", "k1")
+    assert known is not None
+    assert known.digest == "f6f7c9ffcf9b12306eafe73d51e074c964d8b5222d2c3a767e13c8ec7d52b1a0"
 
 
 def test_of_many_calls_at_once_under_a_key_one_sends(team: Team) -> None:

@@ -163,6 +163,8 @@ def keyed(writer: Writer, letter: Letter, key: str, at: int) -> Keyed:
             f"idempotency_key has 1 to {KEY_CHARACTERS} characters.", "Give another.", path="idempotency_key"
         )
     rows, sender = SEND_KEYS.within(writer.store, writer.scope), folded(writer.actor)
+    # A field that comes later stays out of the digest where it has its default: else repeats of the week before it came
+    # would be conflicts.
     digest = sha256(msgspec.msgpack.encode(letter)).hexdigest()
     stored = rows.get(sender, key)
     if stored is not None and stored.expires_at > at:
