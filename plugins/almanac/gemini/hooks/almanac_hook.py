@@ -539,7 +539,7 @@ class Server:
             if isinstance(problem, TimeoutError):
                 open_breaker()
             return None
-        # Only what the server will never take is given up: anything else, such as a proxy's redirect, is no answer of it.
+        # Only what the server will never take is given up: a redirect of a proxy, for example, is no answer of it.
         if "x-almanac-retry" in headers or status not in (200, 400, 413, 422):
             return None
         return parsed(answer) if status == 200 else {}
