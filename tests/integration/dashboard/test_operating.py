@@ -64,7 +64,7 @@ def test_an_operator_sees_who_changed_what(operating: Browser, keys: ApiKeys) ->
     (row,) = re.findall(r"<tr[^>]*><td><code>kanban_edit_board</code>.*?</tr>", usage)
     tokens = int(re.findall(r"<td>([\d,]+)</td>", row)[-1].replace(",", ""))
     assert tokens > 20
-    assert f"About {tokens} tokens, of the calls above." in usage
+    assert f"About {tokens} tokens, of the calls above;" in usage
     assert "kanban_edit_board" in operating.get("/ui/connect").text
     assert operating.get("/ui/history?before=nonsense").status == 200
 
