@@ -7,6 +7,7 @@ decide, forbid or date something and still hold, and vectors of whole turns put 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from almanac.content import judge
 from almanac.families.memory.candidates.standing import SENTENCE_CHARACTERS, Standing, Talk
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
@@ -27,8 +28,8 @@ _TELLS_NOTHING = ("filler", "question", "aside")
 def nearest_statements(
     memory: MemoryProject, search: Search, question: str, talk: Talk, turns: Sequence[Turn]
 ) -> tuple[Passage, ...]:
-    """Return what holds of the turns nearest to the question as wholes, and the nearest other turn. `talk` is what
-    `turns` state."""
+    """Return what holds of the turns nearest to the question as wholes, and the nearest other turn, but nothing
+    that addresses a model. `talk` is what `turns` state."""
     if not turns:
         return ()
     filters = Filters(kinds=("turn",), roles=_ROLES, since=min(one.at for one in turns))
@@ -36,7 +37,8 @@ def nearest_statements(
         text=question, profile="talk", filters=filters, limit=MAX_LIMIT, covers=False, reasons=False
     )
     near = [hit for hit in search.search(memory.scope, request).hits if hit.whole >= _LEAST]
-    return tuple(_quoted(sorted(near, key=lambda hit: -hit.whole), talk, {one.id: one for one in turns}))
+    quoted = _quoted(sorted(near, key=lambda hit: -hit.whole), talk, {one.id: one for one in turns})
+    return tuple(one for one in quoted if not judge(one.text).findings)
 
 
 def _quoted(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -> Iterator[Passage]:

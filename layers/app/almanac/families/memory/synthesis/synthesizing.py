@@ -93,6 +93,9 @@ def synthesize(
             untrusted=True,
         )
     newer = newer_of(found.newer, talk, turns)
+    reads = models.installed is not None or models.client.can("sampling")
+    if reads and found.coverage is not None and found.coverage.verdict != "covered":
+        found = replace(found, passages=(*found.passages, *_unknown(nearby(), found.passages)))
     written = _written(models, question, found, zone, lines, newer)
     coverage = found.coverage
     if written.model == EXTRACTIVE and not lines.told:
@@ -120,6 +123,12 @@ def synthesize(
         notes=[*found.notes, *written.notes, *zone_notes, *marked],
         untrusted=True,
     )
+
+
+def _unknown(near: Sequence[Passage], passages: Sequence[Passage]) -> list[Passage]:
+    """Those of other turns than `passages`, the statements of each turn once."""
+    known = {one.id for one in passages}
+    return [*{one.id: one for one in near if one.id not in known}.values()]
 
 
 def _about(question: str, passages: Sequence[Passage]) -> set[str]:
