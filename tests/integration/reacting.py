@@ -94,19 +94,19 @@ def write(path: Path, keys: Sequence[str], events: int) -> None:
             store.write([state, *outbox([event])])
 
 
-def work(path: Path, holder: str) -> None:
+def work(path: Path, holder: str, reactions: Sequence[Reaction], retries: RetryPolicy | None = None) -> None:
+    """Work off the events of a store until the process is killed."""
     store, clock = open_store(path), SystemClock()
     services = Services({Store: lambda: store, Clock: lambda: clock})
-    errors: list[BaseException] = []
 
     def report(where: str, error: BaseException) -> None:
-        errors.append(error)
+        sys.stderr.write(f"{where}: {error!r}\n")
 
     Worker(
         store,
         SqliteChanges(path),
-        Delivery(store, services, clock, report=report, retries=RETRIES),
-        reactions(holder),
+        Delivery(store, services, clock, report=report, retries=retries),
+        reactions,
         clock,
         holder=holder,
         notifier=Notifier(),
@@ -120,4 +120,4 @@ if __name__ == "__main__":
     if verb == "write":
         write(Path(place), rest[0].split(","), int(rest[1]))
     else:
-        work(Path(place), rest[0])
+        work(Path(place), rest[0], reactions(rest[0]), RETRIES)

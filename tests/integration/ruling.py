@@ -10,26 +10,15 @@ from typing import Any
 
 from almanac.families.team.rules.reactions import rule_reactions
 from almanac.families.team.rules.set_broadcast import set_broadcast
-from almanac.kernel.caller import Scope
-from almanac.kernel.clock import Clock, SystemClock
-from almanac.platform.bus.delivery import Delivery
-from almanac.platform.bus.notifier import Notifier
-from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.feed.log import LOGGING
-from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put, Store
-from almanac.platform.store.sqlite.changes import SqliteChanges
-from almanac.platform.store.sqlite.store import SqliteStore
+from tests.integration import reacting
 
-SCOPE = Scope("acme", "main")
-PACE = Pace(poll=10, lease=300, outage=10)
-
-
-def open_store(path: Path) -> SqliteStore:
-    return SqliteStore(path, clock=SystemClock(), cursor_secret=b"the secret of these tests")
+SCOPE = reacting.SCOPE
+open_store = reacting.open_store
 
 
 def pinned(store: Store, rule: str, key: str) -> list[Any]:
@@ -55,23 +44,8 @@ def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
 
 
 def work(path: Path, holder: str) -> None:
-    store, clock = open_store(path), SystemClock()
-    services = Services({Store: lambda: store, Clock: lambda: clock})
-
-    def report(where: str, error: BaseException) -> None:
-        sys.stderr.write(f"{where}: {error!r}\n")
-
-    Worker(
-        store,
-        SqliteChanges(path),
-        Delivery(store, services, clock, report=report),
-        (LOGGING, *rule_reactions(["turn_recorded"], {"pin_memory": pin_memory, "set_broadcast": set_broadcast})),
-        clock,
-        holder=holder,
-        notifier=Notifier(),
-        report=report,
-        pace=PACE,
-    ).run()
+    rules = rule_reactions(["turn_recorded"], {"pin_memory": pin_memory, "set_broadcast": set_broadcast})
+    reacting.work(path, holder, (LOGGING, *rules))
 
 
 if __name__ == "__main__":

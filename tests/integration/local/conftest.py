@@ -1,11 +1,11 @@
-"""One server for the tests that leave it as it is."""
+"""Servers for the tests of one module."""
 
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
-from tests.integration.local.server_process import Server, clockwork
+from tests.integration.local.server_process import ALMANAC, Server, clockwork, running
 
 
 @pytest.fixture(scope="module")
@@ -17,3 +17,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(folder: Path) -> Generator[Server]:
     with clockwork(folder) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def full(folder: Path) -> Generator[Server]:
+    """With every family."""
+    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
+        yield server
+
+
+@pytest.fixture
+def at(full: Server, folder: Path) -> list[str]:
+    """The options of a command that talks to the server with every family."""
+    return ["--url", full.url, "--data", str(folder)]

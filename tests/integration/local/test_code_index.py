@@ -3,25 +3,13 @@
 import json
 import signal
 import subprocess
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Server, environment, running, typed
+from tests.integration.local.server_process import ALMANAC, environment, typed
 from tests.unit.local.code_index.trees import COMMIT, checkout, files
-
-
-@pytest.fixture(scope="module")
-def full(folder: Path) -> Generator[Server]:
-    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
-        yield server
-
-
-@pytest.fixture
-def at(full: Server, folder: Path) -> list[str]:
-    return ["--url", full.url, "--data", str(folder)]
 
 
 def indexed(*arguments: str | Path, status: int = 0) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +11,7 @@ from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
 from almanac.composition.families import TOOL_SETS
-from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, loaded, running, typed
-
-
-@pytest.fixture(scope="module")
-def full(folder: Path) -> Generator[Server]:
-    """A server of Almanac's own families."""
-    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
-        yield server
+from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, loaded, typed
 
 
 def read(*arguments: str | Path, **environment: str) -> Any:

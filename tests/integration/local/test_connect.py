@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,6 @@ from tests.integration.local.server_process import ALMANAC, Server, called, envi
 from tests.ports import reserved_port
 
 Json = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def full(folder: Path) -> Generator[Server]:
-    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
-        yield server
 
 
 @pytest.fixture

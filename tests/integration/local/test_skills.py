@@ -2,27 +2,13 @@
 
 import json
 import zipfile
-from collections.abc import Generator
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
-
-from tests.integration.local.server_process import ALMANAC, Server, running, typed
+from tests.integration.local.server_process import typed
 
 TEXT = "---\nname: desk\ndescription: Tidies the desk.\n---\n{0}\n"
-
-
-@pytest.fixture(scope="module")
-def full(folder: Path) -> Generator[Server]:
-    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
-        yield server
-
-
-@pytest.fixture
-def at(full: Server, folder: Path) -> list[str]:
-    return ["--url", full.url, "--data", str(folder)]
 
 
 def rows(*arguments: str | Path, status: int = 0) -> Any:

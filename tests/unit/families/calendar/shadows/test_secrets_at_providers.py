@@ -58,6 +58,12 @@ def app(connector: Connector, clock: FixedClock, remote: Remote) -> App:
     return app
 
 
+def move(app: App) -> Any:
+    """Move the event to another time of its day."""
+    slot = {"start": "2026-03-03T15:00:00+01:00", "end": "2026-03-03T16:00:00+01:00"}
+    return app.call("reschedule_booking", calendar_id=WORK, booking_id="leak", **slot)
+
+
 def everything_said(app: App) -> str:
     """What every tool says of the event."""
     slot = {"start": "2026-03-03T09:30:00+01:00", "end": "2026-03-03T10:00:00+01:00"}
@@ -76,13 +82,7 @@ def everything_said(app: App) -> str:
         app.call("items_link", idA=f"leak@{WORK}", idB=card, linkType="references"),
         app.call("items_list_links", id=card),
         app.call("search_memory", query="sailing", include=["events"]),
-        app.call(
-            "reschedule_booking",
-            calendar_id=WORK,
-            booking_id="leak",
-            start="2026-03-03T15:00:00+01:00",
-            end="2026-03-03T16:00:00+01:00",
-        ),
+        move(app),
     ]
     return str(said)
 
@@ -95,26 +95,14 @@ def test_no_tool_says_them(app: App) -> None:
 
 def test_a_move_of_its_time_writes_it_back_to_the_provider_as_it_was(app: App, remote: Remote) -> None:
     before = remote.events["leak"]
-    app.call(
-        "reschedule_booking",
-        calendar_id=WORK,
-        booking_id="leak",
-        start="2026-03-03T15:00:00+01:00",
-        end="2026-03-03T16:00:00+01:00",
-    )
+    move(app)
     after = remote.events["leak"]
     same = {"start": before.start, "end": before.end, "etag": before.etag, "sequence": before.sequence}
     assert replace(after, **same, revision=0, updated=None, indexed=None) == before
 
 
 def test_they_are_in_nothing_that_search_or_listeners_read(app: App, connector: Connector, tmp_path: Path) -> None:
-    app.call(
-        "reschedule_booking",
-        calendar_id=WORK,
-        booking_id="leak",
-        start="2026-03-03T15:00:00+01:00",
-        end="2026-03-03T16:00:00+01:00",
-    )
+    move(app)
     fresh = [str(each) for each in FRESH.within(connector.calendars.store, SCOPE).every()]
     assert any("Sailing" in each for each in fresh)
     assert AWS_KEY not in "".join(fresh)
