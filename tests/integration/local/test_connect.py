@@ -1,6 +1,7 @@
 """`almanac connect` with a real server: what it writes works, and is gone when it is undone."""
 
 import json
+import socket
 import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from almanac.local.connect import server_keys
 from tests.integration.local.server_process import ALMANAC, Server, called, environment, running, typed
 from tests.ports import reserved_port
 
@@ -104,6 +106,30 @@ def test_clients_that_are_connected_at_once_are_all_recorded_and_undone(full: Se
     assert {row["client"]: row["state"] for row in told} == dict.fromkeys(names, "connected")
     assert typed("connect", "--undo", HOME=str(home)).returncode == 0
     assert files(home) == before
+
+
+@pytest.mark.enable_socket
+def test_a_server_that_hangs_is_waited_for_once(home: Path, full: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_keys, "_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.setblocking(False)
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
+
+        def waited() -> int:
+            count = 0
+            with suppress(BlockingIOError):
+                while True:
+                    silent.accept()[0].close()
+                    count += 1
+            return count
+
+        done = typed("connect", "--url", url, "--key", full.key or "", HOME=str(home), PATH="/nowhere")
+        assert (done.returncode, done.stderr.count("did not answer")) == (1, 9)
+        assert waited() == 1
+        told = json.loads(typed("connect", "--status", "--json", HOME=str(home)).stdout)
+        assert [row["state"] for row in told if row["hooks"]] == ["connected, no answer"] * 7
+        assert waited() == 1
+    assert typed("connect", "--undo", HOME=str(home)).returncode == 0
 
 
 def test_a_server_elsewhere_is_connected_with_its_key(full: Server, tmp_path: Path) -> None:

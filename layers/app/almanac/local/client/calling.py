@@ -7,7 +7,7 @@ import http.client
 import json
 import ssl
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple, cast
 
 import almanac
@@ -46,9 +46,9 @@ class Answer(NamedTuple):
     retry_after: float | None = None
 
 
-def call_tool(url: str, key: str, tool: str, arguments: Json) -> Answer:
-    """Raises Failed with one line that says what to do."""
-    with session(url, key) as calls:
+def call_tool(url: str, key: str, tool: str, arguments: Json, seconds: float = SECONDS) -> Answer:
+    """Raises Failed with one line that says what to do. Each answer is waited for at most so many seconds."""
+    with closing(Session(url, key, seconds=seconds)) as calls:
         return calls.call(tool, arguments)
 
 
@@ -65,8 +65,9 @@ def session(url: str, key: str) -> "Generator[Session]":
 class Session:
     """Calls with a key; `more` are further headers, such as the project for a key of several."""
 
-    def __init__(self, url: str, key: str, more: Mapping[str, str] | None = None) -> None:
+    def __init__(self, url: str, key: str, more: Mapping[str, str] | None = None, *, seconds: float = SECONDS) -> None:
         self._url = url
+        self._seconds = seconds
         self._connection: Connection | None = None
         self._is_open = False
         self._offered: Json = {}
@@ -121,7 +122,7 @@ class Session:
         # As UTF-8: with escapes a text may be three times as long, and requests have a bound.
         body = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
         try:
-            self._connection = self._connection or Connection(self._url, SECONDS)
+            self._connection = self._connection or Connection(self._url, self._seconds)
             reply = self._connection.post(body, self._headers)
         except (ValueError, http.client.InvalidURL) as wrong:
             raise Failed(
@@ -138,7 +139,7 @@ class Session:
 
     def _unreached(self, problem: Exception) -> Failed:
         if isinstance(problem, TimeoutError):
-            message = f"{self._url} did not answer within {SECONDS:g} seconds. Look at the server's log."
+            message = f"{self._url} did not answer within {self._seconds:g} seconds. Look at the server's log."
             return Failed(message, 2, passing=True)
         if isinstance(problem, ssl.SSLError):
             return Failed(f"{self._url} has no certificate that is trusted here. Check the address.", 2)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from almanac.composition.settings import read_settings
 from almanac.identity.api_key import parse_api_key
@@ -77,16 +77,22 @@ def is_here(url: str) -> bool:
         return host == "localhost"
 
 
-def check(url: str, key: str, hook: Sequence[str]) -> str:
-    """Call a tool with the key, and the hooks' address by the script that `hook` runs, where there is one. Return what
-    is wrong, "" for nothing."""
+class Checked(Struct, frozen=True):
+    """`wrong` says what does not work, "" for nothing; `is_silent` that no server answered at all."""
+
+    wrong: str = ""
+    is_silent: bool = False
+
+
+def check(url: str, key: str, hook: Sequence[str]) -> Checked:
+    """Call a tool with the key, and the hooks' address by the script that `hook` runs, where there is one."""
     try:
-        answer = call_tool(url, key, _TOOL, {})
+        answer = call_tool(url, key, _TOOL, {}, _SECONDS)
     except Failed as failed:
-        return str(failed)
+        return Checked(str(failed), is_silent=failed.passing)
     if answer.is_error:
-        return answer.text
-    return _check_hook(hook) if hook else ""
+        return Checked(answer.text)
+    return Checked(_check_hook(hook) if hook else "")
 
 
 def _check_hook(hook: Sequence[str]) -> str:
