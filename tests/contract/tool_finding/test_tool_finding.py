@@ -7,7 +7,7 @@ texts generalise. Never write a text for one of their tasks.
 
 Descriptions are sentences for people and models (STYLE.md), which costs a plain word search some tasks: lists of
 synonyms found 81 to 83 % of the blind part. Vectors find fewer than words do, whatever the texts say: by name and
-description the static table finds 68 % of the blind part, and all of MiniLM 68 to 71 %.
+description the static table finds 66 % of the blind part, and all of MiniLM 68 to 71 %.
 
     python -m tests.contract.tool_finding.test_tool_finding     shares found, and what is not
 """
