@@ -37,7 +37,7 @@ def _unlike(answer: Any, printed: Any, at: str) -> Iterator[str]:
         case str():
             yield from _unlike_text(answer, printed, at)
         case _:
-            raise TypeError(f"{printed!r} is no value of JSON")
+            raise TypeError(f"{printed!r} is not a JSON value")
 
 
 def _unlike_object(answer: Any, printed: dict[str, Any], at: str) -> Iterator[str]:

@@ -228,15 +228,20 @@ def test_an_operator_sees_where_each_sign_in_of_a_program_ended(
 
     note("one", "key", "accepted", client_host="claude.ai", redirect="claude.ai", scope="almanac", key_id="k1")
     note("one", "consent", "allowed", client_host="claude.ai")
-    note("one", "token", "the code_verifier does not fit", client_id="https://claude.ai/<b>")
+    note("one", "token", "the code_verifier does not match the code_challenge", client_id="https://claude.ai/<b>")
     note("two", "key", "accepted", client_id="alc-two")
     note("three", "key", "accepted", tenant=other_tenant, client_host="not.ours.example.com")
     note("four", "authorize", "the page was shown", tenant="", client_host="nobodys.example.com")
     page = operating.get("/ui/connect").text
     ended = page[page.index('data-key="one"') :]
-    for told in ("<strong>claude.ai</strong>", "the code_verifier does not fit, ", "answered at claude.ai", "k1"):
+    for told in (
+        "<strong>claude.ai</strong>",
+        "the code_verifier does not match the code_challenge, ",
+        "answered at claude.ai",
+        "k1",
+    ):
         assert told in ended
-    assert "key: accepted → consent: allowed → token: the code_verifier does not fit" in ended
+    assert "key: accepted → consent: allowed → token: the code_verifier does not match the code_challenge" in ended
     assert "alc-two" in page
     assert "not.ours" not in page
     assert "nobodys" not in page

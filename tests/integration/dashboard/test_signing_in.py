@@ -70,7 +70,7 @@ def test_a_session_ends_with_its_key(browser: Browser, key: str, keys: ApiKeys) 
 
 def test_a_key_for_several_projects_says_which(stranger: Browser, keys: ApiKeys) -> None:
     wide = keys.issue(msgspec.structs.replace(GRANT, project=ANY_PROJECT)).key.text
-    assert "say which one" in stranger.sign_in(wide).text
+    assert "choose one" in stranger.sign_in(wide).text
     stranger.post("/ui/login", {"key": wide, "project": "moon"})
     assert "<strong>moon</strong>" in stranger.get("/ui/").text
 

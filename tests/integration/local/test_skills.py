@@ -38,7 +38,7 @@ def test_a_skill_over_what_a_call_bears_goes_there_and_back(at: list[str], tmp_p
     assert (exported["version"], exported["files"], exported["untrusted"]) == (1, 2, True)
     assert (tmp_path / "out" / "desk" / "assets" / "large.bin").read_bytes() == large
     refused = typed("skills", "export", "desk", str(tmp_path / "out"), *at)
-    assert (refused.returncode, "is there already" in refused.stderr) == (2, True)
+    assert (refused.returncode, "already exists" in refused.stderr) == (2, True)
 
 
 def test_several_are_installed_though_one_is_bad(at: list[str], tmp_path: Path):

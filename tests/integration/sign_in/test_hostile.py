@@ -234,8 +234,8 @@ class TestStolenCodes:
         assert "authorization_code answered" in {step.outcome for step in trace.steps}
         traced = [step for step in trace.steps if step.step == "token"]
         assert {step.outcome for step in traced} >= {
-            "the code_verifier does not fit",
-            "the redirect_uri is another one",
+            "the code_verifier does not match the code_challenge",
+            "the redirect_uri differs from the authorized one",
         }
 
     def test_a_code_that_was_used_ends_what_was_made_of_it_whoever_sends_it(self, world: World) -> None:

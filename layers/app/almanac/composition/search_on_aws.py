@@ -53,5 +53,5 @@ def signer(region: str) -> Any:
 
     credentials = boto3.Session().get_credentials()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if credentials is None:
-        raise InvalidInput("There are no credentials of AWS to sign requests with.", "Set them, as for the AWS CLI.")
+        raise InvalidInput("No AWS credentials were found to sign requests with.", "Configure them as for the AWS CLI.")
     return Urllib3AWSV4SignerAuth(credentials, region)

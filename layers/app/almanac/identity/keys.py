@@ -168,7 +168,9 @@ class ApiKeys:
             self._store.write([*checks, *changes])
         except ConditionFailed as failed:
             if failed.change >= len(checks):
-                raise Conflict(f"A key with the id {issued.record.id} exists.", "Choose another one.") from failed
+                raise Conflict(
+                    f"A key with the id {issued.record.id} already exists.", "Choose another one."
+                ) from failed
             missing = f"tenant {grant.tenant}" if failed.change == 0 else f"project {grant.project}"
             hint = "`almanac tenants list` and `almanac projects list` show what there is."
             raise NotFound(f"There is no {missing}.", hint) from failed

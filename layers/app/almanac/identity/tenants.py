@@ -64,7 +64,9 @@ class Tenants:
         try:
             self._store.write([put_tenant, self._put_project(Project(project, now_ms(self._clock)), tenant), *noted])
         except ConditionFailed as failed:
-            raise Conflict(f"The tenant {tenant} exists.", "Choose another name, or add a project to it.") from failed
+            raise Conflict(
+                f"The tenant {tenant} already exists.", "Choose another name, or add a project to it."
+            ) from failed
         return created
 
     def edit(self, tenant: str, **settings: Any) -> Tenant:
@@ -103,7 +105,7 @@ class Tenants:
         except ConditionFailed as failed:
             if failed.change == 0:
                 raise _unknown(tenant) from failed
-            raise Conflict(f"The tenant {tenant} has a project {project}.", "Choose another name.") from failed
+            raise Conflict(f"The tenant {tenant} already has a project {project}.", "Choose another name.") from failed
         return created
 
     def edit_project(self, tenant: str, project: str, **settings: Any) -> Project:

@@ -156,7 +156,7 @@ class DataFolder:
         signs = [name for name in (_IN_USE, _KEY, _SEALING_KEY, _BLOBS) if (self.path / name).exists()]
         if signs:
             raise InvalidInput(
-                f"{file} {problem}, but the folder was in use: what it held is lost or elsewhere.",
+                f"{file} {problem}, but the folder was in use: its data is lost or was moved.",
                 "Put the file back from a copy, or choose another folder with --data. "
                 f"To begin anew in this one, remove {', '.join(signs)} from it first.",
             )

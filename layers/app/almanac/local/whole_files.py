@@ -10,7 +10,7 @@ from almanac.kernel.errors import Conflict, InvalidInput
 def check_target(file: Path, *, force: bool) -> None:
     """Raises Conflict for a file that is there already."""
     if file.exists() and not force:
-        raise Conflict(f"{file} is there already.", "Choose another name, or write over it with --force.")
+        raise Conflict(f"{file} already exists.", "Choose another name, or write over it with --force.")
 
 
 def write_file(file: Path, data: bytes, *, force: bool) -> None:

@@ -67,9 +67,9 @@ def _patterns(text: str | None) -> tuple[str, ...] | None:
     for pattern in patterns:
         if not re.fullmatch(_PATTERN, pattern):
             hint = "Take names or shell-style patterns, separated by commas: list_*,get_memory."
-            raise InvalidInput(f'"{pattern[:64]}" is no pattern of tool names.', hint, path="tools")
+            raise InvalidInput(f'"{pattern[:64]}" is not a pattern of tool names.', hint, path="tools")
     if len(patterns) > _MAX_PATTERNS:
-        raise InvalidInput(f"At most {_MAX_PATTERNS} patterns are taken.", "Use wider patterns.", path="tools")
+        raise InvalidInput(f"At most {_MAX_PATTERNS} patterns are accepted.", "Use wider patterns.", path="tools")
     return tuple(patterns)
 
 

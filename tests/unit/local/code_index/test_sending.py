@@ -76,7 +76,7 @@ def test_without_git_there_is_no_commit_and_the_folder_names_it(tmp_path: Path) 
 
 def test_a_part_of_a_checkout_is_not_taken_for_all_of_it(tmp_path: Path) -> None:
     checkout(files(tmp_path, {"src/a.py": "a"}))
-    with pytest.raises(InvalidInput, match="is a part of the working tree"):
+    with pytest.raises(InvalidInput, match="lies inside the working tree"):
         Indexing(tmp_path / "src", IndexServer(MemoryIndex(), "", pause=quiet), None)
     assert brought(tmp_path / "src", MemoryIndex(), "acme/src").report.files == 1
 

@@ -69,7 +69,7 @@ def test_when_it_occurred_may_be_a_timestamp() -> None:
         ({"content": "a", "role": "robot"}, "role"),
         ({"content": "a", "occurred_at": "yesterday"}, "occurred_at"),
         ({"content": "a", "occurred_at": "2026-02-18T09:00:00"}, "occurred_at"),
-        ([1, 2], "no JSON object"),
+        ([1, 2], "not a JSON object"),
         (b"{not json", "not JSON"),
         (b'"\xff\xfe"', "not JSON"),
         (b"[" * 5000 + b"]" * 5000, "not JSON"),

@@ -89,7 +89,7 @@ def test_other_files_are_refused_and_nothing_is_kept(model: Path, tmp_path: Path
         ("long", wheel(tmp_path, {VOCABULARY: words + b"x"}), "another one or damaged"),
         ("half", wheel(tmp_path, {VOCABULARY: words}), "not in it"),
         ("elsewhere", wheel(tmp_path, {VOCABULARY: words}, "other/"), "not in it"),
-        ("page", no_wheel, "no wheel"),
+        ("page", no_wheel, "not a wheel"),
         ("folder", tmp_path / "empty", "is missing"),
     ):
         with pytest.raises(InvalidInput, match=why) as refused:

@@ -74,7 +74,7 @@ def test_nothing_is_written_over_but_with_force(calls: ToolCalls, into: Path):
     (into / "desk" / "mine.txt").write_text("mine")
     before = written(into)
 
-    with pytest.raises(Conflict, match=r"a\.md is there already"):
+    with pytest.raises(Conflict, match=r"a\.md already exists"):
         exported(calls, into)
     assert written(into) == before
 
@@ -143,7 +143,7 @@ def test_a_file_that_is_another_than_the_list_says_is_not_written(calls: ToolCal
         return answer | {"files": listed} if tool == "get_skill" else answer
 
     calls.bend = bend
-    with pytest.raises(Damaged, match="is not what get_skill lists"):
+    with pytest.raises(Damaged, match="differs from what get_skill lists"):
         exported(calls, into)
 
 

@@ -102,16 +102,16 @@ def test_a_table_is_added_behind_what_toml_has() -> None:
 @pytest.mark.parametrize(
     ("before", "why"),
     [
-        ("{", "no JSON"),
-        ('{"a": 1} x', "no JSON"),
-        ("[]", "no object"),
-        ('{"mcpServers": []}', "is no object"),
+        ("{", "not JSON"),
+        ('{"a": 1} x', "not JSON"),
+        ("[]", "not a JSON object"),
+        ('{"mcpServers": []}', "is not an object"),
         ('{"mcpServers": {}, "mcpServers": {"a": {}}}', "twice"),
         ('{"mcpServers": {"a": {}, "a": {}}}', "twice"),
         ('{"mcpServers": {"almanac": {"url": "https://other"}}}', "another server called almanac"),
         ('{"mcpServers": {"almanac": "x"}}', "another server called almanac"),
-        ('{"a": NaN}', "no JSON: NaN"),
-        ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deep"),
+        ('{"a": NaN}', "not JSON: NaN"),
+        ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
     ],
 )
 def test_json_that_cannot_take_an_entry_is_refused(before: str, why: str) -> None:
@@ -122,9 +122,9 @@ def test_json_that_cannot_take_an_entry_is_refused(before: str, why: str) -> Non
 @pytest.mark.parametrize(
     ("before", "why"),
     [
-        ("a = ", "no TOML"),
-        ("mcp_servers = {}\n", "no TOML"),
-        ("mcp_servers = 1\n", "no table"),
+        ("a = ", "not TOML"),
+        ("mcp_servers = {}\n", "not TOML"),
+        ("mcp_servers = 1\n", "not a table"),
         ('[mcp_servers.almanac]\nurl = "https://other"\n', "another server called almanac"),
         ("a = nan\n", "could not be added"),
     ],

@@ -80,8 +80,8 @@ def _large(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (_folder, "is no file"),
-        (_pipe, "is no file"),
+        (_folder, "is not a file"),
+        (_pipe, "is not a file"),
         (_dangling, "cannot be used"),
         (_loop, "cannot be used"),
         (_large, "over 5000000"),

@@ -99,7 +99,7 @@ def test_what_follows_the_end_is_refused():
     refusal = _refusal(extra.getvalue())
 
     assert refusal.path == "line 7"
-    assert "follows the end" in refusal.message
+    assert "follow the end" in refusal.message
 
 
 def test_an_empty_file_says_so():

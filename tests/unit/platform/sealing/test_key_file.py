@@ -80,5 +80,5 @@ def test_a_file_that_is_no_key_and_a_secret_that_is_too_long_are_refused(sealer:
     with pytest.raises(InvalidInput, match="4096"):
         sealer.seal(b"x" * 4097, HERE)
     (tmp_path / "key").write_bytes(b"short")
-    with pytest.raises(InvalidInput, match="no key file"):
+    with pytest.raises(InvalidInput, match="not a key file"):
         sealer.seal(b"x", HERE)

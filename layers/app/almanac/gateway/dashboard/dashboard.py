@@ -361,4 +361,4 @@ def _problem_view(status: int, problem: str, title: str = "That could not be don
 
 _WRONG_HOST = "Open them at the server's public URL, or on its own machine at http://127.0.0.1 with its port."
 _FOREIGN = "Open the page again, and send the form from there."
-_PROJECT = "The key is for several projects: say which one."
+_PROJECT = "The key is for several projects: choose one."

@@ -38,7 +38,7 @@ Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
 
 class NotSettled(Exception):
-    """A reaction failed and will be tried again, or its tenant has had its time."""
+    """A reaction failed and will be tried again, or its tenant's time is used up."""
 
 
 def queue_handler(
@@ -98,7 +98,7 @@ class QueueDoor:
             raise
         tenant, began = message.event.tenant, self._monotonic()
         if spent[tenant] >= TENANT_MS:
-            raise NotSettled(f"{message.event.id}: its tenant has had its time")
+            raise NotSettled(f"{message.event.id}: its tenant's time is used up")
         tried = int(record.attributes.approximate_receive_count or 1) > 1
         on_bus = ON_BUS in (record.get("messageAttributes") or {})
         try:

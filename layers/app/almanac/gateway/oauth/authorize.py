@@ -319,7 +319,7 @@ def _checked(request: AuthorizationRequest, asked: Parameters, origin: str) -> A
         names = ("response_type", "code_challenge", "code_challenge_method", "scope", "response_mode")
         response_type, challenge, method, scope, mode = (asked.one(name) for name in names)
     except Repeated as repeated:
-        raise _Refused("invalid_request", f"{repeated} comes more than once.") from None
+        raise _Refused("invalid_request", f"{repeated} was sent more than once.") from None
     if response_type != "code":
         raise _Refused("unsupported_response_type", "response_type must be code.")
     if mode not in (None, "query"):

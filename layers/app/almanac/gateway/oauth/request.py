@@ -43,7 +43,7 @@ class SealedRequest(Struct, frozen=True, kw_only=True):
 
 
 class Repeated(Exception):
-    """A parameter comes more than once."""
+    """A parameter was sent more than once."""
 
 
 class Parameters:

@@ -194,7 +194,7 @@ def _failure(problem: Exception) -> _Failed:
         return problem
     if isinstance(problem, BadResource):
         return _Failed("invalid_target", "resource is not an address of this server.")
-    return _Failed("invalid_request", f"{problem} comes more than once.")
+    return _Failed("invalid_request", f"{problem} was sent more than once.")
 
 
 def _error(status: int, error: str, description: str, visit: Visit | None = None) -> Response:

@@ -235,11 +235,11 @@ class ClientGrants:
         if code.client_id != asked.client_id:
             raise InvalidGrant("the code belongs to another client", code=code)
         if code.redirect_uri != asked.redirect_uri:
-            raise InvalidGrant("the redirect_uri is another one", code=code)
+            raise InvalidGrant("the redirect_uri differs from the authorized one", code=code)
         if not proves(asked.verifier, code.challenge):
-            raise InvalidGrant("the code_verifier does not fit", code=code)
+            raise InvalidGrant("the code_verifier does not match the code_challenge", code=code)
         if asked.resource not in (None, code.resource):
-            raise WrongResource("the resource is another one", code=code)
+            raise WrongResource("the resource differs from the authorized one", code=code)
         tokens, grant = self._first(code, instant)
         key_record = self._working_key(grant, instant)
         clerk = Clerk(self._store, self._clock, self._random_bytes, key_record.grant.actor)
@@ -288,7 +288,7 @@ class ClientGrants:
         if grant.client_id != client_id:
             raise InvalidGrant("the refresh token belongs to another client", grant)
         if resource not in (None, grant.resource):
-            raise WrongResource("the resource is another one", grant)
+            raise WrongResource("the resource differs from the authorized one", grant)
         self._working_key(grant, instant)
         salt = self._random_bytes(32)
         access, refresh = token.successor(ACCESS, salt), token.successor(REFRESH, salt)

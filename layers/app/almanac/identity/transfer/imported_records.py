@@ -51,7 +51,7 @@ def check_header(header: Header, number: int) -> None:
         check_settings(tier=header.tier, **header.settings())
         check_instants(header.created_at, header.exported_at)
     except InvalidInput as wrong:
-        raise wrong_line(number, f"it is no tenant that can be made here. {wrong.message.rstrip('.')}") from wrong
+        raise wrong_line(number, f"it is not a tenant that can be made here. {wrong.message.rstrip('.')}") from wrong
 
 
 def read_item(line: ItemLine, tenant: str, number: int) -> Put:
@@ -59,7 +59,7 @@ def read_item(line: ItemLine, tenant: str, number: int) -> Put:
     try:
         return put_of(line, tenant)
     except (ValueError, InvalidInput, RecursionError) as wrong:
-        raise wrong_line(number, f"it is no item: {wrong}") from wrong
+        raise wrong_line(number, f"it is not an item: {wrong}") from wrong
 
 
 def check_instants(*instants: int | None) -> None:
@@ -81,7 +81,7 @@ def check_project(put: Put, number: int) -> None:
         )
         check_instants(project.created_at)
     except (msgspec.ValidationError, InvalidInput) as wrong:
-        raise wrong_line(number, "it is no project") from wrong
+        raise wrong_line(number, "it is not a project") from wrong
     if put.key.sort != sort_key(project.id):
         raise wrong_line(number, "the project is stored under another name")
 
@@ -93,9 +93,9 @@ def restored_key(line: KeyLine, exported: str, tenant: str, number: int) -> KeyR
         check_grant(record.grant, _BEFORE_ALL)
         check_instants(record.created_at, record.revoked_at, record.grant.expires_at)
     except (ValueError, InvalidInput, RecursionError) as wrong:
-        raise wrong_line(number, "it is no API key") from wrong
+        raise wrong_line(number, "it is not an API key") from wrong
     if len(record.digest) != _DIGEST_BYTES or not _KEY_ID.fullmatch(record.id):
-        raise wrong_line(number, "it is no API key")
+        raise wrong_line(number, "it is not an API key")
     if record.grant.tenant != exported:
         raise wrong_line(number, "the key belongs to another tenant")
     return msgspec.structs.replace(record, grant=msgspec.structs.replace(record.grant, tenant=tenant))

@@ -132,7 +132,7 @@ class TenantImport:
         exists = self._store.get(tenant_key(tenant)) is not None
         if exists and (known is None or not known.done or known.file != fresh.file):
             hint = "Import it under another name with --into."
-            raise Conflict(f"The tenant {tenant} exists here.", hint, code="tenant_exists")
+            raise Conflict(f"The tenant {tenant} already exists here.", hint, code="tenant_exists")
         if known is not None and not exists and known.file != fresh.file:
             hint = "Import that file to its end, or choose another name with --into."
             raise Conflict(f"The import of another file as {tenant} is unfinished.", hint, code="import_unfinished")

@@ -115,7 +115,7 @@ class Restore:
     def _take_key(self, line: KeyLine, number: int) -> None:
         record = restored_key(line, self._header.tenant, self.tenant, number)
         if record.id in self._keys or len(self._keys) == MAX_KEYS:
-            raise wrong_line(number, f"a key is there twice, or there are over {MAX_KEYS}")
+            raise wrong_line(number, f"a key appears twice, or there are over {MAX_KEYS}")
         self._keys[record.id] = (record, number)
 
     def _check_keys(self) -> None:

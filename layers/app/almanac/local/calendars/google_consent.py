@@ -74,10 +74,12 @@ def ask_consent(
             server.handle_request()
             if server.gave_up:
                 raise Unavailable(
-                    "Nobody answered in the browser.", "Start again, and follow the address that is shown."
+                    "No answer came from the browser.", "Start again, and follow the address that is shown."
                 )
     if server.answer.get("state") != state or "code" not in server.answer:
-        raise Forbidden("Google was not allowed to share the calendars.", "Start again, and agree in the browser.")
+        raise Forbidden(
+            "Access to the calendars was not granted in the browser.", "Start again, and agree in the browser."
+        )
     return _redeemed(client, http, server.answer["code"], verifier, redirect, token_url)
 
 

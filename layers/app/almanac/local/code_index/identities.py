@@ -96,7 +96,7 @@ class Identities:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as problem:
             raise InvalidInput(
-                f"{self._file.parent} cannot be made.", "Choose another folder with --data."
+                f"{self._file.parent} cannot be created.", "Choose another folder with --data."
             ) from problem
         write_file(self._file, msgspec.json.format(msgspec.json.encode([*others, known][-MOST_KEPT:])), force=True)
 

@@ -36,7 +36,7 @@ class Indexing:
         checkout = checkout_of(root)
         if repo is None and checkout is None and (around := _checkout_around(root)) is not None:
             raise InvalidInput(
-                f"{root} is a part of the working tree {around}.",
+                f"{root} lies inside the working tree {around}.",
                 "Index that one, or say with --repo what this part is called.",
             )
         remote = checkout.remote if checkout else None

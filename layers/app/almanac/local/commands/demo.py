@@ -91,7 +91,7 @@ def fill(data: DataFolder, clock: Clock) -> None:
 
 def _good(tool: str, result: Result) -> Any:
     if not result.is_good:
-        raise AlmanacError(f"The example could not be made: {tool}: {result.problem}")
+        raise AlmanacError(f"The example could not be created: {tool}: {result.problem}")
     return result.data
 
 

@@ -71,7 +71,7 @@ def _opened(file: str, *, force: bool) -> Generator[IO[bytes]]:
         return
     path = Path(file)
     if path.exists() and not force:
-        raise InvalidInput(f"{file} exists.", "Choose another file, or replace it with --force.")
+        raise InvalidInput(f"{file} already exists.", "Choose another file, or replace it with --force.")
     try:
         with tempfile.NamedTemporaryFile(dir=path.absolute().parent, delete=False) as written:
             try:

@@ -137,7 +137,7 @@ def _connected(client: str, project: str, target: Wanted, known: OwnedFile | Non
     is_made = file.data is None or (known is not None and known.is_made and not base.strip())
     if target.format == "whole":
         if file.data is not None and known is None and text != target.text:
-            raise Problem(f"{target.file} is there already, and another program wrote it.", "Move it away first.")
+            raise Problem(f"{target.file} already exists, and another program wrote it.", "Move it away first.")
         after, owned = target.text, Owned(format="whole", before="", digest=digest(target.text))
     else:
         try:

@@ -221,4 +221,4 @@ def _toml(text: str) -> Json:
     try:
         return tomllib.loads(text)
     except ValueError as broken:
-        raise NotEditable(f"it is no TOML: {str(broken)[:100]}") from None
+        raise NotEditable(f"it is not TOML: {str(broken)[:100]}") from None

@@ -65,7 +65,7 @@ def _network(text: str) -> Network:
         return ipaddress.ip_network(text.strip(), strict=False)
     except ValueError as wrong:
         hint = "Name the proxy's own address or network, such as 10.0.0.7 or 10.0.0.0/8."
-        raise InvalidInput(f"{text[:60]} is no address of a proxy.", hint, path="trusted_proxy") from wrong
+        raise InvalidInput(f"{text[:60]} is not the address of a proxy.", hint, path="trusted_proxy") from wrong
 
 
 def _address(text: str) -> str | None:

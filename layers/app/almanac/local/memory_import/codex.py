@@ -46,7 +46,7 @@ def read(source: BinaryIO) -> Iterator[Unit]:
 
 def _turns(line: Line, value: Any, session: _Session) -> Iterator[TurnToImport]:
     if not isinstance(value, dict):
-        raise Unreadable("It is no JSON object.")
+        raise Unreadable("It is not a JSON object.")
     entry = cast("dict[str, Any]", value)
     payload = entry.get("payload")
     kind: Any = entry.get("type")

@@ -163,7 +163,7 @@ def _content(record: Mapping[str, Any]) -> str:
 def _item(value: Any, name: str) -> ToImport:
     """What a record becomes. Raises LeftOut and Unreadable."""
     if not isinstance(value, Mapping):
-        raise Unreadable("It is no JSON object.")
+        raise Unreadable("It is not a JSON object.")
     record = cast("Mapping[str, Any]", value)
     _leave_out(record)
     content = _content(record)

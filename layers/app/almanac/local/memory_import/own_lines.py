@@ -19,7 +19,7 @@ def read(source: BinaryIO) -> Iterator[Unit]:
 
 def _turns(line: Line, value: Any) -> Iterator[TurnToImport]:
     if not isinstance(value, dict):
-        raise Unreadable("It is no JSON object.")
+        raise Unreadable("It is not a JSON object.")
     fields = {name: one for name, one in cast("dict[str, Any]", value).items() if one is not None}
     if isinstance(fields.get("occurred_at"), str):
         fields["occurred_at"] = instant(fields["occurred_at"])

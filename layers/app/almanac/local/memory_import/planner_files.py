@@ -115,7 +115,7 @@ class _NoIssue(ValueError):
 def _issue(value: Any) -> tuple[CardToImport, list[_Link]]:
     """The card of an issue, and its links."""
     if not isinstance(value, Mapping):
-        raise _NoIssue("It is no JSON object.")
+        raise _NoIssue("It is not a JSON object.")
     issue = cast("Mapping[str, Any]", value)
     if issue.get("_type", "issue") != "issue":
         raise _LeftOut("lines that are no issues")

@@ -39,7 +39,7 @@ def _connected_or_refused(uri: str) -> sqlite3.Connection:
 
 
 def _no_database(broken: sqlite3.DatabaseError) -> InvalidInput:
-    return InvalidInput(f"It is no SQLite database that can be read: {broken}.", "Name the program's database file.")
+    return InvalidInput(f"It is not a readable SQLite database: {broken}.", "Name the program's database file.")
 
 
 def _connected(uri: str) -> sqlite3.Connection:

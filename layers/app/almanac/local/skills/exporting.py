@@ -64,7 +64,7 @@ def _read(server: SkillServer, name: str, version: int, listed: Mapping[str, str
     for path, digest in digests.items():
         files[path] = server.file(name, version, path)
         if sha256(files[path]).hexdigest() != digest:
-            raise Damaged(f"{path} of {name} is not what get_skill lists.", "Try again; then install it again.")
+            raise Damaged(f"{path} of {name} differs from what get_skill lists.", "Try again; then install it again.")
         refuse_larger(path, len(files[path]))
         refuse_more(len(files), size := size + len(files[path]))
     return files
@@ -80,7 +80,7 @@ def _write(folder: Path, files: Mapping[str, bytes], *, force: bool) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise InvalidInput(
-                f"{target.parent} cannot be made: {problem.strerror}.", "Choose another folder."
+                f"{target.parent} cannot be created: {problem.strerror}.", "Choose another folder."
             ) from problem
         write_file(target, files[path], force=force)
 

@@ -72,7 +72,7 @@ def read_regular(file: Path, path: str) -> bytes:
     with open(os.open(file, _FLAGS), "rb") as source:
         about = os.fstat(source.fileno())
         if not stat.S_ISREG(about.st_mode):
-            raise InvalidInput(f"{path} is no regular file.", "Leave it out.", path="folder")
+            raise InvalidInput(f"{path} is not a regular file.", "Leave it out.", path="folder")
         refuse_larger(path, about.st_size)
         # A file that grows meanwhile is refused as well.
         data = source.read(MAX_FILE_BYTES + 1)

@@ -54,7 +54,7 @@ class SkillServer:
         return self._ask("get_skill", _named(name, version))
 
     def file(self, name: str, version: int, path: str) -> bytes:
-        """A whole file, SKILL.md too. Raises Damaged where it is not what its digest says."""
+        """A whole file, SKILL.md too. Raises Damaged where it does not match its digest."""
         parts: list[bytes] = []
         offset: int | None = 0
         wanted = _named(name, version) | {"path": path, "limit": PART}
@@ -64,11 +64,11 @@ class SkillServer:
             parts.append(part["text"].encode() if part["is_text"] else b64decode(part["base64"]))
             digest, following = part["sha256"], part["next_offset"]
             if following is not None and following <= offset:
-                raise Damaged(f"{path} of {name} has no end.", "Ask whoever runs the server.")
+                raise Damaged(f"{path} of {name} has no end.", "Ask the operator of the server.")
             offset = following
         data = b"".join(parts)
         if sha256(data).hexdigest() != digest:
-            raise Damaged(f"{path} of {name} is not what its digest says.", "Try again; then install it again.")
+            raise Damaged(f"{path} of {name} does not match its digest.", "Try again; then install it again.")
         return data
 
 

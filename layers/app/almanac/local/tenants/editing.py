@@ -92,7 +92,7 @@ def changes(given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given, `none` as None. Raises a usage error where none was."""
     edits = {name: None if isinstance(value, _Removed) else value for name, value in given.items() if value is not None}
     if not edits:
-        raise click.UsageError("Say what to change; --help lists what can be.")
+        raise click.UsageError("Give at least one option to change; --help lists them.")
     return edits
 
 

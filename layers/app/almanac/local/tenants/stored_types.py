@@ -56,7 +56,7 @@ class StoredTypes:
         if not tables and not (level == _PROJECT and names and names[0] in _keys_only()):
             raise wrong_line(number, f"nothing called {' '.join(names)[:80] or 'so'} is stored here")
         if tables and not any(self._fits(table, scope, put, values) for table in tables):
-            raise wrong_line(number, f"it is no record of {names[0]}")
+            raise wrong_line(number, f"it is not a record of {names[0]}")
 
     def restored(self, put: Put) -> Put:
         """The item to write. Events name their tenant: dead letters could not be sent again under another name."""

@@ -94,6 +94,8 @@ def _answered(call: Callable[[], T]) -> T:
     except ClientError as error:
         if error.response["Error"]["Code"] == "NoSuchKey":
             raise _Missing from error
-        raise Unavailable("The bucket of large values refuses.", "Check its name and permissions.") from error
+        raise Unavailable(
+            "The bucket of large values refused the request.", "Check its name and permissions."
+        ) from error
     except BotoCoreError as error:
         raise Unavailable("The bucket of large values does not answer.", "Repeat the call in a moment.") from error

@@ -51,22 +51,22 @@ class JsonText:
         try:
             value = json.loads(text, parse_constant=_refuse)
         except RecursionError:
-            raise NotEditable("it is nested too deep") from None
+            raise NotEditable("it is nested too deeply") from None
         except ValueError:
             self.plain = _COMMENTS.sub(_blank_unless_quoted, text)
             self.strict = _COMMAS.sub(_blank_unless_quoted, self.plain)
             value = self._parsed()
         if not isinstance(value, dict):
-            raise NotEditable("it is no object of JSON")
+            raise NotEditable("it is not a JSON object")
         self.value = cast("Json", value)
 
     def _parsed(self) -> Any:
         try:
             return json.loads(self.strict, parse_constant=_refuse)
         except RecursionError:
-            raise NotEditable("it is nested too deep") from None
+            raise NotEditable("it is nested too deeply") from None
         except ValueError as broken:
-            raise NotEditable(f"it is no JSON: {str(broken)[:100]}") from None
+            raise NotEditable(f"it is not JSON: {str(broken)[:100]}") from None
 
     def at(self, path: Path) -> Any:
         """Return the value at `path`, which goes through objects; None where there is none."""
@@ -120,7 +120,7 @@ class JsonText:
         start = _skip(self.strict, 0)
         for depth, name in enumerate(path):
             if self.strict[start] != "{":
-                raise NotEditable(f"{path[depth - 1]} is no object")
+                raise NotEditable(f"{path[depth - 1]} is not an object")
             found = next((one for one in self._children(start) if one.name == name), None)
             if found is None:
                 return start, depth
@@ -211,7 +211,7 @@ def cut(text: str, insertions: Sequence[tuple[int, str]]) -> str | None:
 
 
 def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no value of JSON")
+    raise ValueError(f"{constant} is not a JSON value")
 
 
 def _blank_unless_quoted(found: re.Match[str]) -> str:

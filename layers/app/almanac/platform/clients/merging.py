@@ -28,14 +28,14 @@ def merged(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
     except NotEditable as problem:
         raise CannotMerge(str(problem)) from None
     except RecursionError:
-        raise CannotMerge("it is nested too deep") from None
+        raise CannotMerge("it is nested too deeply") from None
 
 
 def _merged_toml(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
     before = _toml(text)
     servers = before.get(client.servers, {})
     if not isinstance(servers, dict):
-        raise CannotMerge(f"{client.servers} is no table")
+        raise CannotMerge(f"{client.servers} is not a table")
     servers = cast("Json", servers)
     if _is_there(servers, entry):
         return None
@@ -51,7 +51,7 @@ def _toml(text: str) -> Json:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError) as broken:
-        raise CannotMerge(f"it is no TOML to which a table can be added: {str(broken)[:100]}") from None
+        raise CannotMerge(f"it is not TOML to which a table can be added: {str(broken)[:100]}") from None
 
 
 def _merged_json(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
@@ -61,7 +61,7 @@ def _merged_json(text: str, client: Client, entry: Mapping[str, Any]) -> str | N
     before = read.value
     servers = before.get(client.servers, {})
     if not isinstance(servers, dict):
-        raise CannotMerge(f"{client.servers} is no object")
+        raise CannotMerge(f"{client.servers} is not an object")
     servers = cast("Json", servers)
     if _is_there(servers, entry):
         return None

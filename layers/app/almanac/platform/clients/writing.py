@@ -39,7 +39,7 @@ def read(path: Path) -> ConfigurationFile:
             return ConfigurationFile(real, None)
         found = real.stat()
         if not stat.S_ISREG(found.st_mode):
-            raise InvalidInput(f"{path} is no file.", "Move it away, or paste the configuration by hand.")
+            raise InvalidInput(f"{path} is not a file.", "Move it away, or paste the configuration by hand.")
         if found.st_size > MOST_BYTES:
             raise InvalidInput(
                 f"{path} has {found.st_size} bytes, over {MOST_BYTES}.", "Paste the configuration by hand."

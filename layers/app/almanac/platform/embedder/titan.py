@@ -48,7 +48,7 @@ class TitanEmbedder:
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         """See `ContextEmbedder`. Raises Unavailable where Bedrock refuses or does not answer."""
         if self._monotonic() < self._silent_until:
-            raise Unavailable("The model that reads texts did not answer just now.", "Repeat the call in a minute.")
+            raise Unavailable("The embedding model did not answer just now.", "Repeat the call in a minute.")
         try:
             if len(texts) == 1:
                 return [self._embedded(texts[0])]
@@ -72,13 +72,13 @@ class TitanEmbedder:
         except ClientError as error:
             code = error.response.get("Error", {}).get("Code", "")
             raise Unavailable(
-                f"The model that reads texts refuses: {code}.",
+                f"The embedding model refused the request: {code}.",
                 "If that goes on, the operator has to check its region and the rights to invoke it.",
             ) from error
         except (BotoCoreError, msgspec.DecodeError) as error:
-            raise Unavailable("The model that reads texts does not answer.", "Repeat the call in a minute.") from error
+            raise Unavailable("The embedding model does not answer.", "Repeat the call in a minute.") from error
         if len(vector) != _DIMENSIONS:
-            raise Unavailable(f"The model that reads texts answers {len(vector)} numbers.", "Tell the operator.")
+            raise Unavailable(f"The embedding model answered with {len(vector)} numbers.", "Tell the operator.")
         return vector
 
     @cached_property

@@ -82,7 +82,7 @@ def read_frame(text: str) -> ListenerFrame:
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         pass
     raise InvalidInput(
-        "This is no frame of the live feed.",
+        "This is not a frame of the live feed.",
         'Send {"type": "authenticate", "key": "..."}, then {"type": "subscribe", "kinds": [], "keys": []}.',
     )
 
@@ -95,7 +95,7 @@ def subscription(frame: Subscribe, families: Families) -> Subscription:
     heard = kinds_heard(families)
     if unheard := sorted(set(frame.kinds) - heard):
         raise InvalidInput(
-            f"This API key may not be told of {unheard[0]}.",
+            f"This API key may not subscribe to {unheard[0]}.",
             f"It needs the family {' or '.join(EVENTS[unheard[0]])}. Use some of {', '.join(sorted(heard))}.",
         )
     return Subscription(frozenset(frame.kinds), tuple(frame.keys), heard)

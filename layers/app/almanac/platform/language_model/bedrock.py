@@ -36,7 +36,7 @@ class BedrockModel:
         except ClientError as error:
             code = error.response.get("Error", {}).get("Code", "")
             raise Unavailable(
-                f"The language model refuses: {code}.",
+                f"The language model refused the request: {code}.",
                 "If that goes on, the operator has to check the model's id, its region and the rights to invoke it.",
             ) from error
         except BotoCoreError as error:

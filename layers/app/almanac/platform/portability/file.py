@@ -141,7 +141,7 @@ def read_lines(file: IO[bytes]) -> Iterator[Numbered]:
         _check_place(line, last, number)
         unsigned = replace(line, signature=UNSET) if isinstance(line, Footer) else line
         if isinstance(line, Footer) and unsigned != counts.footer():
-            raise wrong_line(number, "the counts are not those of the file")
+            raise wrong_line(number, "its counts do not match the file")
         digest.update(encode(unsigned))
         counts, last = counts.plus(line), line
         yield Numbered(number, line, end, digest.digest())
@@ -160,14 +160,14 @@ def _read(chain: Chain, raw: bytes, number: int) -> Line:
     try:
         line = decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise wrong_line(number, "it is no line of a tenant's export") from error
+        raise wrong_line(number, "it is not a line of a tenant's export") from error
     chain.accept(_carried(line, body))
     return line
 
 
 def _check_place(line: Line, last: Line | None, number: int) -> None:
     if isinstance(line, Header) != (last is None):
-        raise wrong_line(number, "the line of the tenant stands first and only there")
+        raise wrong_line(number, "the tenant's line must come first, and only once")
     if isinstance(line, Header) and line.format not in FORMATS:
         raise InvalidInput(
             f"The file has format {line.format}, this program reads {FORMATS[0]} to {FORMAT}.",
@@ -176,9 +176,9 @@ def _check_place(line: Line, last: Line | None, number: int) -> None:
             code="bad_export",
         )
     if isinstance(last, Footer):
-        raise wrong_line(number, "something follows the end")
+        raise wrong_line(number, "lines follow the end of the export")
     if isinstance(last, BlobLine) and not isinstance(line, BlobLine | ItemLine):
-        raise wrong_line(number, "a large value stands without its item")
+        raise wrong_line(number, "a large value has no item")
 
 
 def _carried(line: Line, body: bytes) -> bytes:

@@ -100,7 +100,7 @@ class LargeValueWriter:
     def release(self, item: Item, number: int, *, write: bool) -> None:
         """Writes the blobs that stood before `item`, which must be just those it names."""
         if self._pieces or sorted(blob_ids(item)) != sorted(self._whole):
-            raise wrong_line(number, "its large values are not those that stand before it")
+            raise wrong_line(number, "its large values do not match the parts before it")
         for blob_id, data in self._whole.items():
             if self._blobs is None:
                 raise InvalidInput("The file has large values, and no blobs were given.", "Say where blobs belong.")

@@ -28,7 +28,7 @@ class RestoreWriter:
     def add(self, put: Put, number: int) -> None:
         """Raises InvalidInput, naming line `number`, for an item that no store takes or that came just before."""
         if put.key in self._puts:
-            raise wrong_line(number, "the same item stands in the file twice")
+            raise wrong_line(number, "the same item appears in the file twice")
         try:
             bounded_write([put])
         except InvalidInput as wrong:

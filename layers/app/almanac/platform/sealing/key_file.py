@@ -43,7 +43,7 @@ class KeyFileSealer:
 
     def _does_not_open(self) -> Forbidden:
         return Forbidden(
-            f"A secret that is kept here does not open with the key in {self._file.name}.",
+            f"A stored secret cannot be decrypted with the key in {self._file.name}.",
             "Connect the account again, or put the former key file back.",
             code="secret_sealed",
         )
@@ -62,7 +62,7 @@ class KeyFileSealer:
         except OSError as problem:
             raise InvalidInput(f"{self._file} cannot be read: {problem.strerror}.", "Check who owns it.") from problem
         if len(key) != _KEY_BYTES:
-            raise InvalidInput(f"{self._file} is no key file.", "Put the former one back, or move it away.")
+            raise InvalidInput(f"{self._file} is not a key file.", "Put the former one back, or move it away.")
         return key
 
     def _made(self) -> bytes:

@@ -37,11 +37,11 @@ def _answered(call: Callable[[], Any]) -> Any:
     except ClientError as error:
         if error.response["Error"]["Code"] in _NOT_OURS:
             raise Forbidden(
-                "The key service does not open this secret.",
+                "The key service cannot decrypt this secret.",
                 "Connect the account again; the operator may have to check the key's policy.",
                 code="secret_sealed",
             ) from None
-        raise Unavailable("The key service refuses.", "Repeat the call in a moment.") from error
+        raise Unavailable("The key service refused the request.", "Repeat the call in a moment.") from error
     except BotoCoreError as error:
         raise Unavailable("The key service does not answer.", "Repeat the call in a moment.") from error
 

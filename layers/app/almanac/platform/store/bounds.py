@@ -63,7 +63,9 @@ def check_sort(text: str) -> None:
 
 def check_keys(keys: Sequence[Key]) -> None:
     if not 1 <= len(keys) <= MAX_KEYS or len(set(keys)) < len(keys):
-        raise InvalidInput(f"1 to {MAX_KEYS} different keys are read at once.", "Leave out the doubles, ask in steps.")
+        raise InvalidInput(
+            f"1 to {MAX_KEYS} different keys are read at once.", "Leave out duplicates, or read in several steps."
+        )
     for key in keys:
         check_key(key)
 

@@ -64,7 +64,7 @@ def checked_value(name: str, value: Value) -> tuple[Value, int]:
 def check_name(name: str) -> None:
     """Raises InvalidInput unless `name` is snake_case: upper case is left to the technologies' own attributes."""
     if not _NAME.fullmatch(name):
-        raise InvalidInput(f"{name!r} is no attribute name.", "Use snake_case, at most 64 characters.", path=name)
+        raise InvalidInput(f"{name!r} is not an attribute name.", "Use snake_case, at most 64 characters.", path=name)
 
 
 def scalar(value: Scalar, name: str) -> Scalar:

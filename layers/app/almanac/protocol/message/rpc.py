@@ -70,7 +70,7 @@ def _unreadable(body: bytes) -> RpcError:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return RpcError(PARSE_ERROR, "The body is not JSON in UTF-8, or is nested too deeply.")
     if isinstance(decoded, list):
-        return RpcError(INVALID_REQUEST, "Batches are not taken. Send one message per request.")
+        return RpcError(INVALID_REQUEST, "Batches are not supported. Send one message per request.")
     return RpcError(
         INVALID_REQUEST,
         'The body must be one JSON-RPC object: "jsonrpc" is "2.0", "id" a string or an integer, "method" a string, '

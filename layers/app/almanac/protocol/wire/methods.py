@@ -71,7 +71,7 @@ def _set_level(exchange: Exchange, _server: Server) -> str:
 
 def _list(exchange: Exchange, _server: Server) -> str:
     if params.read(exchange.params, params.Listing).cursor is not None:
-        raise RpcError(INVALID_PARAMS, "There is no such cursor: lists come whole.")
+        raise RpcError(INVALID_PARAMS, "Unknown cursor: lists are returned whole.")
     return _listed(exchange)
 
 

@@ -32,10 +32,10 @@ class Seal:
         payload = _bytes(head)
         # Texts are compared, not bytes: base64 has more than one spelling for the same bytes.
         if not hmac.compare_digest(f"{_text(payload)}.{_text(self._mac(payload, bound_to))}".encode(), sealed.encode()):
-            raise RpcError(INVALID_PARAMS, "The requestState does not belong to this call. Start the call anew.")
+            raise RpcError(INVALID_PARAMS, "The requestState does not belong to this call. Start the call again.")
         expiry, state = msgspec.json.decode(payload)
         if expiry < self._clock.now().timestamp():
-            raise RpcError(INVALID_PARAMS, "The requestState has expired. Start the call anew.")
+            raise RpcError(INVALID_PARAMS, "The requestState has expired. Start the call again.")
         return state
 
     def _mac(self, payload: bytes, bound_to: object) -> bytes:

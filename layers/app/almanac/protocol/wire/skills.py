@@ -57,7 +57,7 @@ def read_directory(exchange: Exchange, host: Host) -> str:
     """The fields of ReadResourceDirectoryResult, which comes whole: a skill has a few hundred files at most."""
     given = params.read(exchange.params, params.ResourceFolder)
     if given.cursor is not None:
-        raise RpcError(INVALID_PARAMS, "There is no such cursor: folders come whole.")
+        raise RpcError(INVALID_PARAMS, "Unknown cursor: folders are returned whole.")
     children = _asked(exchange, host, lambda skills, call: skills.children(call, given.uri))
     return f'"resources":{json_text(children)}'
 

@@ -217,12 +217,12 @@ def test_whole_days_move_by_dates_and_become_times_only_where_an_end_is_said(boo
 
     moved = bookings.reschedule("primary", booked.id, date(2026, 3, 20), None).event
     assert moved.end == AllDay(date(2026, 3, 22))
-    with pytest.raises(InvalidInput, match="Give end too"):
+    with pytest.raises(InvalidInput, match="give end too"):
         bookings.reschedule("primary", booked.id, NINE, None)
     timed = bookings.reschedule("primary", booked.id, NINE, NINE + timedelta(hours=1)).event
     assert isinstance(timed.start, Timed)
     assert at(bookings, NINE) == [booked.id]
-    with pytest.raises(InvalidInput, match="Give end too"):
+    with pytest.raises(InvalidInput, match="give end too"):
         bookings.reschedule("primary", booked.id, date(2026, 3, 20), None)
 
 

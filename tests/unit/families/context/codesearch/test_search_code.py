@@ -176,7 +176,7 @@ def test_text_says_where_not_all_files_could_be_looked_through(
     monkeypatch.setattr(lines, "MOST_READ", 0)
     answer = code.app.do("context_searchCode", query="c=z", mode="text")
     assert answer["truncated"] is True
-    assert "narrow it with filePattern" in answer["notes"][0]
+    assert "Narrow the search with filePattern" in answer["notes"][0]
 
 
 def test_meaning_finds_what_no_word_names_and_the_threshold_keeps_out_the_rest(code: Repository) -> None:
@@ -297,7 +297,7 @@ def test_what_was_not_searched_is_told_in_the_names_of_the_arguments_here(
 
 def test_what_is_blank_or_of_several_lines_is_refused(code: Repository) -> None:
     for query in ("  ", "one\ntwo"):
-        assert "question of one line" in code.app.refused("context_searchCode", query=query, mode="text")
+        assert "one line that is not blank" in code.app.refused("context_searchCode", query=query, mode="text")
 
 
 def test_a_key_without_the_family_code_is_told_so(code: Repository) -> None:

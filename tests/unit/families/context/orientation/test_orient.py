@@ -389,7 +389,7 @@ def test_a_held_slot_is_told_with_the_end_of_its_hold(app: MemoryApp) -> None:
 def test_candidates_that_wait_are_counted_with_the_calls_to_review_them(app: MemoryApp) -> None:
     app.do("record_turn", content="We decided to anchor in the northern bay.", role="user")
     app.react()
-    note = "Statements that may be worth keeping wait: 1. list_candidates shows them, review_candidate pins one."
+    note = "Suggested memories that wait for a decision: 1. list_candidates shows them, review_candidate pins one."
     assert note in app.do("context_orient")["notes"]
     (candidate,) = app.do("list_candidates")["candidates"]
     app.do("review_candidate", candidate_id=candidate["id"], decision="accept")

@@ -118,4 +118,4 @@ def test_a_project_that_is_closed_off_neither_finds_nor_names_what_is_shared(app
     assert "--shared-memory on" in refused
     result = app.do("context_recall", caller=closed_off(app), query="deploy", filter={"layers": [2, 3]}, threshold=0)
     assert [each["memory"]["id"] for each in result["results"]] == [own]
-    assert any("closed off" in note for note in result["notes"])
+    assert any("does not take part" in note for note in result["notes"])

@@ -206,9 +206,9 @@ def test_a_path_of_a_program_and_docker_are_accepted_and_said_to_change_nothing(
     for said in accepted:
         done = laptop.do("context_setup", cli="opencode", **said)
         assert done["success"] is True
-        assert "reached at an address" in done["message"]
+        assert "clients reach Almanac at an address" in done["message"]
     assert laptop.do("context_setup", cli="opencode", useDocker=True, preview=True)["useDocker"] is True
-    assert "reached at an address" not in laptop.do("context_setup", cli="codex")["message"]
+    assert "clients reach Almanac at an address" not in laptop.do("context_setup", cli="codex")["message"]
 
 
 def test_no_key_is_written_or_shown(laptop: MemoryApp, home: Path) -> None:

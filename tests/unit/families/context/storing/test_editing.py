@@ -186,7 +186,7 @@ def test_what_comes_to_say_the_same_as_another_leaves_that_one_known(app: Memory
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "Nothing is to change. Give content"),
+        ({}, "There is nothing to change. Give content"),
         ({"content": "é" * 8193}, "over 16384"),
         ({"content": "\u200b"}, "content is blank"),
         ({"content": "\ud800"}, "incomplete surrogate pair"),

@@ -112,7 +112,7 @@ def test_the_example_of_the_contract_counts_each_layer(filled: MemoryApp):
 
 def test_a_project_that_is_closed_off_sees_nothing_of_layer_3(filled: MemoryApp):
     assert filled.do("context_list", stats=True, caller=closed_off(filled))["l3"] == 0
-    assert "closed off" in filled.refused("context_list", layer=3, caller=closed_off(filled))
+    assert "does not take part" in filled.refused("context_list", layer=3, caller=closed_off(filled))
 
 
 def test_the_end_of_what_is_looked_at_is_told(filled: MemoryApp, monkeypatch: pytest.MonkeyPatch):

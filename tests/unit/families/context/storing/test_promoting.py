@@ -133,7 +133,7 @@ def test_layer_3_of_a_project_that_is_closed_off_is_refused(app: MemoryApp):
 
     refusal = app.refused("context_update", caller=closed_off(app), memoryId=memory_id, targetLayer=3)
 
-    assert "closed off" in refusal
+    assert "does not take part" in refusal
     assert read(app, memory_id)["layer"] == 2
 
 

@@ -71,5 +71,5 @@ def test_a_project_that_is_closed_off_keeps_in_layer_2_what_belongs_to_all():
     found = routed("convention", shares=False)
 
     assert found.layer == 2
-    assert "closed off" in found.reason
+    assert "does not take part" in found.reason
     assert routed("convention", layer=3, shares=False).layer == 3, "whoever asks for layer 3 is to be refused"

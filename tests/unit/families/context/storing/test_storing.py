@@ -113,9 +113,9 @@ def test_a_project_that_is_closed_off_keeps_all_to_itself(app: MemoryApp):
     result = app.do("context_store", caller=closed_off(app), type="convention", content="Ours.")
 
     assert result["layer"] == 2
-    assert "closed off" in result["reason"]
+    assert "does not take part" in result["reason"]
     refusal = app.refused("context_store", caller=closed_off(app), type="convention", content="Ours.", layer=3)
-    assert "closed off" in refusal
+    assert "does not take part" in refusal
     assert "shared-memory on" in refusal
     assert "No memory has the id" in app.refused("context_get", caller=closed_off(app), memoryId=shared)
 
@@ -219,7 +219,7 @@ def test_search_finds_it_by_the_next_call_and_once_it_is_indexed(app: MemoryApp)
     ("arguments", "said"),
     [
         ({"content": " \u200b"}, "content is blank"),
-        ({"content": "é" * 8193}, "16386 bytes, over 16384. Say it shorter, or keep the whole text in a file"),
+        ({"content": "é" * 8193}, "16386 bytes, over 16384. Shorten it, or keep the whole text in a file"),
         ({"metadata": {"weight": 6}}, '"metadata.weight" must be from 1 to 5'),
         ({"metadata": {"confidence": -1}}, '"metadata.confidence" must be from 0 to 1'),
         ({"metadata": {"source": "me"}}, '"metadata.source" must be one of "ai_inferred"'),

@@ -386,5 +386,5 @@ def test_later_words_that_replace_a_hit_come_right_behind_it(app: MemoryApp, rem
     query = "which colour get the regatta shirts of the crew, printed in white"
     hits = app.do("search_memory", query=query, k=3)["hits"]
     assert [each["id"] for each in hits[:2]] == [old, new]
-    assert hits[0]["notes"] == [f"Later words seem to replace this: {new}."]
+    assert hits[0]["notes"] == [f"A later statement seems to replace this: {new}."]
     assert app.do("search_memory", query=query, k=1)["hits"][0]["id"] == old

@@ -90,7 +90,7 @@ def series_move_of(
             path="booking_id",
         )
     if isinstance(start, datetime) is series.is_all_day:
-        raise _other_kind("A series keeps its kind: book another one, and cancel this one.")
+        raise _other_kind("A series keeps whole days or times of day: book a new series, and cancel this one.")
     if calendar.provider == "google" and exceptions:
         raise Forbidden(
             "Google keeps instances that differ from their series apart, so this series cannot be moved in one step.",
@@ -161,7 +161,7 @@ def _at(event: Event, start: datetime | date, end: datetime | date | None, zone:
     own = event.start.zone if isinstance(event.start, Timed) else zone
     if end is None:
         if isinstance(start, datetime) is not isinstance(event.start, Timed):
-            raise _other_kind("Give end too to change it into the other kind.")
+            raise _other_kind("To change between whole days and times give end too.")
         end = _as_long(event, start, zone)
     template = drawn(start, end, None, own)
     return replace(event, start=template.start, end=template.end, nominal_days=0, exact_length=False)

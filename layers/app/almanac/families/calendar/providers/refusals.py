@@ -26,7 +26,7 @@ def refusal(provider: str, response: Response, what: str) -> AlmanacError:
             code="provider_credentials",
         )
     if status in {402, 403, 405, 451, 501}:
-        return Forbidden(f"{provider} does not allow that: {what}.", "Use a calendar that this account may write to.")
+        return Forbidden(f"{provider} denied access to {what}.", "Use a calendar that this account may write to.")
     if status in {404, 410}:
         return NotFound(f"{provider} does not have {what}.", "It was moved or deleted there: call list_events again.")
     if status in {409, 412}:
@@ -35,9 +35,7 @@ def refusal(provider: str, response: Response, what: str) -> AlmanacError:
         )
     if status == 429 or status >= 500 or status < 400:
         return unavailable(provider, response)
-    return InvalidInput(
-        f"{provider} cannot take {what} as it is (status {status}).", "Shorten its texts and check its times."
-    )
+    return InvalidInput(f"{provider} rejected {what} (status {status}).", "Shorten its texts and check its times.")
 
 
 def not_invited() -> InvalidInput:

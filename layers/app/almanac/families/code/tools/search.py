@@ -55,7 +55,7 @@ def search_code(
     """
     text = clean(query).text.strip()
     if not text:
-        raise InvalidInput("A search needs a question.", "Say in query what to look for.", path="query")
+        raise InvalidInput("query is blank.", "Write the words or the question to search for.", path="query")
     wanted = CodeQuery(
         text=text,
         limit=k,

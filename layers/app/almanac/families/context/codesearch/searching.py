@@ -32,8 +32,8 @@ AROUND = 2
 GROUPS = 5
 """Places in one file."""
 _SPENT = "Some files took too long to read: their symbols are shown by what the index has of them, or not at all."
-_UNREAD = "Not all files could be looked through in one call: narrow it with filePattern, language or projectPath."
-_ONLY_SYMBOLS = "symbolKind is for the modes symbol and semantic: it was not regarded."
+_UNREAD = "Not all files could be searched in one call. Narrow the search with filePattern, language or projectPath."
+_ONLY_SYMBOLS = "symbolKind was ignored: it applies to the modes symbol and semantic only."
 
 
 class CodeAsk(Struct, frozen=True, kw_only=True):

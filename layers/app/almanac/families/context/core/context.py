@@ -17,8 +17,8 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Forbidden, NotFound
 from almanac.platform.services import Services
 
-CLOSED_OFF = "This project is closed off from what the projects of its tenant remember together."
-_OPEN_IT = "Use layer 2, or open it: almanac projects edit PROJECT --shared-memory on."
+CLOSED_OFF = "This project does not take part in the memory that its tenant's projects share."
+_OPEN_IT = "Use layer 2, or turn sharing on: almanac projects edit PROJECT --shared-memory on."
 
 
 class Held(Struct, frozen=True):

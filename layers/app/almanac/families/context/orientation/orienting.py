@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 _MOST_WAITING = 20
-_WAIT = "Statements that may be worth keeping wait: {}. list_candidates shows them, review_candidate pins one."
+_WAIT = "Suggested memories that wait for a decision: {}. list_candidates shows them, review_candidate pins one."
 
 
 class Asked(Struct, frozen=True, kw_only=True):

@@ -79,7 +79,7 @@ def read_asked(
     for and the project is closed off."""
     text = clean(query).text.strip()
     if not text:
-        raise InvalidInput("A search needs a question.", "Say in query what to look for.", path="query")
+        raise InvalidInput("query is blank.", "Write the words or the question to search for.", path="query")
     notes: list[str] = []
     if len(text) > SEARCHED_CHARACTERS:
         notes.append(f"Only the first {SEARCHED_CHARACTERS:,} characters of query were searched for.")

@@ -25,11 +25,11 @@ _NOTHING_STORED = (
     " search_memory searches recorded turns too."
 )
 _NO_MEANING = (
-    "This server has no embedding model, by which mode semantic compares. Repeat the call with mode hybrid or keyword."
-    " Whoever runs the server by `almanac serve` adds the model by `almanac embedder install`."
+    "This server has no embedding model, which mode semantic needs. Repeat the call with mode hybrid or keyword."
+    " The operator of `almanac serve` can add it with `almanac embedder install`."
 )
 _NOTHING_ALIKE = (
-    "Nothing stored in these layers is alike. Ask in other words or in fewer; search_memory searches recorded turns and"
+    "Nothing stored in these layers matches. Use other words or fewer; search_memory searches recorded turns and"
     " summaries too."
 )
 

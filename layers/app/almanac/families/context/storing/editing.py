@@ -39,7 +39,9 @@ def edit(context: Context, memory_id: str, wanted: Edit) -> Moved:
     """The memory as it is then, written in one step, and where it is. Raises NotFound, and InvalidInput for what cannot
     be edited so: working memories but for a promotion, what something newer holds in place of, a way down."""
     if not wanted.says_something and wanted.layer is None:
-        raise InvalidInput("Nothing is to change.", "Give content, metadata, tags, weight, pinned or targetLayer.")
+        raise InvalidInput(
+            "There is nothing to change.", "Give content, metadata, tags, weight, pinned or targetLayer."
+        )
     check_texts(wanted.content, wanted.metadata)
     checked({"tags": list(wanted.tags or ())})
 

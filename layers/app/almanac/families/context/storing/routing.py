@@ -41,7 +41,7 @@ def route(*, type_: str, tags: Sequence[str], layer: Layer | None, has_ttl: bool
     if found.layer == 1 and pinned:
         return Route(2, f"{found.reason}, but what is pinned stays", found.confidence)
     if found.layer == 3 and not shares:
-        return Route(2, f"{found.reason}, but this project is closed off from layer 3", found.confidence)
+        return Route(2, f"{found.reason}, but this project does not take part in layer 3", found.confidence)
     return found
 
 

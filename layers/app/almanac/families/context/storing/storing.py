@@ -17,7 +17,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.values import checked
 
 CONTENT_BYTES = 16 * 1024
-SHORTER = "Say it shorter, or keep the whole text in a file and say where it is."
+SHORTER = "Shorten it, or keep the whole text in a file and store its path."
 WORKING_SECONDS = 3600
 """A working memory ends after so long where nothing else is said."""
 MOST_WORKING_SECONDS = 86_400

@@ -28,7 +28,7 @@ TAGS = ("summary", "archived")
 _NAMED = 100
 """Ids of originals that its metadata name; `derived_from` has all of them."""
 _TOKENS, _COUNT = "targetTokens", "summarizedCount"
-_NOTHING_LEFT = "What was summarised here was forgotten."
+_NOTHING_LEFT = "The memories behind this summary were forgotten."
 LEAST_TOKENS, MOST_TOKENS = 50, 8000
 
 

@@ -58,7 +58,9 @@ def context_searchCode(  # noqa: N802 - the contract's name
         )
     text = clean(query).text.strip()
     if not text or "\n" in text:
-        raise InvalidInput("A search needs a question of one line.", "Say in query what to look for.", path="query")
+        raise InvalidInput(
+            "query must be one line that is not blank.", "Write the words or the question to search for.", path="query"
+        )
     repositories, repo_id = meant(code, project_path)
     ask = CodeAsk(
         text=text,

@@ -19,9 +19,7 @@ from almanac.platform.clients.server import ClientMachine, Server
 from almanac.platform.services import Services
 from almanac.protocol.tool import Effect, tool
 
-_NO_PROGRAM = (
-    " Almanac is reached at an address: serverPath and useDocker were accepted, and change nothing in what is written."
-)
+_NO_PROGRAM = " serverPath and useDocker were ignored: clients reach Almanac at an address."
 _ELSEWHERE = "This server cannot write to your machine: paste the snippet into the configuration of {cli} yourself."
 _ON_REQUEST = "This is what would be added to your {cli} MCP config. Call context_setup without preview to write it."
 _NEVER = "Paste this into the MCP configuration of the client; nothing is written for {cli}."

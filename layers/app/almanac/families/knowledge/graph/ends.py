@@ -55,7 +55,7 @@ def canonical(end_id: str) -> str:
     stripped = end_id.strip()
     name = tidied(stripped.removeprefix(SUBJECT))
     if not name:
-        raise InvalidInput("An end of an edge is blank.", "Give the id of a thing, or subject: and a name.")
+        raise InvalidInput("One end of the edge is blank.", "Give the id of a thing, or subject: and a name.")
     return subject_id(name) if stripped.startswith(SUBJECT) else stripped
 
 

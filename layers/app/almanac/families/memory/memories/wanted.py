@@ -14,7 +14,7 @@ from almanac.kernel.errors import InvalidInput
 CONTENT_BYTES: Mapping[MemoryKind, int] = {"pinned": 8 * 1024, "semantic": 4 * 1024, "working": 8 * 1024}
 METADATA_BYTES = 16 * 1024
 METADATA_DEPTH = 10
-_SHORTER = "Say it shorter, or record the whole text with record_turn and name that turn as its source."
+_SHORTER = "Shorten it, or record the whole text with record_turn and name that turn as its source."
 MAX_TAGS = 20
 TAG_CHARACTERS = 64
 TOOL_CHARACTERS = 100

@@ -14,11 +14,11 @@ NO_SUMMARIES = (
     "pinned memories."
 )
 NONE_HOLDS = (
-    "What is alike are facts that do not hold then. Give as_of, or since and until, of when they held; query_facts "
+    "Only facts that were not true at that time match. Give as_of, or since and until, of when they held; query_facts "
     "shows their history."
 )
 NO_SKILL = (
-    "No installed skill is alike. Ask in other words or in fewer; list_skills shows what is installed, "
+    "No installed skill matches. Use other words or fewer; list_skills shows what is installed, "
     "list_default_skills what can be."
 )
 _NOTHING_RECORDED = (

@@ -7,9 +7,7 @@ from almanac.families.memory.entities.results import entity_view
 from almanac.families.memory.search.results import Hits, MemoryHit, Origin
 
 _LIKENESS: dict[Match, float] = {"exact": 1.0, "prefix": 0.9, "part": 0.8}
-_NONE = (
-    "No turn names such a file, symbol, error code or command. Give only the beginning of its name, or use mode auto."
-)
+_NONE = "No turn mentions such a file, symbol, error code or command. Give only how its name begins, or use mode auto."
 
 
 def entity_hits(project: MemoryProject, text: str, k: int, threshold: float | None) -> Hits:

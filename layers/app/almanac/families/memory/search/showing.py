@@ -25,7 +25,7 @@ _READ_AT_ONCE = 100
 SalienceOf = Callable[[Memory], float]
 
 
-REPLACED = "Later words seem to replace this: {}."
+REPLACED = "A later statement seems to replace this: {}."
 
 
 class Room:

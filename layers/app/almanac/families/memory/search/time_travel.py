@@ -16,7 +16,7 @@ from almanac.platform.search.port import Document, Filters, SearchIndex
 MOST = 5_000
 _PAGE = 1_000
 _DAY_MS = 86_400_000
-CUT = "Very many memories changed after as_of: some of them are shown as they are now, or not at all."
+CUT = "Too many memories changed after as_of: some are shown as they are now, or not at all."
 
 
 class Past(Struct, frozen=True):

@@ -6,7 +6,7 @@ from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage,
 from almanac.platform.search.analysis.words import terms_in
 from almanac.platform.search.coverage import Coverage
 
-NOT_COVERED = "Nothing that is remembered answers this."
+NOT_COVERED = "Nothing in memory answers this."
 
 
 def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empty: str = "") -> Iterator[str]:

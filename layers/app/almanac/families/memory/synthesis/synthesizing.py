@@ -35,9 +35,9 @@ from almanac.platform.search.coverage import Coverage
 EXTRACTIVE = "extractive"
 SOURCE = "memory"
 _READ_TOKENS = 4000
-_UNCITED = "The language model's answer cited nothing that was found: this one is put together of what is quoted."
-_UNANSWERED = "The client's model gave no answer: this one is put together of what is quoted."
-_IN_UTC = "Days are those of UTC: nothing says your time zone."
+_UNCITED = "The language model's answer cited no source, so this answer consists of quotations."
+_UNANSWERED = "The client's model gave no answer, so this answer consists of quotations."
+_IN_UTC = "Days are UTC days, because your time zone is not known."
 
 
 class Written(Struct, frozen=True):

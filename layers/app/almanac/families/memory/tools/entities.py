@@ -34,7 +34,7 @@ def search_entities(
     """
     forms = forms_of(query)
     if forms is None:
-        raise InvalidInput("A look-up needs a name.", "Give a file, symbol, error code or command.", path="query")
+        raise InvalidInput("query is blank.", "Give a file, symbol, error code or command.", path="query")
     lookup = EntityLookup(project)
     found = lookup.find(forms, kinds or (), k)
     views = tuple(map(entity_view, found.entities))

@@ -81,7 +81,7 @@ def search_memory(
     """
     text = clean(query).text.strip()
     if not text:
-        raise InvalidInput("A search needs a question.", "Say in query what to look for.", path="query")
+        raise InvalidInput("query is blank.", "Write the words or the question to search for.", path="query")
     _check_mode(mode, include, as_of)
     if mode in ("code", "skills") and not may_see(caller.families, mode):
         raise Forbidden(

@@ -125,7 +125,7 @@ def _gate_until(planner: Planner, gate_id: str, words: str) -> Gate:
     opens = existing_time(given.day, given.clock or time(), planner.zone)
     if opens <= planner.now():
         raise InvalidInput(
-            f'"{words[:60]}" is over already: {opens.isoformat(timespec="minutes")}.',
+            f'"{words[:60]}" is already past: {opens.isoformat(timespec="minutes")}.',
             "Give a later time.",
             path="until",
         )

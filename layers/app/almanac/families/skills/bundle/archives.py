@@ -72,7 +72,7 @@ def _paths(entries: list[Entry]) -> dict[str, Entry]:
     for entry in entries:
         path = checked_path(entry.name.removesuffix("/"))
         if path in paths:
-            raise refused(f"{path!a} is there twice")
+            raise refused(f"{path!a} is in it twice")
         paths[path] = entry
     return paths
 

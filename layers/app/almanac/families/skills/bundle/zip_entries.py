@@ -71,7 +71,7 @@ def unpacked(entry: Entry, data: bytes) -> bytes:
             raise refused(f"{entry.name!a} cannot be unpacked") from broken
         whole = len(content) == entry.size and inflating.eof and not inflating.unused_data
     if not whole or zlib.crc32(content) != entry.crc:
-        raise refused(f"{entry.name!a} is not what the zip file says: its size or checksum differs")
+        raise refused(f"{entry.name!a} is damaged: its size or checksum differs")
     return content
 
 
@@ -126,7 +126,7 @@ def _start_of(info: zipfile.ZipInfo, raw: bytes, data: bytes) -> int:
     signature, *_, name_length, extra_length = _LOCAL.unpack_from(data, at)
     written = data[at + _LOCAL.size : at + _LOCAL.size + name_length]
     if signature != b"PK\x03\x04" or written != raw:
-        raise refused(f"{info.orig_filename!a} has another name at its place than in the directory")
+        raise refused(f"{info.orig_filename!a} has one name in the directory and another in its header")
     return at + _LOCAL.size + name_length + extra_length
 
 
@@ -135,5 +135,5 @@ def _refuse_overlaps(entries: list[Entry], directory: int) -> None:
     end = 0
     for entry in sorted(entries, key=lambda each: (each.header, each.end)):
         if entry.header < end or entry.end > directory:
-            raise refused(f"{entry.name!a} lies on another entry")
+            raise refused(f"{entry.name!a} overlaps another entry")
         end = entry.end

@@ -49,7 +49,7 @@ def text_of_field(front: str, name: str) -> str:
 def _field_in(block: str, name: str) -> Value:
     value = read_yaml(block).value
     if not isinstance(value, dict) or name not in value:
-        raise UnreadableYaml("not_yaml", "It is no field by itself.", 0)
+        raise UnreadableYaml("not_yaml", "It is not a field by itself.", 0)
     return value[name]
 
 

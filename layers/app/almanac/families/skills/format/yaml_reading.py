@@ -110,10 +110,10 @@ def read_yaml(text: str, plain: Callable[[str], Any] = str) -> Yaml:
             builder.take(event)
     except MarkedYAMLError as error:
         line = error.problem_mark.line if error.problem_mark else 0
-        raise UnreadableYaml("not_yaml", f"This is no YAML: {_problem(error)}. {_ADVICE}", line) from error
+        raise UnreadableYaml("not_yaml", f"This is not YAML: {_problem(error)}. {_ADVICE}", line) from error
     except (YAMLError, ValueError, OverflowError) as error:
         # Control characters, and escapes such as \UFFFFFFFF that name no character.
-        raise UnreadableYaml("not_yaml", "A character here may not stand in YAML. Take it out.", 0) from error
+        raise UnreadableYaml("not_yaml", "YAML does not allow a character here. Remove it.", 0) from error
     return Yaml(builder.root, tuple(builder.deviations))
 
 
@@ -213,7 +213,7 @@ class _Builder:
         if not isinstance(key, str):
             raise UnreadableYaml("key_not_text", "The name of a field has to be text.", line)
         if key in into.value:
-            self._deviates("duplicate_field", f"{shown(key)} is there twice. Keep one.", line)
+            self._deviates("duplicate_field", f"{shown(key)} appears twice. Keep one.", line)
         if is_merge:
             self._deviates("yaml_merge", "A merge key (<<) is not allowed. Write the fields out.", line)
         into.key = key

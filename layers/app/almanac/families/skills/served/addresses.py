@@ -54,6 +54,4 @@ def paths_of(version: SkillVersion) -> Mapping[str, str]:
 
 
 def nothing_at(uri: str) -> NotFound:
-    return NotFound(
-        f"No file of a skill is at {uri[:_SHOWN]!a}.", "skills/list names all; list_skills is the tool for it."
-    )
+    return NotFound(f"No skill has a file at {uri[:_SHOWN]!a}.", "skills/list and the tool list_skills list them all.")

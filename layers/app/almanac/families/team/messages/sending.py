@@ -192,13 +192,13 @@ def _check(letter: Letter) -> None:
     if not 1 <= len(letter.to) <= MOST_RECIPIENTS or not all(one.strip() for one in letter.to):
         raise InvalidInput(f"A message has 1 to {MOST_RECIPIENTS} recipients.", "Name them in to.", path="to")
     if any(one.strip().casefold() == ROLE for one in letter.to):
-        raise InvalidInput("A role has a name.", "Write role:NAME.", path="to")
+        raise InvalidInput("A role needs a name.", "Write role:NAME.", path="to")
     for path, names in (("to", letter.to), ("thread", [letter.thread or ""]), ("about", letter.about)):
         if any(len(one.encode()) > NAME_BYTES for one in names):
             raise InvalidInput(f'"{path}" has a name of over {NAME_BYTES} bytes.', "Shorten it.", path=path)
     check_size([*letter.to, *letter.about], "to and about", NAMES_BYTES)
     if len(letter.about) > MOST_RECIPIENTS:
-        raise InvalidInput(f"A message is about up to {MOST_RECIPIENTS} things.", "Name fewer.", path="about")
+        raise InvalidInput(f"A message can be about at most {MOST_RECIPIENTS} things.", "Name fewer.", path="about")
     if len(letter.subject) > SUBJECT_CHARACTERS:
         raise InvalidInput(
             f"The subject has over {SUBJECT_CHARACTERS} characters.", "Shorten it; details go in body.", path="subject"

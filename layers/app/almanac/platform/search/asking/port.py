@@ -17,12 +17,10 @@ MAX_LIMIT = 100
 MAX_AROUND = 6
 NO_VECTORS = (
     "This server has no embedding model: this answer is from words alone. Ask in the words of what you look for."
-    " Whoever runs the server by `almanac serve` adds the model by `almanac embedder install`."
+    " The operator of `almanac serve` can add it with `almanac embedder install`."
 )
 """A note of an answer."""
-MODEL_SILENT = (
-    "The embedding model does not answer: the question was compared by its words and by the table of vectors alone."
-)
+MODEL_SILENT = "The embedding model does not answer, so only words and the table of vectors were compared."
 """The same."""
 
 

@@ -17,7 +17,7 @@ from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.port import Document, Lookup, Place, Profile, SearchIndex
 from almanac.platform.services import Services
 
-NO_INDEX = "Search has no index here."
+NO_INDEX = "There is no search index here."
 NOT_WHOLE = "The search index is not complete yet."
 LOST_INDEX = "The search index does not answer."
 BEHIND = "The search index is far behind what is written."

@@ -19,11 +19,14 @@ from almanac.platform.search.ranking.rank import Ranked, judge, ordered
 
 CANDIDATES = 100
 
-NO_INDEX = f"Search has no index here: only the last {MOST:,} documents written were searched."
+NO_INDEX = f"There is no search index here, so only the last {MOST:,} documents written were searched."
 LOST_INDEX = (
-    f"The index does not answer: only the last {MOST:,} documents written were searched. Repeat the call later."
+    f"The search index does not answer, so only the last {MOST:,} documents written were searched. Repeat the call"
+    " later."
 )
-OF_WORDS = "Word vectors are being made: {} new texts were compared by words alone. Repeat the call in some seconds."
+OF_WORDS = (
+    "Word vectors are still being computed: {} new texts were compared by words alone. Repeat the call in some seconds."
+)
 
 
 class Finding:

@@ -85,5 +85,7 @@ def _meaning(error: TransportError) -> Exception:
     if status == 400:
         return error
     if status in {401, 403}:
-        return Unavailable("The search index refuses.", "Check its address, its access policy and its disk.")
+        return Unavailable(
+            "The search index refused the request.", "Check its address, its access policy and its disk."
+        )
     return Unavailable("The search index does not answer in time.", "Repeat the call in a moment.")

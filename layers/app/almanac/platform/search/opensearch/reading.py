@@ -145,7 +145,7 @@ class Reading:
             raise Missing
         if errors:
             raise Unavailable(
-                f"The search index did not answer all of it ({errors[0]}).", "Repeat the call in a moment."
+                f"The search index answered only a part of the request ({errors[0]}).", "Repeat the call in a moment."
             )
         return answers
 

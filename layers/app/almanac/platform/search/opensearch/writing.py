@@ -77,7 +77,9 @@ class Writing:
                 break
             self._generations.prepare()
         if failed:
-            raise Unavailable(f"The search index did not take all of it ({failed}).", "Repeat the call in a moment.")
+            raise Unavailable(
+                f"The search index stored only a part of the documents ({failed}).", "Repeat the call in a moment."
+            )
 
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
         """Documents are read and written again as a whole, at the same version: an update in part would be counted as
@@ -113,7 +115,9 @@ class Writing:
         said = self._calls.call("POST", f"/_bulk?filter_path={_WHICH}", _Written, body, writes=True)
         failed = _refused(said, but=404)
         if failed:
-            raise Unavailable(f"The search index did not delete all of it ({failed}).", "Repeat the call in a moment.")
+            raise Unavailable(
+                f"The search index deleted only a part of the documents ({failed}).", "Repeat the call in a moment."
+            )
 
     def place(self, scope: Scope, kind: str) -> RebuildPlace:
         """How far the index that is being made has come. Read by its id: as of the last write."""

@@ -176,7 +176,7 @@ class SqliteIndex:
                     self._generations().renew(generation, str(damage))
                 else:
                     done.add(generation.number)
-        raise Unavailable("The index of search is lost again and again.", "Check its folder and the disk.")
+        raise Unavailable("The search index was lost several times in a row.", "Check its folder and the disk.")
 
     def _ask(self, question: Callable[[Generation], T]) -> T:
         for _ in range(_ATTEMPTS):
@@ -185,7 +185,7 @@ class SqliteIndex:
                 return question(generation)
             except Damaged as damage:
                 self._generations().renew(generation, str(damage))
-        raise Unavailable("The index of search is lost again and again.", "Check its folder and the disk.")
+        raise Unavailable("The search index was lost several times in a row.", "Check its folder and the disk.")
 
     def _handed_over(self, gone_since: int, former: Generation, begun: Generation) -> None:
         """What was removed stays removed: a late write of an older version must meet its tombstone."""

@@ -117,6 +117,6 @@ def _lost(repeatable: bool) -> Exception:
 
 def _unfit() -> AlmanacError:
     return InvalidInput(
-        "The change does not fit the item that stands there.",
+        "The change does not fit the stored item.",
         "Numbers are added to numbers only, and an item has at most 400 KB.",
     )

@@ -63,7 +63,10 @@ def _prepare(connection: sqlite3.Connection) -> None:
     if version == FORMAT:
         return
     if version > FORMAT:
-        raise Unavailable(f"The store has format {version}, this program knows {FORMAT}.", "Use a newer program.")
+        raise Unavailable(
+            f"The store has format {version}, but this version of Almanac knows format {FORMAT}.",
+            "Install a newer version.",
+        )
     connection.execute("BEGIN IMMEDIATE")
     for statement in _TABLES:
         connection.execute(statement)

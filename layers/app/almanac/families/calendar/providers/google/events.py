@@ -196,7 +196,7 @@ def _recurrence(lines: Sequence[str], start: When) -> tuple[str | None, tuple[Wh
 
 def _listed_when(text: str, parameters: str, start: When) -> When:
     found = _DATE.fullmatch(text.strip())
-    unread = InvalidInput(f'"{text[:40]}" is no date.', "Change the series in Google Calendar.")
+    unread = InvalidInput(f'"{text[:40]}" is not a date.', "Change the series in Google Calendar.")
     if found is None:
         raise unread
     try:

@@ -76,4 +76,4 @@ class GoogleToken:
             )
         if response.status in {429, 500, 502, 503, 504}:
             raise refusal("Google", response, "the account")
-        raise Unavailable("Google gave no access token.", "Try again in a moment, or connect the account again.")
+        raise Unavailable("Google returned no access token.", "Try again in a moment, or connect the account again.")

@@ -38,7 +38,7 @@ def making_sense(of: str) -> Generator[None]:
     try:
         yield
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
-        raise Damaged(f"{of} in the index make no sense: {error}.") from error
+        raise Damaged(f"{of} in the index are inconsistent: {error}.") from error
 
 
 class Generation:

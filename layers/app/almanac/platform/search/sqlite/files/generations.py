@@ -121,7 +121,7 @@ class Generations:
             try:
                 turn = _locked(self._folder / "turn", self._busy_seconds)
             except (OSError, sqlite3.DatabaseError) as error:
-                raise Unavailable("The index of search cannot be written.", _CHECK) from error
+                raise Unavailable("The search index cannot be written.", _CHECK) from error
             with closing(turn):
                 yield
 
@@ -164,7 +164,7 @@ class Generations:
         try:
             make(self._path(number))
         except (OSError, sqlite3.DatabaseError) as error:
-            raise Unavailable("The index of search cannot be written.", _CHECK) from error
+            raise Unavailable("The search index cannot be written.", _CHECK) from error
         return number
 
     def _forget(self, pointer: Pointer) -> None:
