@@ -73,7 +73,7 @@ def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Pa
     assert rows["cursor"]["sessions"] == 1
     assert rows["cursor"]["injected_tokens"] >= 0
     assert rows["cursor"]["last_seen"]
-    assert "Waiting to be sent: 0, dropped for want of room: 0" in connect("--status")
+    assert "Waiting to be sent: 0, dropped because the queue was full: 0" in connect("--status")
     # Clients that sign in send their token where others send the key.
     asked = json.dumps(event | {"hook_event_name": "sessionStart", "conversation_id": "c2"})
     bearer = f"Bearer {settings['headers']['x-api-key']}"
@@ -178,9 +178,9 @@ def test_what_cannot_be_connected_is_said(full: Server, tmp_path: Path) -> None:
 
 
 def test_hooks_are_paused_and_resumed(tmp_path: Path) -> None:
-    assert typed("connect", "--pause", HOME=str(tmp_path)).stdout == "The hooks are silent.\n"
+    assert typed("connect", "--pause", HOME=str(tmp_path)).stdout == "The hooks are paused.\n"
     assert (tmp_path / ".local/share/almanac/hooks/paused").exists()
-    assert typed("connect", "--resume", HOME=str(tmp_path)).stdout == "The hooks go on.\n"
+    assert typed("connect", "--resume", HOME=str(tmp_path)).stdout == "The hooks are resumed.\n"
     assert not (tmp_path / ".local/share/almanac/hooks/paused").exists()
 
 

@@ -84,7 +84,7 @@ def url_option(command: Command) -> Command:
 
 def server_options(command: Command) -> Command:
     """A server, and the key to call it with: `url`, `key` and `data`."""
-    key = click.option("--key", help="The API key; better ALMANAC_API_KEY, which other users do not see.")
+    key = click.option("--key", help="The API key. ALMANAC_API_KEY is safer: other users of the machine cannot see it.")
     return url_option(key(data_option(command)))
 
 

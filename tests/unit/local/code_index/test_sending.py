@@ -168,7 +168,7 @@ def test_a_server_that_comes_back_is_waited_for_and_one_that_does_not_ends_it(tm
     index.before = broken
     assert brought(root, index, pause=waited.append).report.complete
     outages += [away() for _ in range(5)]
-    with pytest.raises(Unavailable, match="the same command goes on from here"):
+    with pytest.raises(Unavailable, match="repeat the command to continue"):
         brought(root, index, pause=waited.append)
     assert waited == [0.5, 2.0, 0.5, 2.0, 5.0, 10.0]
 

@@ -17,7 +17,7 @@ def _run(path: Path, *arguments: str) -> Result:
 def test_a_tenant_is_created_in_a_tier_and_moved_to_another(tmp_path: Path) -> None:
     created = _run(tmp_path, "create", "acme", "--tier", "trial", "--json")
     assert json.loads(created.stdout)["tier"] == "trial"
-    assert _run(tmp_path, "tier", "acme", "premium").stdout == "acme is of the tier premium.\n"
+    assert _run(tmp_path, "tier", "acme", "premium").stdout == "acme is in the tier premium.\n"
     (listed,) = json.loads(_run(tmp_path, "list", "--json").stdout)
     assert (listed["tenant"], listed["tier"]) == ("acme", "premium")
 

@@ -75,7 +75,7 @@ def test_every_file_becomes_a_calendar_of_its_name_with_its_times(tmp_path: Path
     result, told = run(tmp_path, "takeout", archive(tmp_path, members))
     assert result.exit_code == 1
     assert (told["calendars"], told["written"], told["unreadable"]) == (["ann@example.com", "family-all"], 4, 1)
-    assert told["left_out"] == {"files that are no calendars": 1}
+    assert told["left_out"] == {"files that are not calendars": 1}
     assert told["problems"][0].startswith("Takeout/Calendar/broken.ics: ")
     # 9:00 in Berlin is 8:00 UTC in winter and 7:00 in summer; one is moved to 11:00, one is cancelled.
     series = ["2026-03-23T08:00", "2026-03-30T09:00", "2026-04-13T07:00"]

@@ -137,7 +137,7 @@ class SocketDoor:
         if scope is None:
             hint = 'Send {"type": "authenticate", "key": "..."} before anything else.'
             return self._refuse(connection, error_frame("unauthorized", "No API key was sent.", hint))
-        again = error_frame("invalid_input", "The key was taken already.", "Open another socket.")
+        again = error_frame("invalid_input", "This socket is authenticated already.", "Open another socket.")
         return self._refuse(connection, again)
 
     def _authenticate(self, connection: str, frame: Authenticate, address: str) -> Answer:

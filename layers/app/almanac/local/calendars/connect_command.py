@@ -24,10 +24,7 @@ _LONGEST_CERTIFICATES = 64 * 1024
 
 
 def _zone_option(command: Command) -> Command:
-    text = (
-        "IANA zone of calendars of which the provider says none, now and later. Default: the project's zone, as the "
-        "server knows it."
-    )
+    text = "IANA zone of calendars for which the provider names none. Default: the project's zone."
     return click.option("--timezone", help=text)(command)
 
 
@@ -35,31 +32,31 @@ def _zone_option(command: Command) -> Command:
 def connect() -> None:
     """Connect an account at a provider: its calendars then show beside the native ones.
 
-    Passwords and tokens are asked for, piped in, or taken from the environment; they are stored sealed.
+    Passwords and tokens come from a prompt, standard input or the environment; they are stored encrypted.
     """
 
 
 @connect.command()
 @click.argument("url")
-@click.option("--user", required=True, help="Who logs in there.")
-@click.option("--account", default="default", show_default=True, help="What the account is called here.")
+@click.option("--user", required=True, help="User name at the provider.")
+@click.option("--account", default="default", show_default=True, help="Name of the account here.")
 @_zone_option
 @click.option(
     "--ca-file",
     type=click.File("r", encoding="ascii", errors="replace"),
-    help="Certificate (PEM) of a server that signed its own, or of who signed it. Kept with the account.",
+    help="Certificate (PEM) to trust: the server's own if it is self-signed, or its authority's. It is stored.",
 )
 @click.option(
     "--trust-host",
     "trusted",
     multiple=True,
-    help="Repeatable: another host that may see the password. By default: none.",
+    help="Another host that may receive the password; may be repeated.",
 )
 @click.option(
     "--address",
     "addresses",
     multiple=True,
-    help="Repeatable: an e-mail address of --user that the server does not say. Invitations to it can be answered.",
+    help="Another e-mail address of --user, whose invitations can then be answered; may be repeated.",
 )
 @place_options
 @json_option
@@ -76,7 +73,7 @@ def caldav(
 ) -> None:
     """Connect the CalDAV account of --user at URL (https, or http on this machine).
 
-    The password, or better an app password, is ALMANAC_CALDAV_PASSWORD, standard input, or asked for.
+    The password, preferably an app password, comes from ALMANAC_CALDAV_PASSWORD, standard input or a prompt.
     """
     connector, _ = opened(**place)
     authority = ca_file.read(_LONGEST_CERTIFICATES + 1) if ca_file is not None else ""
@@ -93,16 +90,18 @@ def caldav(
 
 @connect.command()
 @click.option("--client", type=click.File("rb"), help="The client file of a desktop app, from Google Cloud's console.")
-@click.option("--account", default="default", show_default=True, help="What the account is called here.")
+@click.option("--account", default="default", show_default=True, help="Name of the account here.")
 @_zone_option
-@click.option("--port", envvar="OAUTH_REDIRECT_PORT", default=8085, show_default=True, help="Where Google answers.")
+@click.option(
+    "--port", envvar="OAUTH_REDIRECT_PORT", default=8085, show_default=True, help="Local port for Google's answer."
+)
 @place_options
 @json_option
 def google(client: BinaryIO | None, account: str, timezone: str | None, port: int, as_json: bool, **place: Any) -> None:
     """Connect a Google account: agree in the browser, at the address that is shown.
 
-    Without --client the client is GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET. Where GOOGLE_REFRESH_TOKEN is set, that
-    permission is used and nobody is asked.
+    Without --client the client is GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET. If GOOGLE_REFRESH_TOKEN is set, that
+    permission is used without a browser.
     """
     connector, _ = opened(**place)
     known = read_client(client.read()) if client is not None else _client()
@@ -113,15 +112,15 @@ def google(client: BinaryIO | None, account: str, timezone: str | None, port: in
 
 @click.command()
 @click.argument("url")
-@click.option("--name", default="", help="What the calendar is called here. Default: what it calls itself.")
-@click.option("--account", help="What the subscription is called here. Default: made from the URL.")
+@click.option("--name", default="", help="Name of the calendar here. Default: its own name.")
+@click.option("--account", help="Name of the subscription here. Default: made from the URL.")
 @_zone_option
 @place_options
 @json_option
 def subscribe(url: str, name: str, account: str | None, timezone: str | None, as_json: bool, **place: Any) -> None:
     """Subscribe to the calendar that is published at URL (webcal or https). It is read-only and kept up to date.
 
-    The URL may be secret: with - it is read from standard input. It is stored sealed.
+    The URL may be secret: with - it is read from standard input. It is stored encrypted.
     """
     connector, _ = opened(**place)
     given = sys.stdin.readline(_LONGEST_URL).strip() if url == "-" else url

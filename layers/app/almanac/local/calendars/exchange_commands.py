@@ -29,7 +29,7 @@ _CLOCK = SystemClock()
 @click.command("import")
 @click.argument("file", type=click.File("rb"))
 @click.option("--calendar", "calendar_id", default="primary", show_default=True, help="A native calendar.")
-@click.option("--actor", default=OWNER, show_default=True, help="Who imports.")
+@click.option("--actor", default=OWNER, show_default=True, help="Actor that the import is recorded under.")
 @click.option("--address", "addresses", multiple=True, help="Your e-mail address: what it declined is not busy.")
 @place_options
 @json_option
@@ -38,8 +38,8 @@ def import_file(
 ) -> None:
     """Import the events and to-dos of an iCalendar FILE (- for standard input); again for what changed in it.
 
-    To-dos become tasks of the planner. What can be read only in part blocks the time that is known of it. Exit status
-    1 where something could not be read at all; the rest is imported.
+    To-dos become tasks of the planner. Events that can be read only in part block the time that is known of them. The
+    exit status is 1 if something could not be read at all; the rest is imported.
     """
     connector, scope = opened(**place)
     text = file.read()
@@ -72,7 +72,7 @@ def import_file(
 @click.command("export")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option("--calendar", "calendar_id", default="primary", show_default=True)
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @place_options
 @json_option
 def export_file(file: Path, calendar_id: str, force: bool, as_json: bool, **place: Any) -> None:

@@ -86,7 +86,7 @@ def calendar_files(path: Path, report: TakeoutReport) -> Iterator[CalendarFile]:
             found = True
             yield file
         else:
-            report.left_out["files that are no calendars"] = report.left_out.get("files that are no calendars", 0) + 1
+            report.left_out["files that are not calendars"] = report.left_out.get("files that are not calendars", 0) + 1
     if not found:
         raise InvalidInput(f"There is no .ics file in {path}.", "Name the archive of Google Takeout, or its folder.")
 

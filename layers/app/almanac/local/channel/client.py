@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 class Gone(Exception):
-    """The client reads nothing any more."""
+    """The client has stopped reading."""
 
 
 class Client:

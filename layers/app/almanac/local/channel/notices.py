@@ -105,9 +105,7 @@ def _rows_of(kind: str, payload: Json, reader: Reader) -> tuple[str, Json] | Non
             about = "A claim was granted to one of your sessions: claim the key again soon to keep it."
             return about, _claim(payload)
         case "claim_taken" if reader.is_actor(payload.get("actor")):
-            return "A claim of yours was ended by somebody else.", _claim(payload) | _some(
-                payload, "taken_by", "reason"
-            )
+            return "Another actor ended one of your claims.", _claim(payload) | _some(payload, "taken_by", "reason")
         case "review_requested" if not (reviewers := _listed(payload.get("reviewers"))) or reader.is_among(reviewers):
             about = "A review was requested."
             return about, _some(payload, "review_id", "subject", "requester", "claim_key", "metadata")

@@ -19,7 +19,7 @@ until then it is told again in the next session. Answer mail with send_message o
 ACKNOWLEDGE = {
     "name": "acknowledge",
     "title": "Acknowledge mail",
-    "description": "Acknowledge messages that the channel told and that you have dealt with. Safe to repeat.",
+    "description": "Acknowledge messages from the channel that you have dealt with. Safe to repeat.",
     "inputSchema": {
         "type": "object",
         "properties": {
@@ -74,7 +74,7 @@ class Channel:
             self._refuse(None, -32700, "This is not JSON.")
             return
         if not isinstance(message, dict):
-            self._refuse(None, -32600, "This is no JSON-RPC message.")
+            self._refuse(None, -32600, "This is not a JSON-RPC message.")
             return
         heard = cast(Json, message)
         method, id_ = heard.get("method"), heard.get("id")

@@ -81,7 +81,7 @@ class Teller:
             while self._follow():
                 pass
         except Gone:
-            self._log("The client reads nothing any more.")
+            self._log("The client has stopped reading.")
 
     def _follow(self) -> bool:
         """Follow the feed to its end, and return whether to begin anew."""
@@ -114,9 +114,7 @@ class Teller:
                 text = "Some events were missed: they are kept for a day. The tools of Almanac show how things are now."
                 self._client.tell([notice_of_state("events_missed", text)])
                 return True
-            text = (
-                "The Almanac server refuses the channel, so nothing more is told here. A person has to look at its log."
-            )
+            text = "The Almanac server refused the channel, so no more notices arrive. A person has to look at its log."
             self._client.tell([notice_of_state("refused", text)])
         return False
 
@@ -173,7 +171,7 @@ class Teller:
                 if at:
                     self._mail_cursor = None
                     continue
-                self._log(f"Mail is not told: {refused}")
+                self._log(f"Mail cannot be delivered here: {refused}")
                 return read
             self._reader = Reader(str(box.get("actor") or ""), [str(role) for role in box.get("roles") or ()])
             fresh = [one for one in box["messages"] if not self._is_told(str(one["id"]))]

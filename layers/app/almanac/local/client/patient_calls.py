@@ -49,7 +49,7 @@ class PatientCalls:
                 raise kind(str(problem)) from problem
             if problem.retry_after is None:
                 if failures == len(_PAUSES):
-                    hint = "When it is up again, the same command goes on from here."
+                    hint = "When it is up again, repeat the command to continue."
                     raise Unavailable(str(problem), hint) from problem
                 seconds = _PAUSES[failures]
                 failures += 1

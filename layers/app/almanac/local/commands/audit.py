@@ -17,10 +17,10 @@ from almanac.local.options import json_option, open_store, store_options, tenant
 _COLUMNS = ("at", "actor", "key_id", "project", "tool", "subject", "outcome", "code", "duration_ms")
 
 
-@click.command(short_help="Show who called which changing tool, and ran which command.")
+@click.command(short_help="Show which tools and commands changed something, and who ran them.")
 @tenant_option
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, MAX_ENTRIES))
-@click.option("--before", metavar="ID", help="Go on after the page that ended with this entry.")
+@click.option("--before", metavar="ID", help="Show entries before this one: the last id of the previous page.")
 @store_options
 @json_option
 def audit(
@@ -32,9 +32,10 @@ def audit(
     region: str | None,
     as_json: bool,
 ) -> None:
-    """Show what changed something, the newest first: calls of tools, and commands on keys, projects and the tenant.
+    """Show calls of tools that changed something, and commands on keys, projects and the tenant, newest first.
 
-    Who, which, when, how it ended, never what was said. Entries are kept for 90 days, also that a tenant was deleted.
+    Entries name the actor, the tool or command, the time and the outcome, never the content. They are kept for 90 days,
+    even after a tenant is deleted.
     """
     clock = SystemClock()
     store = open_store(data, table, region, clock)

@@ -33,7 +33,7 @@ calendar.add_command(export_file)
 @place_options
 @json_option
 def accounts(as_json: bool, **place: Any) -> None:
-    """List the accounts that are connected, and how old what is known of their calendars is."""
+    """List the connected accounts, and when their calendars were last read."""
     connector, _ = opened(**place)
     rows = [_account_row(connector, account) for account in connector.accounts.listed()]
     columns = ("provider", "account", "user", "url", "calendars", "read")
@@ -46,7 +46,7 @@ def accounts(as_json: bool, **place: Any) -> None:
 @place_options
 @json_option
 def disconnect(provider: str, account: str, as_json: bool, **place: Any) -> None:
-    """Forget an account, its password and what was read of its calendars. The provider keeps everything."""
+    """Remove an account, its password and the copies of its calendars. The provider keeps everything."""
     connector, _ = opened(**place)
     known = connector.accounts.listed()
     record = next((one for one in known if (one.provider, one.id) == (provider, account)), None)
@@ -57,11 +57,16 @@ def disconnect(provider: str, account: str, as_json: bool, **place: Any) -> None
 
 
 @calendar.command()
-@click.option("--calendar", "chosen", multiple=True, help="Repeatable; by default every calendar at a provider.")
+@click.option(
+    "--calendar",
+    "chosen",
+    multiple=True,
+    help="A calendar to read; may be repeated. Default: every calendar at a provider.",
+)
 @place_options
 @json_option
 def sync(chosen: tuple[str, ...], as_json: bool, **place: Any) -> None:
-    """Ask providers for new calendars and read what changed in them; exit status 1 where one does not answer."""
+    """Read new calendars and changes from providers. The exit status is 1 if one does not answer."""
     connector, _ = opened(**place)
     rows: list[dict[str, Any]] = []
     for account in connector.accounts.listed():

@@ -41,10 +41,10 @@ def tools(as_json: bool) -> None:
 @data_option
 @json_option
 def call(tool: str, arguments: tuple[str, ...], url: str, data: Path | None, as_json: bool) -> None:
-    """Call TOOL and print its result; exit status 1 where the tool answers with an error.
+    """Call TOOL and print its result. The exit status is 1 if the tool returns an error.
 
-    NAME=VALUE passes text, which the tool's schema reads as the number or flag it wants; lists and objects are written
-    as JSON. NAME:=VALUE is always JSON. The key is ALMANAC_API_KEY, or the one kept in the data folder.
+    NAME=VALUE passes text, which is converted to a number or a boolean if the tool's schema asks for one; write lists
+    and objects as JSON. NAME:=VALUE is always JSON. The key is ALMANAC_API_KEY, or the one kept in the data folder.
     """
     given = dict(map(read_argument, arguments))
     key = api_key(data)

@@ -11,10 +11,10 @@ from almanac.identity.api_key import parse_api_key
 from almanac.local.options import api_key, data_folder, server_options
 
 
-@click.command(short_help="Tell a running client what happens: mail, broadcasts, granted claims, reviews.")
+@click.command(short_help="Notify a running client of mail, broadcasts, granted claims and reviews.")
 @server_options
-@click.option("--feed", metavar="URL", help="The live feed's address; by default the server says it.")
-@click.option("--project", default="", help="The project, for a key of several.")
+@click.option("--feed", metavar="URL", help="The live feed's address; by default the server names it.")
+@click.option("--project", default="", help="The project, if the key is for several.")
 @click.option("--others-only", is_flag=True, help="Leave out broadcasts that were set with this key's actor.")
 def channel(url: str, key: str | None, data: Path | None, feed: str | None, project: str, others_only: bool) -> None:
     """Bridge a project to a client that runs this command as an MCP server over standard input and output, such as
@@ -33,7 +33,7 @@ def channel(url: str, key: str | None, data: Path | None, feed: str | None, proj
     try:
         position = position_of(data_folder(data).path / "channel", *names)
     except OSError as problem:
-        _log(f"The place in the feed is not kept: {problem.strerror}.")
+        _log(f"The position in the feed cannot be saved: {problem.strerror}.")
         position = Position(None)
     client = Client(sys.stdout.buffer)
     teller = Teller(server, client, position, _log, others_only=others_only)

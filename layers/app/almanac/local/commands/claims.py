@@ -28,19 +28,21 @@ offline_option = click.option(
     envvar="ALMANAC_CLAIMS_OFFLINE",
     default="refuse",
     show_default=True,
-    help="What becomes of the commit where the server cannot be asked.",
+    help="Whether to allow the commit if the server does not answer.",
 )
 
 
-@click.group(short_help="Refuse commits on files that somebody else holds.")
+@click.group(short_help="Refuse commits of files that another agent has claimed.")
 def claims() -> None:
     """Check files against the claims of other agents, e.g. in a pre-commit hook."""
 
 
 @claims.command()
 @click.argument("paths", nargs=-1)
-@click.option("--holder", envvar="ALMANAC_HOLDER", help="Who commits, as in claim; without it, every claim counts.")
-@click.option("--token", type=int, envvar="ALMANAC_TOKEN", help="That of a claim on one of the files.")
+@click.option(
+    "--holder", envvar="ALMANAC_HOLDER", help="Holder of your claims, as in claim; without it, every claim counts."
+)
+@click.option("--token", type=int, envvar="ALMANAC_TOKEN", help="Token of a claim on one of the files.")
 @offline_option
 @url_option
 @data_option
@@ -56,8 +58,8 @@ def check(
 ) -> None:
     """Check PATHS, by default the files that are staged in git, against the claims on them.
 
-    Exit status 0: the holder may commit. 1: somebody else holds a file, or the token is stale. 2: nobody could tell,
-    as where the server does not answer; with --offline allow that is 0 and a warning.
+    Exit status 0: the holder may commit. 1: somebody else holds a file, or the token is stale. 2: unknown, for example
+    because the server does not answer; --offline allow turns that into 0 and a warning.
     """
     wanted = [_from_the_top(path) for path in paths] if paths else _staged()
     try:
@@ -76,14 +78,14 @@ def check(
         for one in refused
     ]
     counted = "1 file" if len(wanted) == 1 else f"{len(wanted)} files"
-    show(rows, _COLUMNS, as_json=as_json, none=f"Nobody else holds what is committed: {counted}.")
+    show(rows, _COLUMNS, as_json=as_json, none=f"No other agent has claimed what is committed: {counted}.")
     if rows:
         click.echo("Wait for their holder, or leave the files out of the commit: git restore --staged FILE", err=True)
         sys.exit(HELD)
 
 
 @claims.command("install-hook")
-@click.option("--holder", help="Who commits here; by default ALMANAC_HOLDER at each commit.")
+@click.option("--holder", help="Holder of the claims of who commits here; by default ALMANAC_HOLDER at each commit.")
 @offline_option
 @url_option
 @data_option
@@ -98,7 +100,7 @@ def install_hook(holder: str | None, offline: str, url: str, data: Path | None) 
     hook.parent.mkdir(parents=True, exist_ok=True)
     hook.write_text(f"#!/bin/sh\nexec {line}\n")
     hook.chmod(hook.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
-    click.echo(f"Git asks before each commit now: {hook}")
+    click.echo(f"Git now checks claims before each commit: {hook}")
 
 
 def _refused(url: str, key: str, paths: Sequence[str], given: dict[str, Any]) -> list[dict[str, Any]]:
@@ -120,7 +122,7 @@ def _asked(calls: Session, arguments: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _unchecked(problem: str, offline: Literal["refuse", "allow"]) -> None:
-    click.echo(f"Nobody could tell who holds the files. {problem}", err=True)
+    click.echo(f"The claims on the files could not be checked. {problem}", err=True)
     if offline == "refuse":
         click.echo("To commit all the same: ALMANAC_CLAIMS_OFFLINE=allow, or git commit --no-verify", err=True)
         sys.exit(UNCHECKED)

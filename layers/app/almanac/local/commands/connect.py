@@ -51,16 +51,23 @@ patterns in .almanac/ignore leave paths out, and --pause silences them everywher
 @click.argument("clients", nargs=-1, type=click.Choice(list(KNOWN)), metavar="[CLIENT]...")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--undo", is_flag=True, help="Remove exactly what was written, and revoke the keys.")
-@click.option("--status", is_flag=True, help="Show what is connected, what was injected, and what waits.")
-@click.option("--pause/--resume", "pause", default=None, help="Silence all hooks of this machine, or let them go on.")
+@click.option("--status", is_flag=True, help="Show what is connected, what hooks injected, and what waits to be sent.")
+@click.option("--pause/--resume", "pause", default=None, help="Pause all hooks of this machine, or resume them.")
 @click.option(
-    "--project/--user", "in_project", default=None, help="The files of this working tree, or yours (default)."
+    "--project/--user",
+    "in_project",
+    default=None,
+    help="Write to the files of this working tree, or to yours (default).",
 )
-@click.option("--no-hooks", is_flag=True, help="Only the MCP server: nothing is recorded or recalled by itself.")
-@click.option("--all-tools", is_flag=True, help="List every tool, also to clients that load each definition.")
-@click.option("--channel", is_flag=True, help="Tell waiting sessions what happens, in clients with channels.")
-@click.option("--leave-out-tool", "tools", multiple=True, help="A tool whose events hooks never send; may have a *.")
-@click.option("--leave-out-path", "paths", multiple=True, help="A path that hooks never name; may have a *.")
+@click.option(
+    "--no-hooks", is_flag=True, help="Add only the MCP server, without hooks that record and recall by themselves."
+)
+@click.option("--all-tools", is_flag=True, help="List all tools even to clients that load every definition.")
+@click.option("--channel", is_flag=True, help="Notify waiting sessions of events, in clients that support channels.")
+@click.option(
+    "--leave-out-tool", "tools", multiple=True, help="A tool whose events the hooks never send; * matches any text."
+)
+@click.option("--leave-out-path", "paths", multiple=True, help="A path that the hooks never name; * matches any text.")
 @server_options
 @json_option
 def connect(
@@ -83,7 +90,7 @@ def connect(
     """Connect CLIENTs to Almanac; without names, all that are installed here.
 
     CLIENT is one of claude-code, claude-desktop, cursor, vscode, codex, gemini, copilot, opencode and windsurf. Each
-    gets a key of its own. What is in their files stays as it is, and --undo removes exactly what was added. For a
+    gets its own key. Existing entries in their files stay unchanged, and --undo removes exactly what was added. For a
     server on another machine give --url and --key.
     """
     zones = zones_here(read_settings())
@@ -94,11 +101,11 @@ def connect(
     project = None if in_project is None else str(_root()) if in_project else ""
     if pause is not None:
         run.installation.pause(paused=pause)
-        click.echo("The hooks are silent." if pause else "The hooks go on.")
+        click.echo("The hooks are paused." if pause else "The hooks are resumed.")
     elif status:
         run.show_status(as_json=as_json)
     else:
-        waits = "Another almanac connect is running. This one goes on after it."
+        waits = "Another almanac connect is running. This one continues when it ends."
         with nullcontext() if dry_run else installation.alone(lambda: click.echo(waits, err=True)):
             if undo:
                 run.undo(clients, project)
@@ -302,10 +309,12 @@ class _Run:
             for path, state in row["files"].items():
                 click.echo(f"  {path}: {state}")
         if self.installation.is_paused:
-            click.echo("The hooks are silent; almanac connect --resume lets them go on.")
+            click.echo("The hooks are paused; almanac connect --resume resumes them.")
         if record.clients:
             dropped = self.installation.dropped()
-            click.echo(f"Waiting to be sent: {self.installation.waiting()}, dropped for want of room: {dropped}")
+            click.echo(
+                f"Waiting to be sent: {self.installation.waiting()}, dropped because the queue was full: {dropped}"
+            )
 
     def _fail(self, message: str) -> None:
         self._failed = True

@@ -31,12 +31,13 @@ ZONE = "Europe/Berlin"
 Tool = Callable[..., Any]
 
 
-@click.command(short_help="Serve an example to look around in.")
+@click.command(short_help="Serve example data to look around in.")
 @click.option(
-    "--port", default=8787, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 takes a free one."
+    "--port", default=8787, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 chooses a free one."
 )
 def demo(port: int) -> None:
-    """Serve a week of a small team: calendar, board, claims, memories and facts, in a folder that goes with the server.
+    """Serve example data, a week of a small team with calendar, board, claims, memories and facts, in a folder that is
+    deleted when the server stops.
 
     `almanac open --data` with the folder that is shown opens its dashboard.
     """

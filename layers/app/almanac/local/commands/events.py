@@ -22,14 +22,12 @@ _COLUMNS = ("event", "kind", "tenant", "reaction", "attempts", "parked", "error"
 _PAGE = 100
 
 _tenant = click.option("--tenant", callback=in_use("--tenant"), help="One tenant; by default all of them.")
-_limit = click.option(
-    "--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="At most so many."
-)
+_limit = click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="Maximum number.")
 
 
-@click.group(short_help="See and retry events that a reaction gave up on.")
+@click.group(short_help="Show and retry events that a reaction gave up on.")
 def events() -> None:
-    """See and retry events that a reaction gave up on.
+    """Show and retry events that a reaction gave up on.
 
     An event is parked when a reaction to it has failed several times; later events of the same key go on without it.
     """
@@ -73,9 +71,9 @@ def retry_events(
     region: str | None,
     as_json: bool,
 ) -> None:
-    """Send the parked event EVENT_ID once more to the reactions that gave up on it, or with --all every one.
+    """Send the parked event EVENT_ID, or with --all every one, again to the reactions that gave up on it.
 
-    It is handled after events that came later. Should it fail again, it is parked again.
+    It is handled after events that came later. If it fails again, it is parked again.
     """
     if every == (event_id is not None):
         raise click.UsageError("Name one event, or say --all.")

@@ -22,11 +22,11 @@ from almanac.local.tenants.progress import bucket_option, progress_bar, summed_u
 _STDOUT = "-"
 
 
-@click.command("export", short_help="Write all of a tenant into a file.")
+@click.command("export", short_help="Export a tenant into a file.")
 @click.argument("tenant")
 @click.argument("file")
-@click.option("--keys", "with_keys", is_flag=True, help="Its API keys too: digests of their secrets.")
-@click.option("--force", is_flag=True, help="Replace FILE where it exists.")
+@click.option("--keys", "with_keys", is_flag=True, help="Include its API keys, as digests of their secrets.")
+@click.option("--force", is_flag=True, help="Overwrite an existing FILE.")
 @store_options
 @bucket_option
 @json_option
@@ -41,12 +41,12 @@ def export(
     bucket: str | None,
     as_json: bool,
 ) -> None:
-    """Write all of TENANT into FILE as JSON lines, or to standard output for -.
+    """Export all of TENANT into FILE as JSON lines; - is standard output.
 
     Projects, everything in them, and large values; `almanac import` restores them in any installation, here or on AWS.
-    The file is signed: this installation knows it again, and tells when it was changed.
+    The file is signed, so this installation recognises it and detects changes.
 
-    Without --keys the tenant gets new keys there. Whoever has the file has the data: it is made for its owner only.
+    Without --keys the tenant needs new keys there. The file contains all data; only its owner can read it.
     """
     clock = SystemClock()
     installation = open_installation(data, table, region, bucket, clock)

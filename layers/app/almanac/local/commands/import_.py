@@ -62,13 +62,13 @@ class _Kinds(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group("import", cls=_Kinds, short_help="Take over what other programs keep, or restore a tenant.")
+@click.group("import", cls=_Kinds, short_help="Import data of other programs, or restore a tenant.")
 def import_() -> None:
-    """Take over what other programs keep: almanac import KIND PATH. Or restore a tenant: almanac import FILE.
+    """Import data of other programs: almanac import KIND PATH. Or restore a tenant: almanac import FILE.
 
-    Imported again, only what is new is taken; an import that was stopped goes on when it is repeated. A memory that was
-    forgotten here stays forgotten. Secrets are taken out before anything is stored. Exit status 1 where something could
-    not be taken; the rest is imported.
+    A second import takes only what is new, and an interrupted import continues when it is repeated. A memory that was
+    forgotten here stays forgotten. Secrets are removed before anything is stored. The exit status is 1 if something
+    could not be imported; the rest is.
     """
 
 
@@ -77,8 +77,8 @@ def _taking(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         json_option,
         store_options,
-        click.option("--dry-run", is_flag=True, help="Only read, and say what would be imported."),
-        click.option("--actor", default=OWNER, show_default=True, help="Who is said to have imported."),
+        click.option("--dry-run", is_flag=True, help="Show what would be imported, and import nothing."),
+        click.option("--actor", default=OWNER, show_default=True, help="Actor that the import is recorded under."),
         click.option("--project", default=DEFAULT_PROJECT, show_default=True, callback=in_use("--project")),
         tenant_option,
     ):
@@ -224,16 +224,16 @@ def _stopped(run: Callable[[], None]) -> bool:
     try:
         run()
     except KeyboardInterrupt:
-        click.echo("Stopped. The same command goes on from here.", err=True)
+        click.echo("Stopped. Repeat the command to continue.", err=True)
         return True
     return False
 
 
 @import_.command(_TENANT, short_help="Restore a tenant from a file.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--into", metavar="NAME", help="The tenant's name here; by default the one it was exported under.")
-@click.option("--without-keys", is_flag=True, help="Leave out the API keys that are in the file.")
-@click.option("--trust", is_flag=True, help="Take a file that was not exported here, or by an older version.")
+@click.option("--into", metavar="NAME", help="Name of the tenant here; by default the exported one.")
+@click.option("--without-keys", is_flag=True, help="Leave out the file's API keys.")
+@click.option("--trust", is_flag=True, help="Accept a file that was exported elsewhere, or by an older version.")
 @store_options
 @bucket_option
 @json_option
@@ -250,9 +250,9 @@ def restore_tenant(
 ) -> None:
     """Restore the tenant in FILE, which `almanac export` wrote, or from standard input for -.
 
-    All of the file is checked first, against what is stored here; it must have been exported here, unless --trust is
-    said. A tenant that exists is left alone, and no key is taken from another tenant. An import that was stopped goes
-    on when the same file is imported again. The tenant exists once all of the file is imported.
+    The whole file is checked first. It must have been exported here, unless you pass --trust. An existing tenant is
+    never changed, and no key is taken from another tenant. An interrupted import continues when you import the same
+    file again. The tenant exists once the whole file is imported.
     """
     clock = SystemClock()
     installation = open_installation(data, table, region, bucket, clock)

@@ -54,14 +54,25 @@ def keys() -> None:
 @click.option(
     "--project", default=DEFAULT_PROJECT, show_default=True, help="One project, or * for all of the tenant's."
 )
-@click.option("--actor", default=OWNER, show_default=True, help="Who writes with it: a name or an e-mail address.")
+@click.option(
+    "--actor",
+    default=OWNER,
+    show_default=True,
+    help="Actor that its calls are recorded under: a name or an e-mail address.",
+)
 @click.option("--label", default="", help="A note on what the key is for.")
-@click.option("--family", "families", multiple=True, type=click.Choice(_FAMILY_NAMES), help="Repeatable; default all.")
+@click.option(
+    "--family",
+    "families",
+    multiple=True,
+    type=click.Choice(_FAMILY_NAMES),
+    help="A family that it may use; may be repeated. Default: all.",
+)
 @click.option("--readonly", is_flag=True, help="Only tools that change nothing.")
 @click.option("--timezone", type=Zone(), help="The actor's IANA time zone; by default the project's or the tenant's.")
 @click.option("--week-start", type=click.Choice(WEEK_STARTS), help="By default the project's or the tenant's.")
-@click.option("--operator", is_flag=True, help="Who signs in to the pages with it sees keys and the audit trail.")
-@click.option("--person", is_flag=True, help="A person calls with it, no agent: it may give that person's yes.")
+@click.option("--operator", is_flag=True, help="On the dashboard it shows keys and the audit trail.")
+@click.option("--person", is_flag=True, help="A person uses it, not an agent, and may approve gates with it.")
 @click.option("--expires", type=Expiry(_CLOCK), help="An instant, a date, or a span from now such as 90d.")
 @click.option("--per-minute", type=click.IntRange(min=1), help="Requests per minute.")
 @click.option("--per-day", type=click.IntRange(min=1), help="Requests per day of UTC.")
@@ -84,7 +95,7 @@ def issue(
     as_json: bool,
     **where: Any,
 ) -> None:
-    """Issue a key. It is printed alone on standard output, so that scripts can take it."""
+    """Issue a key. Standard output has only the key, for scripts."""
     grant = Grant(
         tenant=tenant,
         project=project,
@@ -123,11 +134,15 @@ def list_keys(tenant: str, as_json: bool, **where: Any) -> None:
 @zone_options
 @click.option("--label", help="A note on what the key is for.")
 @click.option(
-    "--family", "families", multiple=True, type=click.Choice([*_FAMILY_NAMES, _ALL]), help="Repeatable, or all."
+    "--family",
+    "families",
+    multiple=True,
+    type=click.Choice([*_FAMILY_NAMES, _ALL]),
+    help="A family that it may use; may be repeated, or all.",
 )
 @click.option("--readonly/--no-readonly", default=None, help="Only tools that change nothing, or all of them.")
-@click.option("--operator/--no-operator", default=None, help="Whether the pages show it keys and the audit trail.")
-@click.option("--person/--no-person", default=None, help="Whether a person calls with it, and may give their yes.")
+@click.option("--operator/--no-operator", default=None, help="Whether the dashboard shows it keys and the audit trail.")
+@click.option("--person/--no-person", default=None, help="Whether a person uses it, who may approve gates with it.")
 @click.option("--expires", type=OrNone(Expiry(_CLOCK)), help="An instant, a date, a span such as 90d, or none.")
 @limit_options
 @store_options
@@ -147,7 +162,8 @@ def edit(
     as_json: bool,
     **where: Any,
 ) -> None:
-    """Change what the key KEY_ID may do and assumes. What is not named stays; `none` takes a setting away.
+    """Change the permissions and defaults of the key KEY_ID. Options that you leave out stay unchanged; `none` removes
+    a setting.
 
     A running server follows at once, on AWS within 30 seconds.
     """
@@ -188,7 +204,7 @@ def revoke(key_id: str, as_json: bool, **where: Any) -> None:
 @store_options
 @json_option
 def rotate(key_id: str, overlap: timedelta, as_json: bool, **where: Any) -> None:
-    """Issue a new key with the terms of KEY_ID, which works on for the overlap."""
+    """Issue a new key with the settings of KEY_ID. The old key keeps working for the overlap."""
     issued = _keys(where).rotate(_id(key_id), int(overlap.total_seconds()))
     _show_issued(issued, as_json)
 
@@ -214,7 +230,7 @@ def grants(tenant: str, as_json: bool, **where: Any) -> None:
 @store_options
 @json_option
 def revoke_grant(grant_id: str, as_json: bool, **where: Any) -> None:
-    """End the sign-in GRANT_ID of a program: here at once, on AWS within 30 seconds. The key works on."""
+    """End the sign-in GRANT_ID of a program: here at once, on AWS within 30 seconds. Its key keeps working."""
     store = open_store(*place(where), _CLOCK)
     ended = ClientGrants(store, _CLOCK, os.urandom).revoke(grant_id, clerk(store, _CLOCK))
     show_one(_grant_row(ended), as_json=as_json)
@@ -233,12 +249,18 @@ def sign_ins(limit: int, as_json: bool, **where: Any) -> None:
 
 @keys.command("add-client")
 @click.argument("name")
-@click.option("--redirect-uri", "uris", multiple=True, required=True, help="Where its answers go; repeatable.")
+@click.option(
+    "--redirect-uri",
+    "uris",
+    multiple=True,
+    required=True,
+    help="Address that its users are sent back to; may be repeated.",
+)
 @click.option("--secret", "with_secret", is_flag=True, help="Give it a secret, for programs that ask for one.")
 @store_options
 @json_option
 def add_client(name: str, uris: tuple[str, ...], with_secret: bool, as_json: bool, **where: Any) -> None:
-    """Register the program NAME, for those that ask for a client id. Others register by themselves."""
+    """Register the program NAME, for programs that ask for a client id. Others register themselves."""
     clients = Clients(open_store(*place(where), _CLOCK), _CLOCK, os.urandom)
     client, secret = clients.add(name, uris, with_secret=with_secret)
     row = {"client_id": client.id, "name": client.name, "redirect_uris": list(client.redirect_uris)}

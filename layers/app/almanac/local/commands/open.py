@@ -24,7 +24,7 @@ _CLOCK = SystemClock()
 @click.option("--print", "only_print", is_flag=True, help="Print the address instead of opening it.")
 @data_option
 def open_(url: str, only_print: bool, data: Path | None) -> None:
-    """Open the dashboard of the server on this machine, signed in with a code that holds for a minute, once.
+    """Open the dashboard of the server on this machine, signed in by a code that works once, within a minute.
 
     The key behind it is ALMANAC_API_KEY, or the one kept in the data folder.
     """

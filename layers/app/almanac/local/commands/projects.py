@@ -26,15 +26,15 @@ _COLUMNS = (*_SETTINGS, "created", "state")
 def projects() -> None:
     """Create, list, edit and delete a tenant's projects.
 
-    Projects of one tenant do not see each other's data, but for the memory that they share, layer 3 of the context
-    tools: `edit --shared-memory off` closes a project off.
+    Projects of one tenant do not see each other's data, except the memory they share (layer 3 of the context tools).
+    `edit --shared-memory off` excludes a project from it.
     """
 
 
 @projects.command()
 @click.argument("project")
 @tenant_option
-@click.option("--name", default="", help="What people call it.")
+@click.option("--name", default="", help="Name that people see.")
 @click.option("--timezone", type=Zone(), help="Its IANA time zone; by default the tenant's.")
 @click.option("--week-start", type=click.Choice(WEEK_STARTS), help="By default the tenant's.")
 @store_options
@@ -69,17 +69,17 @@ def list_projects(tenant: str, as_json: bool, **where: Any) -> None:
 @projects.command()
 @click.argument("project")
 @tenant_option
-@click.option("--name", help="What people call it.")
+@click.option("--name", help="Name that people see.")
 @zone_options
 @click.option(
     "--shared-memory",
     type=click.Choice(("on", "off")),
-    help="Whether it sees and adds to what the tenant's projects remember together.",
+    help="Whether it reads and adds to the memory that the tenant's projects share.",
 )
 @click.option(
     "--trust-skills-of",
     metavar="ACTORS",
-    help="Actors, with commas between them, whose skills are instructions here and not only data; `none` for nobody.",
+    help="Actors, separated by commas, whose skills agents may follow as instructions; `none` for no one.",
 )
 @click.option(
     "--auto-accept",
@@ -101,7 +101,7 @@ def edit(
     as_json: bool,
     **where: Any,
 ) -> None:
-    """Change PROJECT. What is not named stays; `none` takes a setting away.
+    """Change PROJECT. Options that you leave out stay unchanged; `none` removes a setting.
 
     A running server follows at once, on AWS within 30 seconds.
     """
@@ -123,14 +123,13 @@ def edit(
 @projects.command()
 @click.argument("project")
 @tenant_option
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @store_options
 @bucket_option
 @json_option
 def delete(project: str, tenant: str, yes: bool, as_json: bool, bucket: str | None, **where: Any) -> None:
-    """Delete PROJECT with all that is in it, and the keys that work in it alone. It cannot be undone.
-
-    Its keys stop working first. What stops the command can be followed by the same command, which goes on.
+    """Delete PROJECT with everything in it, and the keys that belong to it alone. This cannot be undone. Its keys stop
+    working first. If the command is interrupted, repeat it to continue.
     """
     _tenants(where).find_project(tenant, project)
     confirmed(f"the project {project} of the tenant {tenant}", project, yes=yes)

@@ -34,24 +34,24 @@ _STATUSES = ("flagged", "escalated", "dismissed", "confirmed")
 
 _one_tenant = click.option("--tenant", callback=in_use("--tenant"), help="One tenant; by default all of them.")
 _one_project = click.option("--project", help="One project; by default all of them.")
-_in_project = click.option("--project", required=True, help="The project that it is in.")
-_reason = click.option("--reason", required=True, help="Why, for whoever looks next.")
+_in_project = click.option("--project", required=True, help="Its project.")
+_reason = click.option("--reason", required=True, help="Reason, for the next reviewer.")
 
 
 Verdict = Literal["dismissed", "confirmed"]
 
 
-@click.group(short_help="See and review secrets that were taken out, and look for more.")
+@click.group(short_help="Show and review secrets that were removed, and scan for more.")
 def redactions() -> None:
-    """See and review secrets that were taken out of texts before they were stored, and look for more.
+    """Show and review secrets that were removed from texts before they were stored, and scan for more.
 
     The secrets themselves are stored nowhere.
     """
 
 
 @redactions.command("list")
-@click.option("--status", type=click.Choice(_STATUSES), help="Only these.")
-@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="At most so many.")
+@click.option("--status", type=click.Choice(_STATUSES), help="Only secrets with this status.")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="Maximum number.")
 @_one_tenant
 @_one_project
 @store_options
@@ -66,7 +66,7 @@ def list_redactions(
     region: str | None,
     as_json: bool,
 ) -> None:
-    """List what was taken out, by project, the newest first."""
+    """List removed secrets by project, newest first."""
     store = open_store(data, table, region, _CLOCK)
     rows = chain.from_iterable(
         (_row(scope, each) for each in _stored(store, scope, status)) for scope in _scopes(store, tenant, project)
@@ -82,7 +82,7 @@ def list_redactions(
 @store_options
 @json_option
 def dismiss(redaction_id: str, **given: Any) -> None:
-    """Say that REDACTION_ID was no secret, such as an example. It stays redacted."""
+    """Mark REDACTION_ID as no secret, for example because it is an example. It stays redacted."""
     _review(redaction_id, "dismissed", **given)
 
 
@@ -94,12 +94,12 @@ def dismiss(redaction_id: str, **given: Any) -> None:
 @store_options
 @json_option
 def confirm(redaction_id: str, **given: Any) -> None:
-    """Say that REDACTION_ID was a secret, and e.g. that it was replaced where it was issued."""
+    """Confirm that REDACTION_ID was a secret, for example after it was replaced."""
     _review(redaction_id, "confirmed", **given)
 
 
 @redactions.command("scan")
-@click.option("--apply", is_flag=True, help="Take out what is found, instead of counting it.")
+@click.option("--apply", is_flag=True, help="Remove what is found instead of only counting it.")
 @_one_tenant
 @_one_project
 @store_options
@@ -114,9 +114,9 @@ def scan_stored(
     as_json: bool,
 ) -> None:
     """Look for secrets in what is stored already: turns, memories, candidates, notes with their versions, the journal,
-    cards, events, broadcasts, reviews, claims with their notices, rules and presence. With --apply they are taken out
-    there and in what search finds; backups and exported files keep them, and so do calendars at providers, whose events
-    are only shown without.
+    cards, events, broadcasts, reviews, claims with their notices, rules and presence. With --apply they are removed
+    there and from the search index. Backups and exported files keep them. Calendars at providers keep them too, but
+    Almanac shows their events without them.
     """
     store = open_store(data, table, region, _CLOCK)
     services, rows, read = services_for(store, _CLOCK), list[dict[str, Any]](), 0

@@ -36,7 +36,7 @@ def roles() -> None:
 @store_options
 @json_option
 def set_roles(actor: str, names: str, tenant: str, project: str, as_json: bool, **where: Any) -> None:
-    """Give ACTOR these ROLES, with commas between them, and no others; `none` takes all away."""
+    """Give ACTOR exactly these ROLES, separated by commas; `none` removes all."""
     store, scope = _opened(where, tenant, project)
     given = [] if names == "none" else names.split(",")
     found = actor_roles(actor, given)

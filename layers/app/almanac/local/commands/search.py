@@ -23,11 +23,11 @@ _FOUND = ("tenant", "project", "documents", "missing", "outdated", "superfluous"
 _tenant = click.option("--tenant", callback=in_use("--tenant"), help="One tenant; by default all of them.")
 
 
-@click.group(short_help="See, compare and make again what search finds by.")
+@click.group(short_help="Show, check and rebuild the search index.")
 def search() -> None:
-    """See, compare and make again the index that search finds by.
+    """Show, check and rebuild the search index.
 
-    It is made from what is stored and follows it by itself; search goes on whatever is done here.
+    Almanac builds the index from what is stored and keeps it up to date. Search keeps answering during these commands.
     """
 
 
@@ -36,9 +36,10 @@ def search() -> None:
 @store_options
 @json_option
 def status(tenant: str | None, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
-    """Count what the index has of each project. Fresh documents are searched in the store until it has them.
+    """Show the number of indexed documents of each project. Fresh documents are searched in the store until they are
+    indexed.
 
-    Without --json, a line below says where this machine keeps its word vectors, and how many of them are made.
+    Without --json, the last line shows where this machine stores its word vectors, and how many are computed.
     """
     services = open_services((data, table, region), _CLOCK)
     upkeep = open_upkeep(services)
@@ -58,8 +59,8 @@ def status(tenant: str | None, data: Path | None, table: str | None, region: str
 @store_options
 @json_option
 def verify(tenant: str | None, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
-    """Compare the index with what is stored, and mend it: missing and outdated documents are brought there,
-    superfluous ones removed. A project where the index is ahead of the store (stuck) is indexed anew.
+    """Compare the index with what is stored, and repair it: add missing documents, update outdated ones and remove
+    superfluous ones. A project whose index is ahead of the store (stuck) is indexed again.
     """
     services = open_services((data, table, region), _CLOCK)
     upkeep = open_upkeep(services)
@@ -74,21 +75,21 @@ def verify(tenant: str | None, data: Path | None, table: str | None, region: str
 
 
 @search.command()
-@click.option("--anew", is_flag=True, help="Begin from the start where an earlier rebuild was interrupted.")
+@click.option("--anew", is_flag=True, help="Start over instead of continuing an interrupted rebuild.")
 @click.option(
     "--workers",
     type=click.IntRange(1, 32),
     default=4,
     show_default=True,
-    help="How many read the table and write to OpenSearch side by side.",
+    help="Number of workers that read the table and write to OpenSearch at the same time.",
 )
 @store_options
 @json_option
 def rebuild(data: Path | None, table: str | None, region: str | None, as_json: bool, anew: bool, workers: int) -> None:
-    """Make the index of all tenants again, from what is stored. The former one answers until that is done.
+    """Rebuild the index of all tenants from what is stored. The old index answers until the new one is complete.
 
-    On OpenSearch a rebuild goes on where an earlier one was interrupted. There ALMANAC_SEARCH_SHARDS and
-    ALMANAC_SEARCH_REPLICAS lay the new index out; where they are not set, it is laid out as the former one.
+    On OpenSearch a rebuild continues an interrupted one. There ALMANAC_SEARCH_SHARDS and ALMANAC_SEARCH_REPLICAS set
+    the layout of the new index; without them it gets that of the old one.
     """
     services = open_services((data, table, region), _CLOCK)
     upkeep = open_upkeep(services)

@@ -17,32 +17,34 @@ from almanac.local.start.zone_notes import zones_here
 @click.command(short_help="Serve every family on this machine.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
-    "--port", default=8787, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 takes a free one."
+    "--port", default=8787, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 chooses a free one."
 )
 @click.option(
     "--trusted-proxy",
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    help="Believe X-Forwarded-For from this address or network; may be repeated. By default from nobody.",
+    help="Trust X-Forwarded-For from this address or network; may be repeated. Default: trust none.",
 )
 @click.option(
     "--public-url",
     metavar="URL",
     help="The https address at which clients reach this server through a proxy or tunnel; they sign in there.",
 )
-@click.option("--offline", is_flag=True, help="Read no metadata documents of clients that sign in: they register.")
+@click.option(
+    "--offline", is_flag=True, help="Fetch no metadata documents of clients that sign in; they must register instead."
+)
 @data_option
 def serve(
     host: str, port: int, proxies: tuple[str, ...], public_url: str | None, offline: bool, data: Path | None
 ) -> None:
     """Serve every family at http://HOST:PORT/mcp, each one also at /mcp/<family>; health is at /health.
 
-    The first start makes a tenant, a project and an API key. The key is kept in the data folder, readable by you only,
-    and shown at every start. Set ALMANAC_API_KEY to choose the key; that one is not kept in a file.
+    The first start creates a tenant, a project and an API key. The key is stored in the data folder, readable by you
+    only, and shown at every start. Set ALMANAC_API_KEY to choose the key yourself; it is then not stored in a file.
 
-    TIMEZONE is the time zone of callers for whom neither key, project nor tenant says one. Where it is not set, the
-    first tenant gets this machine's.
+    TIMEZONE is the time zone used when the key, project and tenant set none. Without it the first tenant gets this
+    machine's zone.
     """
     settings = read_settings()
     serving.serve(

@@ -59,7 +59,7 @@ def tenants() -> None:
 
 @tenants.command()
 @click.argument("tenant")
-@click.option("--name", default="", help="What people call it.")
+@click.option("--name", default="", help="Name that people see.")
 @click.option("--project", default=DEFAULT_PROJECT, show_default=True, help="Its first project.")
 @click.option("--tier", type=click.Choice(TIERS), default=STANDARD, show_default=True)
 @click.option("--timezone", type=Zone(), help="Its IANA time zone; by default that of TIMEZONE.")
@@ -96,15 +96,14 @@ def move_to_tier(tenant: str, tier: str, as_json: bool, **where: Any) -> None:
     if as_json:
         show_one(_row(moved), as_json=True)
     else:
-        click.echo(f"{tenant} is of the tier {tier}.")
+        click.echo(f"{tenant} is in the tier {tier}.")
 
 
 @tenants.command("list")
 @store_options
 @json_option
 def list_tenants(as_json: bool, **where: Any) -> None:
-    """List all tenants, with what each stores of what it may. Of a table on AWS, where it is not counted, only the
-    latter is shown."""
+    """List all tenants, with their storage and its limit. On AWS storage is not counted, so only the limit is shown."""
     counter = open_usage(data_folder(where["data"]).store_file, _CLOCK) if where["table"] is None else None
     none = "There are no tenants: almanac tenants create NAME"
     show([_row(one) | _stored(one, counter) for one in _tenants(where).all()], _COLUMNS, as_json=as_json, none=none)
@@ -112,7 +111,7 @@ def list_tenants(as_json: bool, **where: Any) -> None:
 
 @tenants.command()
 @click.argument("tenant")
-@click.option("--name", help="What people call it.")
+@click.option("--name", help="Name that people see.")
 @click.option("--tier", type=click.Choice(TIERS))
 @zone_options
 @limit_options
@@ -135,7 +134,8 @@ def edit(
     as_json: bool,
     **where: Any,
 ) -> None:
-    """Change TENANT. What is not named stays; `none` takes a setting away. Limits count the requests of all its keys.
+    """Change TENANT. Options that you leave out stay unchanged; `none` removes a setting. Limits count the requests of
+    all its keys.
 
     On AWS, a tenant without --per-minute or --calls-at-once has the limits of its tier. Elsewhere --calls-at-once has
     no effect.
@@ -163,14 +163,13 @@ def edit(
 
 @tenants.command()
 @click.argument("tenant")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @store_options
 @bucket_option
 @json_option
 def delete(tenant: str, yes: bool, as_json: bool, bucket: str | None, **where: Any) -> None:
-    """Delete TENANT with its projects, their data and its keys. It cannot be undone.
-
-    Its keys stop working first. What stops the command can be followed by the same command, which goes on.
+    """Delete TENANT with its projects, their data and its keys. This cannot be undone. Its keys stop working first. If
+    the command is interrupted, repeat it to continue.
     """
     known = _tenants(where)
     known.find(tenant)

@@ -18,17 +18,17 @@ from almanac.local.options import json_option
 _COLUMNS = ("calls", "refused", "errors", "failed", "seconds")
 
 
-@click.command(short_help="Count what each tenant called in a month, on AWS.")
+@click.command(short_help="Count the calls of each tenant in a month, on AWS.")
 @click.option("--month", help="A month of UTC such as 2026-11; by default this one, so far.")
 @click.option("--tenant", help="One tenant, by tools; by default all tenants.")
 @click.option("--stack", default="almanac", show_default=True, help="The CloudFormation stack whose logs are read.")
 @click.option("--region", envvar="AWS_REGION", callback=in_use("--region"), help="The stack's AWS region.")
 @json_option
 def usage(month: str | None, tenant: str | None, stack: str, region: str | None, as_json: bool) -> None:
-    """Count calls and the seconds that they took inside functions, the most first.
+    """Count calls and the seconds they took inside functions, the highest counts first.
 
-    CloudWatch Logs Insights counts them in the logs of the functions. It costs $0.005 for each GB that it reads, about
-    a cent for a million calls. Logs are kept for LogRetentionDays: what is older is not counted.
+    CloudWatch Logs Insights counts them in the logs of the functions. It costs $0.005 for each GB it reads, about a
+    cent for a million calls. Logs are kept for LogRetentionDays; older calls are not counted.
     """
     now = datetime.now(UTC)
     asked = read_month(month or f"{now:%Y-%m}")

@@ -18,10 +18,10 @@ _PAYLOAD_LENGTH = 160
 @click.command(short_help="Show what happens in a project, as it happens.")
 @click.option("--kind", "kinds", multiple=True, help="Only events of this kind; may be repeated.")
 @click.option(
-    "--key", "keys", multiple=True, help="Only events of this key, or with * at the end, of all that begin so."
+    "--key", "keys", multiple=True, help="Only events of this key; with * at the end, of all keys that begin so."
 )
-@click.option("--since", metavar="CURSOR", help="Begin after this place: the cursor of an event that was shown.")
-@click.option("--project", default="", help="The project, for a key of several.")
+@click.option("--since", metavar="CURSOR", help="Start after the event with this cursor.")
+@click.option("--project", default="", help="The project, if the key is for several.")
 @click.option(
     "--url",
     envvar="ALMANAC_URL",
@@ -40,7 +40,7 @@ def watch(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Show the project's events as they happen, until Ctrl+C; connect again by itself, without missing any.
+    """Show the project's events as they happen, until Ctrl+C. After a lost connection it reconnects and misses none.
 
     The key is ALMANAC_API_KEY, or the one kept in the data folder. With --json there is one JSON object per line, with
     the cursor that --since takes.
@@ -58,7 +58,7 @@ def watch(
         sys.exit(ended.exit_status)
     except KeyboardInterrupt:
         if watching.cursor and not as_json:
-            click.echo(f"Go on from here with --since {watching.cursor}", err=True)
+            click.echo(f"Continue from here with --since {watching.cursor}", err=True)
 
 
 def _line(event: Mapping[str, Any]) -> str:

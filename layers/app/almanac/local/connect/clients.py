@@ -71,7 +71,7 @@ KNOWN: Mapping[str, Client] = {
         programs=("claude",),
         hooks=_claude_hooks(EDITS, f"Bash|{EDITS}"),
         next_steps="Start a new session; /mcp shows almanac, /hooks its hooks.",
-        channel_step=f"Be told what happens: claude --dangerously-load-development-channels server:{CHANNEL}",
+        channel_step=f"To receive notices: claude --dangerously-load-development-channels server:{CHANNEL}",
     ),
     "claude-desktop": Client(title="Claude Desktop", programs=(), next_steps="Quit it and start it again."),
     "cursor": Client(

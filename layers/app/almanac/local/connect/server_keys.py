@@ -104,7 +104,7 @@ def _check_hook(hook: Sequence[str]) -> str:
     except (OSError, ValueError, subprocess.SubprocessError):
         return f"The hook script did not run: {hook[0]}"
     if said.get("status") == 404:
-        return "The server has no address for hooks: it is older than these."
+        return "The server has no endpoint for hooks: it is older than they are."
     return "" if said.get("status") == 200 else f"The hook script cannot reach the server: {said}"
 
 

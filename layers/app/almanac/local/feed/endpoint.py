@@ -198,7 +198,7 @@ class _Listening:
             if self._sending is not None:
                 self._sending.cancel()
             if not isinstance(frame, Subscribe):
-                again = error_frame("invalid_input", "The key was taken already.", "Open another socket.")
+                again = error_frame("invalid_input", "This socket is authenticated already.", "Open another socket.")
                 raise _Refused(BAD_FRAME, again)
             try:
                 chosen = subscription(frame, caller.families)

@@ -73,11 +73,13 @@ class Size(click.ParamType[int]):
 
 def zone_options(command: Command) -> Command:
     """--timezone and --week-start of something that may leave them to what is above it."""
-    zone = click.option("--timezone", type=OrNone(Zone()), help="An IANA time zone; none leaves it to what is above.")
+    zone = click.option(
+        "--timezone", type=OrNone(Zone()), help="An IANA time zone; none: that of the project or tenant."
+    )
     week = click.option(
         "--week-start",
         type=OrNone(click.Choice(WEEK_STARTS)),
-        help="none leaves it to what is above.",
+        help="none: that of the project or tenant.",
     )
     return zone(week(command))
 

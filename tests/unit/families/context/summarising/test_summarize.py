@@ -177,7 +177,7 @@ def test_a_project_that_is_closed_off_summarises_nothing_shared(app: MemoryApp, 
     shared = projects.share(DECISION)
     app.wait(days=40)
     told = app.refused("context_summarize", options={"targetTokens": 100}, layer=3, caller=projects.ledger)
-    assert "closed off" in told
+    assert "does not take part" in told
     assert projects.record(shared).superseded_by is None
     foreign = app.do("context_summarize", options={"targetTokens": 100}, layer=3, caller=projects.foreign)
     assert foreign["summaryId"] is None

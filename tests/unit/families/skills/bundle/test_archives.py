@@ -152,7 +152,9 @@ def test_a_size_over_the_limits_is_refused_before_anything_is_unpacked():
 def test_an_entry_with_another_size_than_it_says_is_refused(declared: int):
     data = zip_of({"SKILL.md": SKILL, "bomb": bytes(1_000_000)})
 
-    assert "its size or checksum differs" in refusal(with_directory_field(data, "bomb", 24, struct.pack("<L", declared)))
+    assert "its size or checksum differs" in refusal(
+        with_directory_field(data, "bomb", 24, struct.pack("<L", declared))
+    )
 
 
 def test_an_entry_whose_checksum_fits_its_first_part_is_refused():

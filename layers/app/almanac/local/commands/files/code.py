@@ -31,16 +31,18 @@ _IDENTITIES = "code-repositories.json"
 _BAR_STEP = 20
 
 
-@click.group(short_help="Index working trees, so that agents find their code.")
+@click.group(short_help="Index working trees for code search.")
 def code() -> None:
     """Keep the code index of a project up to date with working trees of this machine."""
 
 
 @code.command("index")
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--repo", callback=in_use("--repo"), help="What it is called; by default as its remote or its folder.")
-@click.option("--watch", is_flag=True, help="Then follow its changes, until Ctrl+C.")
-@click.option("--dry-run", is_flag=True, help="Only look, and say what would be sent.")
+@click.option(
+    "--repo", callback=in_use("--repo"), help="Name of the repository; by default that of its remote or folder."
+)
+@click.option("--watch", is_flag=True, help="Keep the index up to date until Ctrl+C.")
+@click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @server_options
 @json_option
 def index_tree(
@@ -53,16 +55,16 @@ def index_tree(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Bring the index of a repository to what the working tree DIR has, committed or not.
+    """Update the index of a repository from the working tree DIR, with uncommitted changes.
 
-    Only files that changed are sent, and only text that somebody may have written: not what .gitignore or
-    .almanacignore leave out, nor binary, generated, minified or vendored files, links, or files over 1 MB. Secrets are
-    taken out before anything is stored. Stopped, the same command goes on where it was.
+    Only changed source files are sent: no files excluded by .gitignore or .almanacignore, no binary, generated,
+    minified or vendored files, no links, and no files over 1 MB. Secrets are removed before anything is stored. If the
+    command is interrupted, repeat it to continue.
 
-    A folder without a remote is called by its name; where another folder is called so already, by its name and six
-    letters or digits. It keeps that when it is moved.
+    A folder without a remote gets its own name, with six letters or digits added if another folder has that name
+    already. It keeps the name when it is moved.
 
-    Exit status 1 where something could not be read or indexed; the rest is.
+    The exit status is 1 if something could not be read or indexed; the rest is indexed.
     """
     with _connected(url, key, data, "") as server:
         from almanac.local.code_index.git import GitUser  # noqa: PLC0415 - see above
@@ -74,7 +76,7 @@ def index_tree(
         try:
             _bring(indexing, dry_run=dry_run)
         except KeyboardInterrupt:
-            click.echo("Stopped. The same command goes on from here.", err=True)
+            click.echo("Stopped. Repeat the command to continue.", err=True)
             sys.exit(_INTERRUPTED)
         _tell(indexing.report, dry_run=dry_run, as_json=as_json)
         if watch and not dry_run:
@@ -88,11 +90,11 @@ def index_tree(
 @server_options
 @json_option
 def status(repo: str | None, url: str, key: str | None, data: Path | None, as_json: bool) -> None:
-    """List the repositories that are indexed, with which commit and how fresh."""
+    """List the indexed repositories, with the commit and age of each index."""
     with _connected(url, key, data, repo or "") as server:
         rows = [{"commit": None, "age": None, "behind": None, **row} for row in server.state(repo)]
     columns = ("repo_id", "files", "failed", "commit", "age", "behind")
-    show(rows, columns, as_json=as_json, none="Nothing is indexed. `almanac code index .` begins.")
+    show(rows, columns, as_json=as_json, none="Nothing is indexed yet. Start with `almanac code index .`")
 
 
 @code.command("remove")
@@ -100,7 +102,7 @@ def status(repo: str | None, url: str, key: str | None, data: Path | None, as_js
 @server_options
 @json_option
 def remove(repo: str, url: str, key: str | None, data: Path | None, as_json: bool) -> None:
-    """Take the repository REPO out of the index. Nothing happens to the repository itself."""
+    """Remove the repository REPO from the index. The repository itself is not touched."""
     with _connected(url, key, data, repo) as server:
         count = server.remove()
     show_one({"repo_id": repo, "removed": count}, as_json=as_json)

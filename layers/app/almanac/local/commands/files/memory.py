@@ -29,12 +29,12 @@ _INTERRUPTED = 130
 _PROGRESS_BYTES = 256 * 1024
 
 
-bring_back_option = click.option("--bring-back", is_flag=True, help="Also take what was forgotten here.")
+bring_back_option = click.option("--bring-back", is_flag=True, help="Also import what was forgotten here.")
 
 
 @click.group(short_help="Import conversations from files.")
 def memory() -> None:
-    """Fill the memory of a project with conversations that were held elsewhere."""
+    """Fill the memory of a project with conversations from other programs."""
 
 
 @memory.command("import")
@@ -42,9 +42,9 @@ def memory() -> None:
 @click.option("--format", "chosen", type=click.Choice([*READERS, AUTO]), default=AUTO, show_default=True)
 @tenant_option
 @click.option("--project", default=DEFAULT_PROJECT, show_default=True, callback=in_use("--project"))
-@click.option("--actor", default=OWNER, show_default=True, help="Who is said to have recorded the turns.")
-@click.option("--session", help="The session of turns that name none.")
-@click.option("--dry-run", is_flag=True, help="Only read, and say what would be imported.")
+@click.option("--actor", default=OWNER, show_default=True, help="Actor that the turns are recorded under.")
+@click.option("--session", help="Session for turns that name none.")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported, and import nothing.")
 @bring_back_option
 @store_options
 @json_option
@@ -64,11 +64,11 @@ def import_file(
 
     It reads transcripts of Claude Code (~/.claude/projects), rollouts of Codex (~/.codex/sessions), conversations.json
     of an export of ChatGPT, and JSON lines with the fields of record_turn; with --format what claude-mem, mem0 and
-    mcp-memory-service keep, as `almanac import` does. Secrets are taken out before anything is
-    stored. Imported again, only what is new is recorded; an import that was stopped goes on where it was. What was
-    forgotten here stays forgotten.
+    mcp-memory-service keep, as `almanac import` does. Secrets are removed before anything is stored. A second import
+    records only what is new, and an interrupted import continues when it is repeated. What was forgotten here stays
+    forgotten.
 
-    Exit status 1 where something could not be read or recorded; the rest is imported.
+    The exit status is 1 if something could not be read or recorded; the rest is imported.
     """
     import_conversations(
         path,
@@ -115,7 +115,7 @@ def _run(importing: Import, files: list[Path], chosen: str) -> int | AlmanacErro
     try:
         importing.read(files, chosen)
     except KeyboardInterrupt:
-        click.echo("Stopped. The same command goes on from here.", err=True)
+        click.echo("Stopped. Repeat the command to continue.", err=True)
         return _INTERRUPTED
     except AlmanacError as problem:
         return problem
@@ -153,7 +153,7 @@ def alone(
     if dry_run:
         return nullcontext()
     into = "\n".join((table or "", region or "", scope.tenant, scope.project))
-    said = "Another import into this project is running. This one goes on after it."
+    said = "Another import into this project is running. This one continues when it ends."
     return one_at_a_time(_imports(data), into, lambda: click.echo(said, err=True))
 
 

@@ -27,21 +27,21 @@ _LISTED = 20
 _BAR_BYTES = 64 * 1024
 
 
-@click.group(short_help="Install, list and export skills; look at those of this machine.")
+@click.group(short_help="Install, list, check and export skills.")
 def skills() -> None:
-    """Skills (agentskills.io): in files of this machine, and in a project at a server."""
+    """Manage skills (agentskills.io) in files of this machine and in a project on a server."""
 
 
 @skills.command()
 @click.argument("paths", metavar="DIR|FILE|ZIP...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @json_option
 def validate(paths: tuple[Path, ...], as_json: bool) -> None:
-    """Say whether skills are valid, and what clients have to assume where they are not.
+    """Check whether skills are valid, and show what clients assume if they are not.
 
-    A skill is a folder with a SKILL.md, a SKILL.md alone, or a zip file of such a folder. The verdict is that of
+    A skill is a folder with a SKILL.md, a SKILL.md alone, or a zip file of such a folder. The result is that of
     skills-ref, the reference validator. Needs no server.
 
-    Exit status 1 where one of them is not valid.
+    The exit status is 1 if one is not valid.
     """
     import msgspec  # noqa: PLC0415 - see above
 
@@ -76,10 +76,10 @@ def install_skills(
 ) -> None:
     """Install skills in the project of the key, for all of its agents.
 
-    A skill is a folder with a SKILL.md, a SKILL.md alone, or a zip file of such a folder. What is installed already
-    stays as it is; what has changed becomes a new version. Secrets are taken out before anything is stored.
+    A skill is a folder with a SKILL.md, a SKILL.md alone, or a zip file of such a folder. Skills that are installed
+    already stay unchanged; changed ones become a new version. Secrets are removed before anything is stored.
 
-    Exit status 1 where one of them is not installed; the others are.
+    The exit status is 1 if one could not be installed; the others are installed.
     """
     from almanac.local.skills.installing import default_sources, install, sources_at  # noqa: PLC0415 - see above
 
@@ -113,7 +113,7 @@ def list_installed(defaults: bool, url: str, key: str | None, data: Path | None,
         return
     with _connected(url, key, data) as server:
         rows = [{"declared": None, **row} for row in server.skills()]
-    none = "No skill is installed. `almanac skills install --all-defaults` begins."
+    none = "No skill is installed. Start with `almanac skills install --all-defaults`."
     show(rows, ("name", "version", "declared", "valid", "trusted", "installed_by"), as_json=as_json, none=none)
 
 
@@ -121,7 +121,7 @@ def list_installed(defaults: bool, url: str, key: str | None, data: Path | None,
 @click.argument("name")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--version", type=click.IntRange(min=1), help="Which version; by default the installed one.")
-@click.option("--force", is_flag=True, help="Write over files that are there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @server_options
 @json_option
 def export_skill(
@@ -134,10 +134,10 @@ def export_skill(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Write the skill NAME to DIR/NAME, once all of it has come and is what its digests say.
+    """Write the skill NAME to DIR/NAME, after all its files have arrived and match their digests.
 
-    Nothing is written elsewhere or through links, nor over what is there, but with --force. Nothing is made executable:
-    read the scripts of others before you run them.
+    Nothing is written outside of it or through links, and existing files are overwritten only with --force. No file is
+    made executable: read other people's scripts before you run them.
     """
     import msgspec  # noqa: PLC0415 - see above
 
@@ -186,7 +186,7 @@ def _tell_installed(rows: "list[Installed]", *, as_json: bool) -> None:
         click.echo(f"{printable(row.source)}: {printable(_outcome(row))}")
         _tell_findings(row.errors, row.warnings, row.left_out)
         if row.redacted:
-            click.echo(f"  secrets taken out: {', '.join(row.redacted)}")
+            click.echo(f"  secrets removed: {', '.join(row.redacted)}")
 
 
 def _outcome(row: "Installed") -> str:
