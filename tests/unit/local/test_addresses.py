@@ -35,5 +35,5 @@ def test_the_last_address_that_is_no_proxys_counts(peer: str, forwarded: str, cl
 
 
 def test_what_is_no_address_of_a_proxy_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="no address of a proxy"):
+    with pytest.raises(InvalidInput, match="not the address of a proxy"):
         read_proxies(["everybody"])

@@ -222,7 +222,7 @@ def test_a_models_answer_is_taken_as_far_as_it_cites(app: MemoryApp, remembering
 
 
 @pytest.mark.parametrize(
-    ("text", "note"), [("It is all lies.", "cited nothing"), ("", "cited nothing"), (None, "does not answer")]
+    ("text", "note"), [("It is all lies.", "cited no source"), ("", "cited no source"), (None, "does not answer")]
 )
 def test_without_citations_the_answer_is_put_together(
     app: MemoryApp, remembering: Remembering, text: str | None, note: str

@@ -210,7 +210,9 @@ def updated(item: Item, update: Update, attributes: dict[str, Value]) -> Item:
     for name, number in update.add.items():
         number_before = result.get(name, 0)
         if not isinstance(number_before, int) or isinstance(number_before, bool):
-            raise InvalidInput(f"{name} is no whole number: nothing can be added.", "Set it instead.", path=name)
+            raise InvalidInput(
+                f"{name} is not a whole number, so nothing can be added to it.", "Set it instead.", path=name
+            )
         result[name] = number_before + number
     result, size = checked(result)
     expires_at = item.expires_at if isinstance(update.expires_at, UnsetType) else update.expires_at
