@@ -3,16 +3,12 @@
 from datetime import datetime
 
 from almanac.families.memory.candidates.deadlines import due_at
-from almanac.families.memory.candidates.records import Candidate
+from almanac.families.memory.candidates.records import AUTO_ACCEPT, Candidate
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.making import Making, plan
 from almanac.families.memory.memories.wanted import Wanted
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at
-
-AUTO_ACCEPT = "auto_accept"
-"""The setting of a project that names the kinds of candidates to accept without a review."""
 
 
 def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) -> Making:
@@ -33,11 +29,6 @@ def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) 
         ),
         unless_dismissed=auto,
     )
-
-
-def is_auto_accepted(memory: Memory) -> bool:
-    """Return whether the project's setting accepted the candidate that became this memory."""
-    return memory.metadata.get("accepted_by") == AUTO_ACCEPT and "candidate_id" in memory.metadata
 
 
 def ends_at(candidate: Candidate, zone: str | None) -> int | None:

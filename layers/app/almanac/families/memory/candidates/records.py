@@ -6,12 +6,15 @@ P#<tenant>#<project>#candidates_waiting    -         Waiting
 P#<tenant>#<project>#auto_accepts          <day>     AutoAccepts
 """
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 CandidateKind = Literal["preference", "decision", "convention", "deadline", "constraint"]
 Decided = Literal["accepted", "rejected"]
+AUTO_ACCEPT = "auto_accept"
+"""The setting of a project that names the kinds of candidates to accept without a review."""
 Status = Literal["pending", "accepted", "rejected", "withdrawn"]
 
 
@@ -46,6 +49,11 @@ class Candidate(VersionedRecord, frozen=True, kw_only=True):
     auto: bool = False
     was: Status | None = None
     purge_at: int | None = None
+
+
+def is_auto_accepted(metadata: Mapping[str, Any]) -> bool:
+    """Return whether a memory with this metadata came of a candidate that the project's setting accepted."""
+    return metadata.get("accepted_by") == AUTO_ACCEPT and "candidate_id" in metadata
 
 
 class Statement(Record, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import clean
-from almanac.families.memory.candidates.promotion import is_auto_accepted
+from almanac.families.memory.candidates.records import is_auto_accepted
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.memories.salience import salience_at
@@ -89,7 +89,7 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     more = [*(each for one in (reader, *others) for each in one.more), *(["changes"] if changes.more else [])]
     lost = sorted({name for one in (reader, *others) for name in one.lost})
     cut = any(one.cut for one in (reader, *others))
-    auto_accepted = sum(map(is_auto_accepted, pinned)) if asked.as_of is None else 0
+    auto_accepted = sum(is_auto_accepted(one.metadata) for one in pinned) if asked.as_of is None else 0
     frame = _frame(asked, today, more, most_left_out, lost, cut=cut)
     frame = replace(
         frame,
