@@ -16,7 +16,16 @@ from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import name_key
-from almanac.families.knowledge.core.records import FACTS, PLACES, PREDICATES, SLOTS, SUBJECTS, Fact, FactPredicate
+from almanac.families.knowledge.core.records import (
+    FACTS,
+    PLACES,
+    PREDICATES,
+    SLOTS,
+    SUBJECTS,
+    USES,
+    Fact,
+    FactPredicate,
+)
 from almanac.families.knowledge.core.slots import slot_of
 from almanac.families.knowledge.facts.given import Given, wanted
 from almanac.families.knowledge.facts.invalidating import Said, invalidate
@@ -192,3 +201,21 @@ def _check_answers(project: Knowledge, facts: Sequence[Fact], chance: Random) ->
             rows = page_of(project, asked, limit=200, after=None).rows
             spans = spans_of(own, predicate.cardinality(known_at) if predicate else None, known_at)
             assert {one.fact.id for one in rows} == held_at(spans, point)
+
+
+def test_agents_at_once_count_each_subject_once_and_use_decides_for_all(knowledge: Callable[[], Knowledge]) -> None:
+    def state(number: int) -> Recorded:
+        agent = knowledge()
+        given = Given(subject=f"Ann {number // 2}", predicate="eats", object=f"dish {number % 2}", valid_from=10)
+        return record(agent, wanted(agent, given), Resolved())
+
+    at_once(8, state)
+    use = knowledge().rows(USES).get(name_key("eats"))
+    predicate = knowledge().rows(PREDICATES).get(name_key("eats"))
+    assert use is not None
+    assert predicate is not None
+    assert (use.several, use.replaced) == (3, 0)
+    assert predicate.cardinality() == "many"
+    again = knowledge()
+    later = Given(subject="Ann 0", predicate="eats", object="dish 2", valid_from=20)
+    assert record(again, wanted(again, later), Resolved()).superseded == ()

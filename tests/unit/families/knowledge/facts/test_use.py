@@ -57,9 +57,8 @@ def test_it_is_asked_for_until_use_says_it_and_then_nothing_ends_any_more(app: M
 
 
 def test_one_subject_counts_once_however_much_is_said_of_it(app: MemoryApp) -> None:
-    for number in range(6):
-        made = state(app, "Ann", f"dish {number}", valid_from=SINCE)
-    assert "state many" in str(made["notes"])
+    made = [state(app, "Ann", f"dish {number}", valid_from=SINCE) for number in range(6)]
+    assert "state many" in str(made[-1]["notes"])
 
 
 def test_where_objects_are_replaced_the_newer_one_still_ends_the_older(app: MemoryApp) -> None:
@@ -83,10 +82,11 @@ def test_what_follows_from_use_is_stated_otherwise_by_anybody(app: MemoryApp) ->
 
 
 def test_facts_with_ends_that_overlap_count(app: MemoryApp) -> None:
-    for subject in ("Ann", "Ben", "Cy"):
+    subjects = ("Ann", "Ben", "Cy")
+    for subject in subjects:
         state(app, subject, "soup", valid_from=SINCE, valid_to=SINCE + 1000)
-        made = state(app, subject, "bread", valid_from=SINCE + 500, valid_to=SINCE + 1500)
-    assert "If not, state one." in str(made["notes"])
+    made = [state(app, one, "bread", valid_from=SINCE + 500, valid_to=SINCE + 1500) for one in subjects]
+    assert "If not, state one." in str(made[-1]["notes"])
 
 
 def test_a_call_asks_the_store_as_much_with_many_subjects_as_with_few(app: MemoryApp) -> None:

@@ -9,6 +9,7 @@ written again.
     P#<tenant>#<project>#fact_slots        <subject>#<predicate>                     FactSlot
     P#<tenant>#<project>#fact_marks        <subject>#<predicate>#<mark>#<at>#<id>    FactMark
     P#<tenant>#<project>#fact_predicates   <predicate>                               FactPredicate
+    P#<tenant>#<project>#fact_uses         <predicate>                               FactUse
     P#<tenant>#<project>#fact_subjects     <subject>                                 FactSubject
 
 Subjects, predicates and objects in keys are those of `names.py`: short texts that no two names share.
@@ -95,6 +96,7 @@ class FactSlot(VersionedRecord, frozen=True, kw_only=True):
 
     `indexed` counts the facts that `fact_marks` has. Where these are not all, as after a version that knew no marks,
     the next change makes them, and `indexed_to` is how far that has come: the beginning and id of the last fact.
+    `several` and `replaced` say what FactUse has counted of it.
     """
 
     subject_key: str
@@ -104,6 +106,8 @@ class FactSlot(VersionedRecord, frozen=True, kw_only=True):
     present: int | None = None
     indexed: int = 0
     indexed_to: tuple[int, str] | None = None
+    several: bool = False
+    replaced: bool = False
 
     @property
     def is_indexed(self) -> bool:
@@ -148,6 +152,15 @@ class FactPredicate(VersionedRecord, frozen=True, kw_only=True):
         return known[-1] if known else None
 
 
+class FactUse(VersionedRecord, frozen=True, kw_only=True):
+    """How subjects use a predicate while nobody has stated its cardinality: at how many of them `several` objects held
+    at once, and at how many one `replaced` another. A subject counts once for each."""
+
+    predicate_key: str
+    several: int = 0
+    replaced: int = 0
+
+
 class FactSubject(Record, frozen=True, kw_only=True):
     """A name of which there are facts. `folded` is it without case, accents and signs, for finding names alike."""
 
@@ -171,6 +184,7 @@ PLACES = Table(
 SLOTS = Table(FactSlot, "fact_slots", sort=("subject_key", "predicate_key"))
 MARKS = Table(FactMark, "fact_marks", sort=("subject_key", "predicate_key", "mark", "at", "id"))
 PREDICATES = Table(FactPredicate, "fact_predicates", sort=("predicate_key",))
+USES = Table(FactUse, "fact_uses", sort=("predicate_key",))
 SUBJECTS = Table(
     FactSubject,
     "fact_subjects",

@@ -1,6 +1,6 @@
 """Recording a fact: one write, whatever it ends, corrects or says again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace as altered
@@ -13,7 +13,7 @@ from almanac.families.knowledge.facts.correcting import Correction, correction_c
 from almanac.families.knowledge.facts.given import Wanted
 from almanac.families.knowledge.facts.repeating import repeated, said_before
 from almanac.families.knowledge.facts.sources import Resolved
-from almanac.families.knowledge.facts.stating import is_by_words, predicate_after, predicate_changes
+from almanac.families.knowledge.facts.stating import Use, is_by_words, predicate_after, predicate_changes, use_after
 from almanac.families.knowledge.facts.telling import (
     Superseded,
     newly_superseded,
@@ -42,6 +42,7 @@ class Recorded(Struct, frozen=True, kw_only=True):
     predicate_is_new: bool
     cardinality: Cardinality | None = None
     cardinality_by_words: bool = False
+    cardinality_by_use: bool = False
 
 
 class _Plan(Struct, frozen=True):
@@ -85,22 +86,27 @@ def _plan(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> _Plan:
     ]
     present = without.present_after(fact, *([correction.here] if correction.here else []))
     subject_is_new = found.slot is None and knowledge.rows(SUBJECTS).get(subject_key) is None
+    contradicted = _contradicted(fact, without, predicate)
+    several = bool(contradicted) or _holds_beside(fact, held, without)
+    use = use_after(knowledge, found.slot, predicate, found.at, several=several, replaced=bool(ended))
     recorded = Recorded(
         fact=fact,
         holding=held[fact.id],
         active=held[fact.id].at(present),
         deduped=before is not None,
         superseded=tuple(ended),
-        contradicts=_contradicted(fact, without, predicate),
+        contradicts=contradicted if use.predicate is predicate else (),
         dropped=sources.dropped,
         subject_is_new=subject_is_new,
         predicate_is_new=found.predicate is None,
-        cardinality=predicate.cardinality(),
-        cardinality_by_words=is_by_words(predicate),
+        cardinality=use.predicate.cardinality(),
+        cardinality_by_words=is_by_words(use.predicate),
+        cardinality_by_use=use.predicate is not predicate,
     )
     changes = [
-        *_changes(knowledge, recorded, before, found, events, present),
-        *predicate_changes(knowledge, found.predicate, predicate),
+        *_changes(knowledge, recorded, before, found, events, present, use),
+        *predicate_changes(knowledge, found.predicate, use.predicate),
+        *use.changes,
         *correction_changes(knowledge, correction, held, found),
         *redaction_changes(knowledge, fact.id, "fact", wanted.findings, found.at, tool=wanted.tool),
     ]
@@ -121,10 +127,13 @@ def _changes(
     found: Standing,
     events: Sequence[Event],
     present: int,
+    use: Use,
 ) -> list[Change]:
     fact = recorded.fact
     changes = fact_changes(knowledge, fact, recorded.holding, before=before, at=found.at, events=events)
-    changes.append(slot_change(knowledge, found, added=0 if before else 1, present=present))
+    added = 0 if before else 1
+    slot = slot_change(knowledge, found, added=added, present=present, several=use.several, replaced=use.replaced)
+    changes.append(slot)
     if recorded.subject_is_new:
         row = FactSubject(subject_key=fact.subject_key, subject=fact.subject, folded=folded(fact.subject))
         changes.append(knowledge.rows(SUBJECTS).insert(row))
@@ -167,6 +176,13 @@ def _beginning(wanted: Wanted, found: Standing) -> int:
         return wanted.valid_from
     is_taken = found.slot is not None and found.index.begins_at(found.present)
     return found.present + 1 if is_taken else found.present
+
+
+def _holds_beside(fact: Fact, held: Mapping[str, Holding], found: Standing) -> bool:
+    """Whether a fact with another object holds at an instant at which `fact` does, as far as its neighbours tell."""
+    own = held[fact.id]
+    others = (one for one in found.facts.values() if one.object_key != fact.object_key and one.id in held)
+    return not own.never and any(held[one.id].overlaps(own) and not held[one.id].never for one in others)
 
 
 def _contradicted(fact: Fact, found: Standing, predicate: FactPredicate) -> tuple[str, ...]:

@@ -1,16 +1,26 @@
 """Stating how many objects a subject may have at one instant: kept for each predicate until somebody changes it.
 
 A predicate that is new says it by its own words where these leave no doubt: one speaks several languages and likes
-several things. Anybody may state it otherwise later.
+several things. Else its use says it, once several objects hold at once at enough subjects. Anybody may state it
+otherwise later.
 """
 
 import re
 from collections.abc import Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.knowledge import Knowledge
-from almanac.families.knowledge.core.records import PREDICATES, Cardinality, FactPredicate, Stating
+from almanac.families.knowledge.core.records import (
+    PREDICATES,
+    USES,
+    Cardinality,
+    FactPredicate,
+    FactSlot,
+    FactUse,
+    Stating,
+)
 from almanac.families.knowledge.facts.given import Wanted
 from almanac.kernel.errors import Conflict, LimitExceeded
 from almanac.kernel.instants import iso
@@ -21,6 +31,11 @@ MAX_STATED = 50
 """How often one predicate may be given another cardinality."""
 BY_ITS_WORDS = "(its words)"
 """The actor of a cardinality that follows from the words of the predicate: nobody stated it."""
+BY_ITS_USE = "(its use)"
+"""The actor of a cardinality that follows from the facts of a predicate."""
+_LEAST_SUBJECTS = 3
+_MOST_REPLACED = 0.25
+"""Subjects at which one object replaced another, as a share of those at which several held at once."""
 _MANY = re.compile(
     r"(?:(?:also|often|sometimes|currently|regularly)[_ -])?"
     r"(?:speaks?|uses?|likes?|loves?|hates?|dislikes?|enjoys?|knows?|owns|plays|reads|visited|attended|supports|includes"
@@ -53,8 +68,49 @@ def cardinality_by_words(predicate: str) -> Cardinality | None:
 
 
 def is_by_words(predicate: FactPredicate) -> bool:
-    """Return whether nobody stated the cardinality that a predicate has."""
-    return bool(predicate.stated) and predicate.stated[-1].actor == BY_ITS_WORDS
+    """Return whether nobody stated the cardinality that a predicate has: its words or its use say it."""
+    return bool(predicate.stated) and predicate.stated[-1].actor in (BY_ITS_WORDS, BY_ITS_USE)
+
+
+def cardinality_from_use(predicate: str, several: int, replaced: int) -> Cardinality | None:
+    """Return many where so many subjects had several objects at once, and few had one replaced by another; None where
+    that is unclear, or the words of the predicate say one."""
+    is_common = several >= _LEAST_SUBJECTS and replaced <= _MOST_REPLACED * several
+    return "many" if is_common and not is_clearly_one(predicate) else None
+
+
+class Use(Struct, frozen=True):
+    """What a fact adds to the use of its predicate: the changes that count it, the marks of its slot, and the
+    predicate as its use makes it."""
+
+    several: bool
+    replaced: bool
+    predicate: FactPredicate
+    changes: tuple[Change, ...] = ()
+
+
+def use_after(
+    knowledge: Knowledge, slot: FactSlot | None, predicate: FactPredicate, at: int, *, several: bool, replaced: bool
+) -> Use:
+    """Count a slot once for each; only while nobody has stated the cardinality. One row is read where it counts."""
+    was_several, had_replaced = (slot.several, slot.replaced) if slot else (False, False)
+    after = Use(was_several or several, had_replaced or replaced, predicate)
+    if predicate.cardinality() is not None:
+        return Use(was_several, had_replaced, predicate)
+    if (after.several, after.replaced) == (was_several, had_replaced):
+        return after
+    rows = knowledge.rows(USES)
+    row = rows.get(predicate.predicate_key)
+    use = row or FactUse(predicate_key=predicate.predicate_key)
+    use = altered(
+        use,
+        several=use.several + (after.several and not was_several),
+        replaced=use.replaced + (after.replaced and not had_replaced),
+    )
+    cardinality = cardinality_from_use(predicate.predicate, use.several, use.replaced)
+    if cardinality and not replaced and len(predicate.stated) < MAX_STATED:
+        predicate = altered(predicate, stated=(*predicate.stated, Stating(at, cardinality, BY_ITS_USE)))
+    return Use(after.several, after.replaced, predicate, (rows.insert(use) if row is None else replace(rows, use),))
 
 
 def predicate_after(

@@ -118,9 +118,17 @@ def _read(
     return altered(found, facts=facts, held={name: one for name, one in held.items() if name in wanted})
 
 
-def slot_change(knowledge: Knowledge, found: Standing, *, added: int = 0, present: int | None = None) -> Change:
-    """The turn that this write takes. `present`: what counts as now after it, where that is known. Raises LimitExceeded
-    where the slot has no room for `added` facts."""
+def slot_change(
+    knowledge: Knowledge,
+    found: Standing,
+    *,
+    added: int = 0,
+    present: int | None = None,
+    several: bool = False,
+    replaced: bool = False,
+) -> Change:
+    """The turn that this write takes. `present`: what counts as now after it, where that is known; `several` and
+    `replaced` as in FactSlot. Raises LimitExceeded where the slot has no room for `added` facts."""
     rows = knowledge.rows(SLOTS)
     later = present if present is not None and present > found.at else None
     if found.slot is None:
@@ -132,6 +140,8 @@ def slot_change(knowledge: Knowledge, found: Standing, *, added: int = 0, presen
             last_at=found.at,
             present=later,
             indexed=added,
+            several=several,
+            replaced=replaced,
         )
         return rows.insert(new)
     if found.slot.facts + added > MAX_IN_SLOT:
@@ -140,7 +150,8 @@ def slot_change(knowledge: Knowledge, found: Standing, *, added: int = 0, presen
             "For measurements use one subject per day or version, or another predicate.",
         )
     facts = found.slot.facts + added
-    return replace(rows, altered(found.slot, facts=facts, indexed=facts, last_at=found.at, present=later))
+    counted = {"several": found.slot.several or several, "replaced": found.slot.replaced or replaced}
+    return replace(rows, altered(found.slot, facts=facts, indexed=facts, last_at=found.at, present=later, **counted))
 
 
 def fact_changes(

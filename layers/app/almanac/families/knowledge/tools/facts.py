@@ -103,7 +103,11 @@ def record_fact(
 
 
 def _cardinality_notes(made: Recorded) -> tuple[str, ...]:
-    """Say which cardinality a new predicate has by its words, and ask for it where an older object ended for want."""
+    """Say which cardinality a predicate has by its words or its use, and ask for it where facts leave it open."""
+    if made.cardinality_by_use:
+        return ("Several subjects have several objects at once, so this predicate lets them. If not, state one.",)
+    if made.cardinality is None and made.contradicts and not is_clearly_one(made.fact.predicate):
+        return ("Both objects begin at once and nobody stated a cardinality: state many if both hold, else one.",)
     if made.cardinality is None and made.superseded and not is_clearly_one(made.fact.predicate):
         return ("Nobody stated a cardinality, so the older object ended. If both hold, state cardinality many.",)
     if made.predicate_is_new and made.cardinality_by_words:
