@@ -19,12 +19,15 @@ from almanac.platform.store.port import Store
 
 # Memory asks in every snapshot, also in projects without facts: what reads facts is imported for the first.
 if TYPE_CHECKING:
+    from almanac.families.knowledge.contradictions.pairs import Pair
     from almanac.families.knowledge.contradictions.rules import Reading
 
 MOST_CHANGES = 50
 _MOST_PLACES = 200
 _MOST_FACTS = 4_000
 MOST_PAIRS = 5
+_MOST_STATED_OF = 5
+"""Facts of which stated edges are read."""
 
 
 class _Slot(Struct, frozen=True):
@@ -48,7 +51,19 @@ class StoredFacts:
     def disagreeing(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Sequence[Disagreeing]:
         where = _zone_of(zone)
         readings = list(self._holding(scope, ids, when).values())
-        return list(islice(_disagreeing(readings, where), MOST_PAIRS))
+        found = list(islice(_disagreeing(readings, where), MOST_PAIRS))
+        return [*found, *islice(self._stated(scope, readings, when, where), MOST_PAIRS - len(found))]
+
+    def _stated(self, scope: Scope, readings: "Sequence[Reading]", when: When, zone: tzinfo) -> Iterator[Disagreeing]:
+        """What somebody stated against the best of the facts, if both hold then."""
+        if not readings:
+            return
+        from almanac.families.knowledge.contradictions.stated import stated_pairs  # noqa: PLC0415 - as said above
+
+        best = [one.fact.id for one in readings[:_MOST_STATED_OF]]
+        for pair in stated_pairs(self._store, scope, best, MOST_PAIRS):
+            if _is_held(pair.one.holding, when) and _is_held(pair.other.holding, when):
+                yield _disagreement(pair, zone)
 
     def changed(self, scope: Scope, since: int, zone: str | None) -> FactChanges:
         where = _zone_of(zone)
@@ -111,8 +126,7 @@ def _is_held(holding: Holding, when: When) -> bool:
 def _disagreeing(readings: "Sequence[Reading]", zone: tzinfo) -> Iterator[Disagreeing]:
     if len(readings) < 2:
         return
-    from almanac.families.knowledge.contradictions.explaining import reason_of  # noqa: PLC0415 - as said above
-    from almanac.families.knowledge.contradictions.pairs import Pair  # noqa: PLC0415 - the same
+    from almanac.families.knowledge.contradictions.pairs import Pair  # noqa: PLC0415 - as said above
     from almanac.families.knowledge.contradictions.rules import finding_of  # noqa: PLC0415 - the same
 
     for one, other in combinations(readings, 2):
@@ -121,8 +135,14 @@ def _disagreeing(readings: "Sequence[Reading]", zone: tzinfo) -> Iterator[Disagr
         if finding is None or finding.severity == "low":
             continue
         first, second = sorted((one, other), key=lambda each: (each.fact.recorded_at, each.fact.id))
-        known, against = (_known(each.fact, each.holding, zone) for each in (first, second))
-        yield Disagreeing(known, against, reason_of(Pair(first, second, finding)))
+        yield _disagreement(Pair(first, second, finding), zone)
+
+
+def _disagreement(pair: "Pair", zone: tzinfo) -> Disagreeing:
+    from almanac.families.knowledge.contradictions.explaining import reason_of  # noqa: PLC0415 - as said above
+
+    known, against = (_known(each.fact, each.holding, zone) for each in (pair.one, pair.other))
+    return Disagreeing(known, against, reason_of(pair))
 
 
 def _changes(

@@ -42,6 +42,8 @@ def reason_of(pair: Pair) -> str:
             return "The one may only say more than the other."
         case "unlike":
             return f"{predicate} has one object at a time, and the two measures cannot be compared."
+        case "stated":
+            return f"{quoted(pair.finding.by)} stated that the two contradict each other."
 
 
 def _told(one: Reading, zone: tzinfo) -> str:

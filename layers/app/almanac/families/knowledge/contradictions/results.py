@@ -32,8 +32,8 @@ class FactSide(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class ContradictionView(Struct, frozen=True):
-    """`severity` high: sure; medium: likely; low: only if one alone can hold. `judged_by` rules, or the model that
-    confirmed it."""
+    """`severity` high: sure; medium: likely; low: only if one alone can hold. `judged_by` rules, the model that
+    confirmed it, or stated: somebody connected the two by contradicts."""
 
     fact_a: FactSide
     fact_b: FactSide
@@ -65,7 +65,7 @@ def view_of(pair: Pair, judged: Judged, zone: tzinfo) -> ContradictionView:
         _side(pair.other),
         pair.finding.severity,
         explanation_of(pair, zone),
-        judged.judge if by_model else RULES,
+        judged.judge if by_model else "stated" if pair.finding.reason == "stated" else RULES,
     )
 
 

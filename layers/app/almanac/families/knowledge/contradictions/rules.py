@@ -1,7 +1,7 @@
 """Whether two facts of one subject that hold at the same time can both be true, and how sure that is.
 
 high     sure: the one says yes and the other no of the same thing; two objects where the predicate has one; two
-         numbers, dates, versions or opposite values that begin together
+         numbers, dates, versions or opposite values that begin together; an edge says that they contradict
 medium   likely: two such values with stated ends that overlap, where nobody stated a cardinality; two names that
          begin at the same instant
 low      only if one alone can hold: names with stated ends that overlap; an object that may only say more
@@ -24,7 +24,7 @@ from almanac.families.knowledge.core.records import Cardinality, Fact
 from almanac.families.knowledge.core.timeline import Holding
 
 Severity = Literal["low", "medium", "high"]
-Reason = Literal["negation", "opposite", "value", "one", "together", "overlap", "says_more", "unlike"]
+Reason = Literal["negation", "opposite", "value", "one", "together", "overlap", "says_more", "unlike", "stated"]
 
 _VERSIONS = ("version", "release", "revision")
 _PROSE = 300
@@ -41,11 +41,12 @@ class Reading(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True):
-    """`doubtful`: rules cannot tell whether only one can hold; a model may."""
+    """`doubtful`: rules cannot tell whether only one can hold; a model may. `by`: who stated it with an edge."""
 
     severity: Severity
     reason: Reason
     doubtful: bool = False
+    by: str = ""
 
 
 def reading_of(fact: Fact, holding: Holding, cardinality: Cardinality | None) -> Reading:

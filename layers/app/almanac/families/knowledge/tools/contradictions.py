@@ -1,23 +1,43 @@
 """Facts that cannot both hold."""
 
+from collections.abc import Sequence
 from datetime import UTC
+from itertools import islice
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from almanac.content import clean
+from almanac.families.knowledge.contradictions.explaining import quoted
 from almanac.families.knowledge.contradictions.judging import Judged, judged
+from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.results import Contradictions, view_of
-from almanac.families.knowledge.contradictions.scanning import WINDOW, Asked, Position, position_of, scan, written
+from almanac.families.knowledge.contradictions.scanning import (
+    WINDOW,
+    Asked,
+    Position,
+    Scanned,
+    position_of,
+    scan,
+    written,
+)
+from almanac.families.knowledge.contradictions.stated import MOST_FACTS, stated_pairs
 from almanac.families.knowledge.contradictions.telling import tell
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import name_key, tidied
+from almanac.families.knowledge.core.records import FACTS
+from almanac.families.knowledge.facts.aliases import SubjectAliases
+from almanac.families.memory.edges.records import EDGES
 from almanac.families.memory.synthesis.models import Models
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.language_model.port import ChosenModel
 from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.tool import Effect, tool
+
+_MOST_NAMES = 5
+_STATED = "stated:"
+"""Where a page begins that still shows what somebody stated, with the number of pairs shown before."""
 
 
 @tool(title="Find contradictions", effect=Effect.READS)
@@ -35,6 +55,7 @@ def detect_contradictions(
     all_times: Annotated[bool, Meta(description="Also pairs that held in the past, or will.")] = False,
     *,
     knowledge: Knowledge,
+    aliases: SubjectAliases,
     chosen: ChosenModel,
     elicitation: Elicitation,
 ) -> Contradictions:
@@ -46,23 +67,62 @@ def detect_contradictions(
         raise InvalidInput("The subject is blank.", "Name it as in the facts, or leave it out.", path="subject")
     cursors = knowledge.cursors
     query = ("contradictions", key, all_times)
-    page = scan(knowledge, Asked(key, limit, all_times), position_of(cursors.start_of(query, cursor, "")))
+    text = cursors.start_of(query, cursor, _STATED)
+    stated = _Stated()
+    if text.startswith(_STATED):
+        stated = _stated(knowledge, key, all_times=all_times)
+        stated = _Stated(stated.pairs, (*_names(knowledge, aliases, subject, key), *stated.notes))
+    begun = int(text.removeprefix(_STATED) or 0) if text.startswith(_STATED) else 0
+    shown = stated.pairs[begun : begun + limit]
+    if len(shown) == limit:
+        page, following = Scanned((), 0, Position()), f"{_STATED}{begun + limit}"
+    else:
+        start = Position() if text.startswith(_STATED) else position_of(text)
+        page = scan(knowledge, Asked(key, limit - len(shown), all_times), start)
+        following = None if page.following is None else written(page.following)
     zone = find_zone(knowledge.memory.zone) if knowledge.memory.zone else UTC
     models = Models(chosen.model, elicitation)
-    found = judged(models, page.pairs, zone) if judge == "auto" else Judged(page.pairs)
+    pairs = [*shown, *page.pairs]
+    found = judged(models, pairs, zone) if judge == "auto" else Judged(pairs)
     tell(knowledge, found.pairs)
-    following = page.following
     return Contradictions(
         contradictions=tuple(view_of(pair, found, zone) for pair in found.pairs),
         scanned=page.facts,
         more=following is not None,
         judged_by=found.judge,
         untrusted=True,
-        next_cursor=cursors.seal(query, written(following)) if following is not None else None,
-        reached=_reached(following, key),
+        next_cursor=cursors.seal(query, following) if following is not None else None,
+        reached=_reached(page.following, key),
         dismissed=found.dismissed,
-        notes=(*found.notes, *_parted(len(page.parted))),
+        notes=(*found.notes, *_parted(len(page.parted)), *stated.notes),
     )
+
+
+class _Stated(Struct, frozen=True):
+    pairs: Sequence[Pair] = ()
+    notes: Sequence[str] = ()
+
+
+def _stated(knowledge: Knowledge, subject: str | None, *, all_times: bool) -> _Stated:
+    """Return what somebody stated of the first facts of a subject, or of all."""
+    rows = knowledge.rows(FACTS)
+    facts = list(islice(rows.every() if subject is None else rows.every(subject), MOST_FACTS + 1))
+    cut = f"Stated contradictions are those of the first {MOST_FACTS} facts: name a subject for others."
+    now = knowledge.now()
+    found = stated_pairs(knowledge.store, knowledge.scope, [one.id for one in facts], MOST_FACTS)
+    held = [pair for pair in found if all_times or (pair.one.holding.at(now) and pair.other.holding.at(now))]
+    return _Stated(held, (cut,) if len(facts) > MOST_FACTS else ())
+
+
+def _names(knowledge: Knowledge, aliases: SubjectAliases, subject: str | None, key: str | None) -> Sequence[str]:
+    """Name the other names of the subject."""
+    rows, node = knowledge.rows(EDGES), f"subject:{key}"
+    ways = (rows.query(node, "same_as", limit=1), rows.query(node, "same_as", index="gsi1", limit=1))
+    names = aliases.of(subject) if subject is not None and any(way.records for way in ways) else ()
+    if not names:
+        return ()
+    also = ", ".join(quoted(name) for name in names[:_MOST_NAMES])
+    return (f"same_as joins this subject with {also}: ask for each, since facts are compared within a name.",)
 
 
 def _reached(following: Position | None, subject: str | None) -> str | None:
