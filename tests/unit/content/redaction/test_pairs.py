@@ -191,6 +191,16 @@ def test_a_random_word_behind_a_telling_name_is_gone(form: str):
         '"_mm256_sm4key4_epi32", "_mm256_sm4rnds4_epi32"',
         "password: Uint8Array;",
         "the key is identified by 'code'",
+        "--- PASS: TestOutputWithSubtest/sub_test (0.00s)",
+        "PASS: tests/test_session1.py (1.2s)",
+        "specify either username/password OR privateKey/passphrase, since these pairings are complete",
+        "# To account for verbatim / LaTeX-like / and R-like areas",
+        "password: change-your-database-password",
+        'secret = "ClusterName3"',
+        '_PassArg.environment: "environment",',
+        '"PasswordLastUsed": "2016-09-08T21:47:36Z",',
+        "await read.password('Password:', creds.password)",
+        'Token.Name.Builtin.Clef: "bold #08547A",',
         "passwd:x:1000:1000::/home/ann:/bin/bash",
         "user: ann, role2",
         "key = node.children[0].children[0].children[0]",
@@ -271,6 +281,24 @@ def test_what_people_make_up_is_gone_where_settings_are_written(value: str):
         "a: 1\npassword: {}\nb: 2\n",
     ):
         assert value not in redact(form.format(value)).text
+
+
+@pytest.mark.parametrize(
+    ("form", "value"),
+    [
+        ("DB_PASSWORD={}", "copper-lantern-candle-orbit"),
+        ('"password": "{}"', "copper-lantern-candle-orbit"),
+        ("the password is {}", "copper-lantern-candle-orbit"),
+        ("tool --password {}", "candleRiver25"),
+        ('webhook_secret: "{}"', "Harbor9369!"),
+        ("private_token={}", "Copper3410*"),
+        ("IDENTIFIED BY '{}'", "Wppbrn4izI+ZmQuf/TzWzbBPr0iK9is"),
+        ("ansible_become_pass={}", "/bhvM5lHLlXDZP92vj5uPuyLP367UCnl"),
+        (r"net use Z: \\srv\x {} /user:ann", "02o4a82td%IUM"),
+    ],
+)
+def test_passwords_of_words_signs_and_numbers_are_gone_where_only_passwords_stand(form: str, value: str):
+    assert value not in redact(form.format(value)).text
 
 
 @pytest.mark.parametrize("name", ["api_key", "client_secret", "SECRET_KEY", "bot_token"])

@@ -89,6 +89,12 @@ COMMANDS = (
     ),
     Rule(
         "command_password",
+        r"(?i)\bnet[ \t]+use[ \t]+(?:\w:|\*)[ \t]+\\\\\S+[ \t]+[\"']?([^\s\"'/*$<>%][^\s\"'<>]{3,})[\"']?[ \t]+/user:",
+        is_made,
+        rank=PLACE,
+    ),
+    Rule(
+        "command_password",
         r"(?i)\b(?:net[ \t]+user|rabbitmqctl[ \t]+(?:add_user|change_password))[ \t]+[\w.-]+[ \t]+"
         r"[\"']?([^\s\"'/*$<>%-][^\s\"'<>]{3,})",
         is_made,

@@ -103,8 +103,8 @@ def _last_word(tail: bytes) -> bytes:
 
 def _is_whole(before: bytes, word: bytes, tail: bytes) -> bool:
     """Whether `word` is a word of the name, not letters of a longer one as in `compass`, `pwdump` and `monkey`."""
-    if word == b"pass" and tail[:1].isupper():
-        return False  # passValue, passThrough
+    if word in (b"pass", b"Pass") and tail[:1].isupper():
+        return False  # passValue, PassThrough
     if tail[:1].isalpha() and not (tail[:1].isupper() and not word.isupper()):
         return False
     lower = before.lower()

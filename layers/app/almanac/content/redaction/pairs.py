@@ -149,9 +149,18 @@ def _told(data: bytes, found: Match) -> Tells | None:
     is_key = data[found.end(4) : found.end(4) + 1] in (b'"', b"'")
     if is_key and b"::" in around[len(around.rstrip(_OF_NAMES + b":")) :]:
         return None  # the name of a type: AWS::IAM::AccessKey
+    if found.group(1) == b"PASS" and _is_reported(data, found):
+        return None
     tells, group = next((each, group) for group, each in _GROUPS if found.start(group) >= 0)
     before = around[len(around.rstrip(_OF_NAMES)) :]
     return told_by(tells, before, found.group(group) or b"", found.group(4) or b"")
+
+
+def _is_reported(data: bytes, found: Match) -> bool:
+    """Tell whether PASS is the outcome of a test: `--- PASS: TestName/case (0.00s)`."""
+    if data[max(0, found.start() - 4) : found.start()] in (b"--- ", b"=== "):
+        return True
+    return compiled(r"[\w./:\[\]-]+ \(\d").match(data, found.end(), found.end() + _HEAD) is not None
 
 
 _GROUPS = ((1, Tells.PASSWORD), (2, Tells.SECRET), (3, Tells.LITTLE))

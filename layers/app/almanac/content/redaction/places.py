@@ -92,5 +92,5 @@ PLACES = (
         is_password,
         rank=PLACE,
     ),
-    Rule("sql_password", r"(?i)\bidentified\s+by\s+([^\s\"'`;()]{6,})", is_mixed, rank=PLACE),
+    Rule("sql_password", r"(?i)\bidentified\s+by\s+[\"']?([^\s\"'`;()]{6,})", is_mixed, rank=PLACE),
 )

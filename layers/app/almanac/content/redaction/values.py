@@ -62,6 +62,17 @@ _SHORT_JUMBLE = 2.6
 # A password of letters of both cases and digits, perhaps with one sign that names have too.
 _WRITTEN_TIGHT = r"[A-Za-z0-9]+[_.-]?[A-Za-z0-9]*_?"
 _ENDS_IN_SIGN = r"[A-Za-z]{5,}[!@#$%^&*?]{1,3}"
+# Words that were drawn by chance, as tools that make passphrases write them, and words that a name is made of.
+_DRAWN_WORDS = r"[a-z]{3,9}(?:-[a-z]{3,9}){3,}"
+_OF_NAMES = frozenset(
+    b"password secret token user admin login key name file path config cluster service database store the and for with"
+    b" from your enter change".split()
+)
+# A password under a name that tells of what machines make: letters of both cases and digits, and a sign at the end.
+_ENDS_IN_ONE_SIGN = r"[A-Za-z0-9]{6,}[!#$%^&*?]{1,2}"
+# An instant and a label: 2016-09-08T21:47:36Z, Password:
+_INSTANT_OR_LABEL = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[\d.]*(?:Z|[+-]\d\d:?\d\d)?|[A-Za-z]+:"
+_LISTED_WORDS = r"[A-Za-z]+(?:/[A-Za-z]+)+"
 _TELLS_ITSELF = (
     r"pass|pwd|secret|token|user|admin|login|null|none|true|false|undefined|required|optional|string|invalid|wrong"
 )
@@ -76,15 +87,48 @@ def is_secret(value: bytes, tells: Tells, manner: Manner, *, quoted: bool) -> bo
         or holds_place(value)
         or is_program_word(value)
         or compiled(r"[x*!]?:\d+:.*").fullmatch(value)  # a line of /etc/passwd
+        or compiled(_INSTANT_OR_LABEL).fullmatch(value)
         or (manner in _LOOSE and _is_argument(value, manner, quoted=quoted))
-        or (not quoted and (b"/" in value[:1] or is_member(value)))
+        or (not quoted and (_is_path(value) or is_member(value)))
     ):
         return False
     if is_random(value, tells):
         return tells is not Tells.LITTLE or quoted or manner not in _LOOSE
+    if tells is Tells.SECRET and (quoted or manner is Manner.SETTING):
+        # Between blanks stands more than one value: "bold #08547A".
+        return (
+            b" " not in value
+            and _is_strong(value)
+            and (compiled(_ENDS_IN_ONE_SIGN).fullmatch(value) is not None or turns(value) > 1)
+        )
     if tells is not Tells.PASSWORD or len(value) > _LONGEST_PASSWORD:
         return False
+    if manner not in _LOOSE - {Manner.FLAG, Manner.SAID} and _is_drawn(value):
+        return True
     return _is_quoted_password(value, manner) if quoted else _is_bare_password(value, manner)
+
+
+def _is_path(value: bytes) -> bool:
+    """Tell whether a bare value begins as a path does, and is not made at random."""
+    return value[:1] == b"/" and not _is_jumble(value[1:], 20)
+
+
+def _is_choice(value: bytes) -> bool:
+    """Tell whether `value` names what may be given: privateKey/passphrase."""
+    return compiled(_LISTED_WORDS).fullmatch(value) is not None and length_of_words(value) >= _SHORT_WORDS
+
+
+def _is_no_word(value: bytes, manner: Manner) -> bool:
+    """Tell whether letters of both cases and digits are mixed; on a command line a number behind words is enough."""
+    if turns(value) >= 2 or length_of_words(value) < _SHORT_WORDS:
+        return True
+    is_numbered = manner is Manner.FLAG and compiled(r"[A-Za-z]+\d{2,4}").fullmatch(value) is not None
+    return is_numbered and compiled(_TELLS_ITSELF, ignore_case=True).search(value) is None
+
+
+def _is_drawn(value: bytes) -> bool:
+    """Tell whether `value` is four words or more that name nothing: copper-lantern-maple-orbit."""
+    return compiled(_DRAWN_WORDS).fullmatch(value) is not None and _OF_NAMES.isdisjoint(value.split(b"-"))
 
 
 def _is_argument(value: bytes, manner: Manner, *, quoted: bool) -> bool:
@@ -166,7 +210,7 @@ def _is_quoted_password(value: bytes, manner: Manner) -> bool:
 
 def _is_bare_password(value: bytes, manner: Manner) -> bool:
     mixed = kinds_of_characters(value)
-    if len(value) < 6:
+    if len(value) < 6 or _is_choice(value):
         return False
     if manner is Manner.APART:
         return mixed == 4 or (mixed == 3 and value.isalnum() and turns(value) >= 2)
@@ -180,7 +224,7 @@ def _is_bare_password(value: bytes, manner: Manner) -> bool:
         # A sign at the end of a sentence is none of a password.
         is_told = compiled(_TELLS_ITSELF, ignore_case=True).search(value) is not None
         return not is_told and (manner is not Manner.SAID or value[-1:] not in b"!?")
-    if mixed >= 3 and value.isalnum() and (turns(value) >= 2 or length_of_words(value) < _SHORT_WORDS):
+    if mixed >= 3 and value.isalnum() and _is_no_word(value, manner):
         return True
     if mixed == 2 and value.islower() and value.isalnum() and not compiled(_TELLS_ITSELF).search(value):
         return True

@@ -80,6 +80,7 @@ def is_chosen(secret: bytes) -> bool:
         and (kinds >= 3 or (turns(secret) >= 1 and secret.isalnum()) or not _SIGN.isdisjoint(secret))
         and b"@" not in secret[1:-1]
         and b"/" not in secret
+        and not secret.replace(b"-", b"").isalpha()
     )
 
 
