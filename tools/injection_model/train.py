@@ -1,6 +1,10 @@
 """Train the model of injections on the texts of this folder and write its weights into the package.
 
     python -m tools.injection_model.train [--out FILE]
+    python -m tools.injection_model.train --validate
+
+`--validate` writes nothing: it leaves out whole kinds of texts, a fifth of the kinds each time, and prints how many
+texts of them are marked at several thresholds. `THRESHOLD` is chosen by that table.
 
 Logistic regression by full-batch Adam. Ordinary text of installed software is benign too (`installed.py`): what is
 installed changes the weights a little, the texts of this folder make them.
@@ -9,21 +13,24 @@ installed changes the weights a little, the texts of this folder make them.
 import argparse
 from collections import Counter
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 
 from almanac.content.injections.features import CONCEPT_FEATURES
 from almanac.content.injections.frames import Frame
+from almanac.content.injections.scoring import MOST_WINDOWS_COUNTED, OF_A_LONGER_TEXT
 from almanac.content.injections.weights import WEIGHTS_FILE, Weights, packed
 from tools.injection_model.installed import Ordinary, ordinary_texts
-from tools.injection_model.instances import Floats, Matrix, Texts, Whole, instances
+from tools.injection_model.instances import Flags, Floats, Matrix, Texts, Whole, instances
 from tools.injection_model.templates import digest, made_texts
 
-# Few ordinary texts score more than this; see the decision record.
+# Of kinds that had no part in training, fewer than 1 % of the benign texts score more than this; see `--validate`.
 THRESHOLD = 1.5
 MOST_WEIGHTS = 38_000
 _MOST_OF_A_KIND = 6_000
 _ROUNDS = 2
+_FOLDS = 5
 _STEPS = 100
 _RATE = 0.12
 _L2_WORDS = 1e-5
@@ -43,7 +50,11 @@ _SAMPLE = 20_000
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--out", type=Path, default=WEIGHTS_FILE)
+    arguments.add_argument("--validate", action="store_true")
     given = arguments.parse_args()
+    if given.validate:
+        _validate()
+        return
     weights = _rounded(*_trained(*instances(list(made_texts()), _installed())))
     given.out.write_bytes(packed(weights))
     print(f"{len(weights.by_feature)} weights, {given.out.stat().st_size} bytes")  # noqa: T201
@@ -63,12 +74,46 @@ def _installed() -> list[Ordinary]:
     return kept
 
 
-def _trained(texts: Texts, data: Matrix) -> tuple[Matrix, Floats]:
+def _validate() -> None:
+    """Print the shares of marked texts of kinds that were left out, and of ordinary texts that are for measuring."""
+    made = list(made_texts())
+    ordinary = [*_installed(), *(one for one in ordinary_texts() if one.measuring)]
+    texts, data = instances(made, ordinary)
+    whole = len(texts.attack) - len(ordinary)
+    fold = np.full(len(texts.attack), -1)
+    fold[: len(made)] = [crc32(one.kind.encode()) % _FOLDS for one in made]
+    fold[whole:] = [_FOLDS if one.measuring else -1 for one in ordinary]
+    margins = np.full((_FOLDS, len(texts.attack)), -np.inf)
+    for number in range(_FOLDS):
+        _, weights = _trained(texts, data, (fold == number) | (fold == _FOLDS))
+        margins[number] = _margins(data, _scores(data, weights), len(texts.attack))
+    of_kinds = margins.max(axis=0, initial=-np.inf, where=np.arange(_FOLDS)[:, None] == fold)
+    left_out = (fold >= 0) & (fold < _FOLDS)
+    print("threshold, attacks, benign, ordinary")  # noqa: T201
+    for threshold in np.arange(0.0, 3.1, 0.25):
+        shares = (
+            (of_kinds[left_out & texts.attack] > threshold).mean(),
+            (of_kinds[left_out & ~texts.attack] > threshold).mean(),
+            (margins[:, fold == _FOLDS] > threshold).mean(),
+        )
+        print(f"{threshold:.2f}", *(f"{100 * share:.2f} %" for share in shares))  # noqa: T201
+
+
+def _margins(data: Matrix, scores: Floats, texts: int) -> Floats:
+    """Return the highest score of each text, less what `most_suspect` takes from texts of many windows."""
+    best = np.full(texts, -np.inf)
+    np.maximum.at(best, data.texts, scores)
+    counted = np.bincount(data.texts, minlength=texts).clip(1, MOST_WINDOWS_COUNTED)
+    return best - OF_A_LONGER_TEXT * np.log(counted)
+
+
+def _trained(texts: Texts, data: Matrix, left_out: Flags | None = None) -> tuple[Matrix, Floats]:
     """Return the weights: one for each column, then the bias, then one for each frame."""
     chance = np.random.default_rng(0)
     weights = np.zeros(len(data.features) + 1 + len(Frame))
     attack, installed = texts.attack[data.texts], texts.installed[data.texts]
-    of_attacks, made, of_installed = (np.flatnonzero(one) for one in (attack, ~attack & ~installed, installed))
+    read = np.full(len(attack), True) if left_out is None else ~left_out[data.texts]
+    of_attacks, made, of_installed = (np.flatnonzero(read & one) for one in (attack, ~attack & ~installed, installed))
     for number in range(_ROUNDS):
         scores = _scores(data, weights)
         # Of each attack the most suspect window is one; at first the last, which holds two sentences if there are two.

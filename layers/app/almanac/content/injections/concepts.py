@@ -22,17 +22,17 @@ SIGNS = (
 )
 CONCEPTS: tuple[str, ...] = (*ORDER_WORDS, *AUDIENCE_WORDS, *SIGNS)
 NUMBERS = {name: number for number, name in enumerate(CONCEPTS)}
-COUNT = 64
+COUNT = 72
 # What concepts are about: whom it addresses, politeness, giving up, rules, sending, secrets, tools, keeping quiet,
 # scope, and what speaks of ordinary text.
 _GROUPS = (
     "assistant user_turn assistant_turn system_turn heading comment attention reading automated addressed",
     "you please must",
     "drop skip told prior new",
-    "instructions mode system unbound pretend follow authority fiction refuse",
+    "instructions mode system unbound pretend follow authority fiction refuse harm",
     "send append image url mail picture",
-    "reveal secret data answer verbatim",
-    "call tool name",
+    "reveal secret data answer verbatim guarded puzzle",
+    "call tool name ops",
     "delete create remember money",
     "secrecy tell user not approve",
     "always now all praise judged",

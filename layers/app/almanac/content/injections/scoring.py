@@ -50,8 +50,8 @@ FEWEST_WORDS = 12
 # Three words are a title as often as an order.
 FEWEST_WORDS_OF_AN_ORDER = 4
 # The more windows a text has, the sooner one of them scores high by chance; no text can hide an order by sheer length.
-_OF_A_LONGER_TEXT = 0.5
-_MOST_WINDOWS_COUNTED = 16
+OF_A_LONGER_TEXT = 0.5
+MOST_WINDOWS_COUNTED = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def most_suspect(text: str, weights: Weights | None = None) -> Suspect | None:
                 best = Suspect(window.start, window.end, score)
     if best is None:
         return None
-    return replace(best, score=best.score - _OF_A_LONGER_TEXT * log(min(read, _MOST_WINDOWS_COUNTED)))
+    return replace(best, score=best.score - OF_A_LONGER_TEXT * log(min(read, MOST_WINDOWS_COUNTED)))
 
 
 def score_of(window: _Window, model: Weights) -> float:
