@@ -145,6 +145,27 @@ def test_undone_one_after_another_no_folder_is_left(client: str, world: World) -
     assert world.snapshot() == {}
 
 
+@pytest.mark.parametrize(
+    "servers", ['{ other = { command = "a}" }, more = { url = "b" } }', "{ }", "{}", '{other.command = "a"}']
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_inline_table_of_servers_gets_one_more_and_is_undone(servers: str, newline: str, world: World) -> None:
+    file = world.home / ".codex/config.toml"
+    text = f'model = "x" # {{}}\nmcp_servers = {servers}\n\n[tui]\ntheme = {{ a = "d" }}\n'.replace("\n", newline)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode())
+    before = tomllib.loads(text)
+    world.connect("codex")
+    now = tomllib.loads(file.read_bytes().decode())
+    assert now["mcp_servers"].pop("almanac")["url"]
+    assert now == before
+    assert world.states() == {"connected"}
+    assert world.connect("codex") == 0
+    file.write_bytes(file.read_bytes() + b"[later]" + newline.encode())
+    world.undo("codex")
+    assert file.read_bytes().decode() == f"{text}[later]{newline}"
+
+
 @pytest.mark.parametrize("client", list(KNOWN))
 def test_what_was_written_later_stays(client: str, world: World) -> None:
     files = [file for file in world.files(client) if file.suffix in (".json", ".toml") and file.name != "almanac.json"]

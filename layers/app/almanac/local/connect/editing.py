@@ -3,19 +3,21 @@
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any, Literal, cast
 
 from msgspec import Struct
 
-from almanac.platform.clients.entries import as_toml
+from almanac.platform.clients.entries import as_inline_toml, as_toml
 from almanac.platform.clients.json_text import JsonText, NotEditable, cut
 
 Json = dict[str, Any]
 Format = Literal["json", "toml", "whole"]
 MARKER = "almanac_hook.py"
 """In every hook of ours."""
+_MOST_BRACES = 100
+"""Each of them is tried, by reading the whole file."""
 
 
 class Entry(Struct, frozen=True):
@@ -181,14 +183,34 @@ def _add_table(text: str, entry: Entry) -> tuple[str, Owned]:
         if present == entry.value:
             return text, Owned(format="toml", entries=(), digest=digest(text))
         raise NameTaken(f"it has another {'.'.join(entry.path)} already, which is left as it is")
+    servers: Json = {**before.get(entry.path[0], {}), entry.path[-1]: entry.value}
+    wanted = {**before, entry.path[0]: servers}
     newline = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text or text.endswith(("\n\n", "\n\r\n")) else "\n" if text.endswith("\n") else "\n\n"
     piece = f"{gap}{as_toml(entry.path[0], entry.value)}\n".replace("\n", newline)
-    after = text + piece
-    servers: Json = {**before.get(entry.path[0], {}), entry.path[-1]: entry.value}
-    if _toml(after) != {**before, entry.path[0]: servers}:
-        raise NotEditable("a table could not be added behind what is there")
-    return after, Owned(format="toml", entries=(entry,), pieces=((len(text), piece),), digest=digest(after))
+    inline = f"{entry.path[-1]} = {as_inline_toml(entry.value)}"
+    places = ((len(text), piece), *_ends_of_inline_tables(text, inline))
+    for at, piece in places:
+        after = f"{text[:at]}{piece}{text[at:]}"
+        if _means(after, wanted):
+            return after, Owned(format="toml", entries=(entry,), pieces=((at, piece),), digest=digest(after))
+    raise NotEditable(f"{entry.path[0]} is written there in a way that nothing can be added to; write it as tables")
+
+
+def _ends_of_inline_tables(text: str, inline: str) -> Iterator[tuple[int, str]]:
+    """Yield what may go where: what is read back tells which of them is the table of servers."""
+    braces = [at for at, character in enumerate(text) if character == "}"][:_MOST_BRACES]
+    for brace in braces:
+        at = len(text[:brace].rstrip())
+        yield at, f", {inline}"
+        yield at, f" {inline} "
+
+
+def _means(text: str, value: Json) -> bool:
+    try:
+        return tomllib.loads(text) == value
+    except ValueError:
+        return False
 
 
 def _remove_table(text: str, owned: Owned) -> str:
@@ -204,8 +226,10 @@ def _remove_table(text: str, owned: Owned) -> str:
         del left[entry.path[0]]
     header = re.escape(f"[{'.'.join(entry.path)}]")
     own_lines = re.compile(rf"^{header}[^\n]*\n(?:(?![ \t]*\[)[^\n]*(?:\n|\Z))*", re.MULTILINE)
+    emptied = before | {entry.path[0]: left.get(entry.path[0], {})}
     for after in (text.replace(piece, "", 1), text.replace(piece.lstrip("\r\n"), "", 1), own_lines.sub("", text, 1)):
-        if _toml(after) == left:
+        # An inline table that holds nothing more stays.
+        if _means(after, left) or _means(after, emptied):
             return after
     raise EditedByHand(as_toml(entry.path[0], entry.value))
 

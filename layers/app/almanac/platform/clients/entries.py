@@ -110,14 +110,15 @@ def as_json(value: Any) -> str:
 def as_toml(servers: str, entry: Mapping[str, Any]) -> str:
     """The table of one server; its values are texts and objects of texts, as those above are."""
     lines = [f"[{servers}.{NAME}]"]
-    lines += [f"{name} = {_toml(value)}" for name, value in entry.items()]
+    lines += [f"{name} = {as_inline_toml(value)}" for name, value in entry.items()]
     return "\n".join(lines)
 
 
-def _toml(value: Any) -> str:
+def as_inline_toml(value: Any) -> str:
+    """The same as a value within another table."""
     if isinstance(value, Mapping):
-        members = cast("Mapping[str, str]", value).items()
-        return "{ " + ", ".join(f"{_text(name)} = {_text(each)}" for name, each in members) + " }"
+        members = cast("Mapping[str, Any]", value).items()
+        return "{ " + ", ".join(f"{_text(name)} = {as_inline_toml(each)}" for name, each in members) + " }"
     return _text(value)
 
 
