@@ -128,7 +128,7 @@ def aws_hub() -> Handler:
 
 
 def services_on_aws(settings: Settings) -> Services:
-    """What tools work with; each part is opened by the first tool that needs it."""
+    """Return the services that tools work with; the first tool that needs a part opens it."""
     from almanac.composition.language_model import open_language_model
     from almanac.composition.services import opened_by
 
@@ -143,8 +143,8 @@ def services_on_aws(settings: Settings) -> Services:
 
 
 def open_indexing(settings: Settings, vectors: "StaticVectors | None" = None) -> "Indexing":
-    """What search works with: the index that the settings name, if any, `vectors`, by default those of a function that
-    has the embedder's layer, and the model that the settings name or whose layer the function has."""
+    """Return the parts of search: the index that the settings name, if any, `vectors`, by default those of a function
+    that has the embedder's layer, and the model that the settings name or whose layer the function has."""
     from almanac.composition.search import indexing_over
 
     if settings.search_endpoint is None:

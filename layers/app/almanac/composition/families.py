@@ -76,7 +76,7 @@ of tools that look alike the one that reaches furthest."""
 
 
 def declaration(name: str) -> FamilyDeclaration:
-    """What the family's folder declares as `family` in `family.py`; the other families are not imported."""
+    """Return the declaration of a family from its `family.py`, without importing the other families."""
     return import_module(f"almanac.families.{name}.family").family
 
 
@@ -126,7 +126,7 @@ def described_families() -> tuple[Family, ...]:
 
 
 def every_reaction() -> "tuple[Reaction, ...]":
-    """What follows from events: in every family, and for search."""
+    """Return the reactions to events, of every family and of search."""
     from almanac.platform.search.engine.following import FOLLOW  # noqa: PLC0415 - only what reacts needs it
 
     own = (reaction for name in FAMILIES for reaction in declaration(name).reactions())
@@ -139,7 +139,7 @@ def rules_reactions() -> "tuple[Reaction, ...]":
 
 
 def every_job() -> "tuple[Job, ...]":
-    """What time drives: in every family, and for search."""
+    """Return the jobs that the clock starts, of every family and of search."""
     from almanac.platform.search.engine.enriching import ENRICH  # noqa: PLC0415 - only what has jobs needs them
     from almanac.platform.search.engine.sampling import SAMPLE  # noqa: PLC0415 - the same
 
@@ -147,7 +147,7 @@ def every_job() -> "tuple[Job, ...]":
 
 
 def every_source() -> "dict[str, Source]":
-    """What search finds, of every family, by its kind."""
+    """Return the search sources of every family, by kind."""
     return {source.kind: source for name in FAMILIES for source in declaration(name).searchable()}
 
 
@@ -166,7 +166,7 @@ def path_contexts() -> PathContexts:
 
 
 def rule_sources() -> RuleSources:
-    """What rules are made of here: every kind of event that some family emits, every action that one does."""
+    """Return the parts of rules: every kind of event that a family emits, and every action that one offers."""
     families = [declaration(name) for name in FAMILIES]
     kinds = tuple(kind for family in families for kind in family.rule_events())
     return RuleSources(kinds, {name: load for family in families for name, load in family.rule_actions.items()})

@@ -64,7 +64,7 @@ def open_changes(file: Path) -> "SqliteChanges":
 
 
 def open_scan(file: Path, clock: Clock) -> "TenantScan":
-    """What finds everything of a tenant in the file."""
+    """Return the scan that finds everything of a tenant in the file."""
     from almanac.platform.store.sqlite.scan import SqliteTenantScan
 
     return SqliteTenantScan(file, clock=clock)
@@ -116,7 +116,7 @@ def open_context_embedder(cache: Path | None = None) -> "MiniLm | None":
 
 
 def open_remotes(key_file: Path, open_kept: "Callable[[], Store]") -> "Callable[[Scope, Clock], Connector]":
-    """What reaches the providers of connected accounts, servers at private addresses too."""
+    """Return the gateway to the providers of connected accounts, including servers at private addresses."""
     from almanac.families.calendar.accounts.connecting import gateway_opener
     from almanac.families.calendar.accounts.environment import NetworkEnvironment
     from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
@@ -134,7 +134,7 @@ def laptop_services(
     open_model: "Callable[[], ChosenModel] | None" = None,
     also: "Mapping[type, object] | None" = None,
 ) -> "Services":
-    """What tools and jobs work with, providers of connected calendars included; `also` as in `services_for`."""
+    """Return the services of tools and jobs, with the providers of connected calendars; `also` as in `services_for`."""
     from almanac.composition.search import without_index
     from almanac.composition.services import services_for
     from almanac.families.calendar.accounts.providers import Providers

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LaptopSearch:
-    """What the threads of a process share. `note` writes a line of the log, `report` hears of what went wrong in the
+    """Search parts that the threads of a process share. `note` writes a line of the log, `report` gets failures in the
     background. `tables` are the files where a table of vectors may be; it is kept in the first that can be written.
     `cache` is where the model may be installed."""
 

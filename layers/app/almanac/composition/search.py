@@ -1,4 +1,4 @@
-"""What search is put together of: fresh documents of all families, and an index where there is one."""
+"""Composition of search: fresh documents of all families, and an index if there is one."""
 # ruff: noqa: PLC0415 - only who searches or indexes pays for what that needs
 
 from typing import TYPE_CHECKING

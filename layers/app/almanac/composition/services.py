@@ -1,4 +1,4 @@
-"""What tools, reactions and jobs work with, over a store that is open already."""
+"""Services of tools, reactions and jobs, over a store that is already open."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -40,7 +40,7 @@ def opened_by(
     open_model: Callable[[], ChosenModel],
     also: Mapping[type, object] = {},
 ) -> Services:
-    """What opens each part when it is first asked for, by its type."""
+    """Return the openers of parts by type; each part is opened at its first use."""
     services: Services = Services(
         {
             Schedule: lambda: Schedule(open_store(), services.get(Clock)),

@@ -1,4 +1,4 @@
-"""What the environment says, in one place: read once by what starts, checked there, handed on."""
+"""Settings from the environment, read and checked once at the start and then handed on."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -77,7 +77,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """What the environment says, this process's where none is given. Raises InvalidInput that names what cannot be."""
+    """Read the settings from `environment`, by default this process's. Raises InvalidInput for an invalid value."""
     given = texts() if environment is None else texts(environment)
     try:
         return msgspec.convert(given, Settings, strict=False)

@@ -149,12 +149,12 @@ _SECRETS = frozenset({"ALMANAC_CALDAV_PASSWORD", "GOOGLE_CLIENT_SECRET"})
 
 
 def surroundings() -> Mapping[str, str]:
-    """What other programs of this machine are set up by, such as git."""
+    """Return the variables that configure other programs of this machine, such as git."""
     return os.environ
 
 
 def texts(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """What is set, by the names of the variables; a blank one is not set."""
+    """Return the set variables by name; a blank one counts as not set."""
     known = {one.name: environment.get(one.name) for one in VARIABLES.values()}
     given = {name: text if name in _SECRETS else text.strip() for name, text in known.items() if text is not None}
     return {name: text for name, text in given.items() if text or name in _SECRETS}

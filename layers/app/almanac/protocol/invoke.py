@@ -21,7 +21,7 @@ _encode = msgspec.json.Encoder().encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """What surrounds the tools in one process.
+    """Surroundings of the tools in one process.
 
     `report_defect` is given a reference, where it happened and the cause. `state_secret`, the same in every process
     of a server, seals what a tool keeps between the rounds of a call; without one no tool can keep anything.

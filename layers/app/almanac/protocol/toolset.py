@@ -23,7 +23,7 @@ NO_SETS: ToolSets = MappingProxyType({})
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """What a request asks to be narrowed to. None means everything; `tools` are shell-style patterns, `within` are the
+    """Filters of a request. None means everything; `tools` are shell-style patterns, `within` are the
     names of a set."""
 
     families: frozenset[str] | None = None
@@ -82,7 +82,7 @@ class View:
 
     @cached_property
     def skills(self) -> Skills | None:
-        """Those of the one family that has some."""
+        """Return the skills of the one family that has some."""
         return next((family.skills for family in self.families if family.skills is not None), None)
 
     @cached_property
@@ -105,7 +105,7 @@ class Toolset:
         self._views: dict[tuple[frozenset[str] | None, Selection, bool], View] = {}
 
     def view(self, caller: Caller, selection: Selection = EVERYTHING) -> View:
-        """What `caller` may see of `selection`."""
+        """Return the part of `selection` that `caller` may see."""
         view_key = (caller.families, selection, caller.readonly)
         view = self._views.get(view_key)
         if view is None:

@@ -1,1 +1,1 @@
-"""What the commands of the laptop take of families, which they may not import themselves."""
+"""Parts of families for the commands of the laptop, which may not import families themselves."""

@@ -1,4 +1,4 @@
-"""What the index of code takes of a working tree: which files are left out, and what a text is."""
+"""Rules of the code index for a working tree: excluded files, and the test for text."""
 
 from typing import cast
 

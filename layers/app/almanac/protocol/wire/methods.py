@@ -29,7 +29,7 @@ LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "e
 
 
 class Server(msgspec.Struct, frozen=True):
-    """What methods need beside the request."""
+    """Collaborators of the methods, beside the request."""
 
     info: ServerInfo
     host: Host
@@ -182,7 +182,7 @@ def of(exchange: Exchange) -> Method:
 
 
 def ttl_of(method: Method, exchange: Exchange) -> int | None:
-    """How long the result of an exchange may be kept."""
+    """Return how long a client may cache the result of an exchange."""
     return method.ttl_ms if exchange.ttl_ms is None else exchange.ttl_ms
 
 

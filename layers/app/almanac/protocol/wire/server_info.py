@@ -1,4 +1,4 @@
-"""How a server introduces itself."""
+"""The server's introduction of itself to clients."""
 
 import msgspec
 
