@@ -108,6 +108,15 @@ def test_clients_that_are_connected_at_once_are_all_recorded_and_undone(full: Se
     assert files(home) == before
 
 
+@pytest.mark.parametrize("words", [["--pause"], ["--undo"], ["cursor", "--url", "http://127.0.0.1:9/mcp"]])
+def test_a_home_that_cannot_be_written_is_named(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / ".local").write_text("no folder")
+    done = typed("connect", *words, HOME=str(tmp_path))
+    assert done.returncode == 2
+    assert f"{tmp_path}/.local" in done.stderr
+    assert "cannot be written" in done.stderr
+
+
 @pytest.mark.enable_socket
 def test_a_server_that_hangs_is_waited_for_once(home: Path, full: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_keys, "_SECONDS", 0.2)

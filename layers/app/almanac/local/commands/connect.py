@@ -1,8 +1,8 @@
 """`almanac connect`"""
 
 import shutil
-from collections.abc import Sequence
-from contextlib import ExitStack, nullcontext
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -99,20 +99,32 @@ def connect(
     installation = Installation(_folder_of_hooks())
     run = _Run(machine, installation, data, dry_run=dry_run, all_tools=all_tools, has_channel=channel)
     project = None if in_project is None else str(_root()) if in_project else ""
-    if pause is not None:
-        run.installation.pause(paused=pause)
-        click.echo("The hooks are paused." if pause else "The hooks are resumed.")
-    elif status:
-        run.show_status(as_json=as_json)
-    else:
-        waits = "Another almanac connect is running. This one continues when it ends."
-        with nullcontext() if dry_run else installation.alone(lambda: click.echo(waits, err=True)):
-            if undo:
-                run.undo(clients, project)
-                return
-            if not dry_run:
-                installation.leave_out(tools, paths)
-            run.connect(clients, Path(project) if project else None, url, key, with_hooks=not no_hooks)
+    with _writable():
+        if pause is not None:
+            run.installation.pause(paused=pause)
+            click.echo("The hooks are paused." if pause else "The hooks are resumed.")
+        elif status:
+            run.show_status(as_json=as_json)
+        else:
+            waits = "Another almanac connect is running. This one continues when it ends."
+            with nullcontext() if dry_run else installation.alone(lambda: click.echo(waits, err=True)):
+                if undo:
+                    run.undo(clients, project)
+                    return
+                if not dry_run:
+                    installation.leave_out(tools, paths)
+                run.connect(clients, Path(project) if project else None, url, key, with_hooks=not no_hooks)
+
+
+@contextmanager
+def _writable() -> Generator[None]:
+    """Say which place cannot be written, of a home that is read-only or full."""
+    try:
+        yield
+    except OSError as problem:
+        place = problem.filename or "A file"
+        hint = "Make it writable, or set HOME to a folder that is."
+        raise InvalidInput(f"{place} cannot be written: {problem.strerror or problem}.", hint) from problem
 
 
 class _Run:
