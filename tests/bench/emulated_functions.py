@@ -9,7 +9,7 @@ from typing import Any
 
 from emulated_cloud import SESSION
 from fresh_process import HERE, ROOT
-from lambda_emulator import Function
+from lambda_emulator import Function, emulator
 from messages import HANDSHAKE, call, listing, tool_call
 from servers.api_gateway import event
 
@@ -26,11 +26,20 @@ QUEUES = {
     "feed_push": "feed_push_queue",
 }
 """Functions that answer events, and the event of each."""
+UNTIMED = frozenset({"enriching", "sweep"})
+"""Functions without a row: nobody waits for them, and they need a model or a bucket."""
 PAGES = {"signin": "/.well-known/oauth-protected-resource/mcp", "dashboard": "/ui"}
 """Functions at the public URL, and what is opened there first: only later requests read the store."""
 SIGN_IN = "**signin**"
 PUBLIC_URL = "https://mcp.example.com"
 SESSIONS = "the same, its sessions in DynamoDB"
+_NAMES = ("Anna", "Ben", "Carla", "Dora")
+_SAID = (
+    "mends the hull of the wooden yacht every spring.",
+    "wrote the invoice for the harbour last week.",
+    "takes the train to the office on Mondays.",
+    "asked whether the meeting can be moved to noon.",
+)
 STORING = ("**calendar**", "**planner**", "**memory**", "**team**")
 SEARCHING = "**memory**, by meaning"
 
@@ -50,7 +59,8 @@ class Subject:
 def subjects(build: Path, environment: Mapping[str, str]) -> list[Subject]:
     """`build` is what `sam build` made for this machine; `environment` where the functions find the store."""
     nothing = Function(EMPTY, "handle_nothing.handler", (HERE / "empty_function",))
-    ours = [_subject(deployed(build, name, environment), FUNCTIONS[name]["Properties"]) for name in FUNCTIONS]
+    timed = [name for name in FUNCTIONS if _service(FUNCTIONS[name]["Properties"]) not in UNTIMED]
+    ours = [_subject(deployed(build, name, environment), FUNCTIONS[name]["Properties"]) for name in timed]
     return [Subject(nothing, _convert("/"), bool), *ours, _searching(build, environment), *_peers(build, environment)]
 
 
@@ -102,10 +112,16 @@ def _subject(function: Function, properties: Mapping[str, Any]) -> Subject:
 
 
 def _searching(build: Path, environment: Mapping[str, str]) -> Subject:
-    """What a function costs that ranks: numpy, the table of vectors and the stemmer."""
+    """What a function costs that ranks: numpy, the table of vectors and the stemmer. It finds turns recorded before."""
     function = replace(deployed(build, "MemoryFunction", environment), title=SEARCHING)
+    turns = [{"role": "user", "content": f"{each} {said}"} for each in _NAMES for said in _SAID]
+    recorded = tool_call(HANDSHAKE, "record_turns", {"turns": turns, "session_id": "boats"})
+    with emulator(function) as one:
+        answer, _ = one.invoke(event("/mcp/memory", *recorded))
+    if not _has_result(json.loads(answer)):
+        raise SystemExit(f"{SEARCHING} could not record turns: {answer[:400]}")
     asked = tool_call(HANDSHAKE, "search_memory", {"query": "Who repairs the old sailing boat?"})
-    return Subject(function, event("/mcp/memory", *asked), _has_result)
+    return Subject(function, event("/mcp/memory", *asked), _has_hits)
 
 
 def _peers(build: Path, environment: Mapping[str, str]) -> list[Subject]:
@@ -158,6 +174,10 @@ def _in_session(event: Event) -> Event:
 
 def _has_result(answer: Any) -> bool:
     return not json.loads(answer["body"])["result"].get("isError")
+
+
+def _has_hits(answer: Any) -> bool:
+    return bool(json.loads(answer["body"])["result"]["structuredContent"]["hits"])
 
 
 def _is_allowed(answer: Any) -> bool:

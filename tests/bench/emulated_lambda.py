@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 import page
-from emulated_functions import AWSLABS, SDK, STORING, Event, Subject
+from emulated_functions import AWSLABS, SDK, STORING, UNTIMED, Event, Subject
 from lambda_emulator import Emulator, emulator
 
 COLD, WARM = 8, 300
@@ -65,12 +65,13 @@ def _answered(one: Emulator, subject: Subject, event: Event) -> float:
 def table(figures: dict[str, Figures]) -> page.Table:
     return page.Table(
         "Under Lambda's runtime interface emulator",
-        "Every function of the template, as it was built. Milliseconds from event to answer over loopback. Cold: the "
-        f"first call of {COLD} fresh environments; CPU: what the Python process used until then, the median. Warm: "
-        f"{WARM} calls. {_joined(STORING)} read the store in each call, and what answers events does too: it is an "
-        "emulator of DynamoDB on the same machine. Memory: the most that the process held. The emulator gives out "
-        "whole processors; at 512 MB Lambda gives less than a third of one, and fetches the function first: there, "
-        "cold starts take longer, everybody's. At the end, the same nine time tools behind others: the "
+        f"Every function of the template but {_joined(sorted(UNTIMED))}, as it was built. Milliseconds from event to "
+        f"answer over loopback. Cold: the first call of {COLD} fresh environments; CPU: what the Python process used "
+        f"until then, the median. Warm: {WARM} calls. {_joined(STORING)} read the store in each call, and what answers "
+        "events does too: it is an emulator of DynamoDB on the same machine. Memory: the most that the process held. "
+        "The emulator gives out whole processors; at 512 MB Lambda gives less than a third of one, and fetches the "
+        "function first: there, cold starts take longer, everybody's. At the end, the same nine time tools behind "
+        "others: the "
         f"{SDK}, with a new app for each event, for Mangum ends the app's life with the event and the SDK's app begins "
         f"only once; and {AWSLABS}, alone and with a store.",
         ["function", "cold min", "median", "max", "CPU", "call p50", "p99", "list p50", "p99", "memory, MB"],

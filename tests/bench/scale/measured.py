@@ -35,6 +35,8 @@ from tests.contract.backends import REGION, SECRET, TABLE, dynoxide
 
 FILE = Path(__file__).with_name("measured.json")
 ROUNDS = 9
+_PATIENCE = 600
+"""Seconds for an answer of the emulator: how busy the machine is must not end what counts processor time."""
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -89,8 +91,8 @@ def _milliseconds(system: System, typical: Typical, tool: str, taken: dict[str, 
 
 
 def _opened(address: str) -> DynamoStore:
-    retries = Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic)
-    connection = connect(REGION, address)
+    retries = Retries(time.sleep, random.random, time.monotonic, patience_seconds=_PATIENCE)
+    connection = connect(REGION, address, seconds=_PATIENCE)
     Calls(connection, retries).call("CreateTable", table_definition(TABLE), repeatable=False)
     return DynamoStore(
         TABLE,

@@ -41,15 +41,16 @@ class Refused(Exception):
         self.image = image
 
 
-def connect(region: str, host: str | None = None) -> Connection:
-    """A connection for many threads. `host` is the address of an emulator; without it, the region's own service."""
+def connect(region: str, host: str | None = None, *, seconds: int = 4) -> Connection:
+    """A connection for many threads. `host` is the address of an emulator; without it, the region's own service. An
+    answer may take so many `seconds`."""
     return Connection(
         region=region,
         host=host,
         # One try per call: tries are counted by Calls, which knows what may be repeated.
         retry_configuration={"total_max_attempts": 1, "mode": "standard"},
         connect_timeout_seconds=2,
-        read_timeout_seconds=4,
+        read_timeout_seconds=seconds,
         max_pool_connections=32,
     )
 
