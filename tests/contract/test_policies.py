@@ -73,6 +73,16 @@ def test_every_role_has_the_boundary_that_the_operator_names(stack: str, name: s
     assert stack == "" or GIVEN[stack]["PermissionsBoundary"] == {"Ref": "PermissionsBoundary"}
 
 
+def test_two_stacks_of_an_account_may_have_the_same_schedules() -> None:
+    """SAM calls a schedule by its function and event, unless it is told not to, and names of schedules are unique."""
+    resources = [each for template in STACKS.values() for each in template["Resources"].values() if "Type" in each]
+    events = [event for each in resources for event in each.get("Properties", {}).get("Events", {}).values()]
+    schedules = [event["Properties"] for event in events if event["Type"] == "ScheduleV2"]
+
+    assert schedules
+    assert {(each.get("OmitName"), each.get("Name")) for each in schedules} == {(True, None)}
+
+
 def test_nothing_else_makes_a_role() -> None:
     kinds = {str(of["Type"]) for template in STACKS.values() for of in template["Resources"].values() if "Type" in of}
     others = {kind for kind in kinds if kind.startswith("AWS::Serverless::")} - {"AWS::Serverless::Function"}
