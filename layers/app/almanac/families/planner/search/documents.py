@@ -114,7 +114,7 @@ class Documents(ABC, Generic[D, X]):
 
     def insert(self, document: D, body: str, changes: Sequence[Change]) -> D:
         """Write a new document, with the changes that go with it."""
-        text = self.texts.insert(self._text(id=document.id, body=body))
+        text = self.texts.insert_early(self._text(id=document.id, body=body))
         found = self.planner.found(self.searched(document, body))
         self._write(document.id, [self.rows.insert(document), text, found, *changes], None, document)
         return document
