@@ -185,6 +185,30 @@ def test_what_is_kept_has_the_names_that_it_always_had() -> None:
     assert {name["Sub"] for name in names.values()} == logs | queues | others
 
 
+def test_tearing_down_deletes_every_queue_that_the_stack_leaves() -> None:
+    """Each has the stack's name, so that a new stack of that name cannot be made beside it."""
+    left = {
+        of["Properties"]["QueueName"]["Sub"].removeprefix("${AWS::StackName}-")
+        for of in PAGE.values()
+        if of["Type"] == "AWS::SQS::Queue" and "DeletionPolicy" in of
+    }
+    section = (ROOT / "docs/operating.md").read_text().partition("## Tear down")[2]
+    (deleted,) = re.findall(r"for queue in (.*); do", section)
+
+    assert set(deleted.split()) == left
+
+
+def test_the_longest_name_of_a_function_or_queue_fits_whatever_the_stack_is_called() -> None:
+    said = re.search(r"A stack's name has at most ([0-9]+) characters", (ROOT / "docs/operating.md").read_text())
+    assert said
+    name = "s" * int(said[1])
+    functions = [of["Properties"]["FunctionName"]["Sub"] for of in FUNCTIONS.values()]
+    queues = [of["Properties"]["QueueName"]["Sub"] for of in PAGE.values() if of["Type"] == "AWS::SQS::Queue"]
+    for names, most in ((functions, 64), (queues, 80)):
+        assert max(len(each.replace("${AWS::StackName}", name)) for each in names) <= most
+    assert len(name) == 64 - len("-feed-socket")
+
+
 def test_the_place_in_the_stream_is_kept_whatever_function_reads_it() -> None:
     told = PAGE["HubFunction"]["Properties"]["Environment"]["Variables"]["ALMANAC_FEED_URL"]
     assert told == TEMPLATE["Outputs"]["FeedUrl"]["Value"]
