@@ -1,6 +1,7 @@
 """WordPiece: words cut into the longest pieces that a vocabulary has, as BERT's uncased models want them."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
@@ -25,8 +26,8 @@ class WordPieces:
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words
-        self._starts = {word: at for at, word in enumerate(words) if not word.startswith(_GOES_ON)}
-        self._middles = {word[len(_GOES_ON) :]: at for at, word in enumerate(words) if word.startswith(_GOES_ON)}
+        # Those that go on are in it as well, and harmless: no word of a text begins with the sign that marks them.
+        self._starts = dict(zip(words, range(len(words)), strict=True))
         self._longest = max(map(len, words))
         self._unknown = [self._starts[_UNKNOWN]]
         self.first, self.last = self._starts[_FIRST], self._starts[_LAST]
@@ -35,6 +36,11 @@ class WordPieces:
     def pieces(self, text: str) -> list[int]:
         """Ids in order: no specials, no cut, no padding."""
         return list(chain.from_iterable(self._of_word.of(words_of(text))))
+
+    @cached_property
+    def _middles(self) -> dict[str, int]:
+        """Made for the first word that is cut: a question's words are pieces, as a rule."""
+        return {word[len(_GOES_ON) :]: at for at, word in enumerate(self.words) if word.startswith(_GOES_ON)}
 
     def _cut(self, word: str) -> list[int]:
         if len(word) > LONGEST_WORD:
