@@ -12,12 +12,21 @@ from almanac.platform.due.records import SHARDS
 from tests.bench.scale import system
 from tests.bench.scale.besides import of_rule
 from tests.bench.scale.costs import QUEUED, Bill, bill, mixed, units, waited, weights
-from tests.bench.scale.idle import Minute, empty_round, idle_month, working_minutes
-from tests.bench.scale.job_rounds import GROUPS, TARGET_SECONDS, Load, simulate_rounds
+from tests.bench.scale.idle import Minute, due_alone, empty_round, idle_month, working_minutes
+from tests.bench.scale.job_rounds import (
+    GROUPS,
+    HABITS,
+    ROUND_SECONDS,
+    TARGET_SECONDS,
+    Load,
+    simulate_habits,
+    simulate_rounds,
+)
 from tests.bench.scale.key_mix import Demand, Mix
 from tests.bench.scale.key_skew import simulate
 from tests.bench.scale.measured import kept
 from tests.bench.scale.report import PAGE, page
+from tests.bench.scale.sizes import PEAK
 from tests.bench.scale.system import Passage
 from tests.bench.scale.typical_calls import AT_PROVIDERS, CALLS
 from tests.bench.scale.units import Counted, count, empty_system, furnished_system
@@ -263,6 +272,19 @@ def test_a_round_is_as_long_as_its_work_shared_out_among_threads_and_groups():
     assert one.mean == pytest.approx(load.seconds(60_000, 1), rel=0.05)
     assert one.longest >= one.mean > 3 * four.mean
     assert load.seconds(load.ends_at(1, 60), 1) == pytest.approx(60, rel=0.01)
+
+
+def test_rounds_of_tenants_with_much_to_do_are_longest_as_the_hour_begins_and_within_the_target_in_groups():
+    with empty_system() as system:
+        alone = due_alone(system)
+    assert {what: each.items for what, each in alone.items()} == dict.fromkeys(HABITS, 1)
+
+    load = Load([], kept().parts["reactions"])
+    one, four = (simulate_habits(load, alone, 10_000, groups) for groups in GROUPS)
+
+    assert one.items == pytest.approx(10_000 * sum(HABITS.values()) * PEAK / 24 / 60, rel=0.05)
+    assert one.most > 3 * one.items
+    assert one.mean < four.longest < TARGET_SECONDS < one.longest < ROUND_SECONDS
 
 
 def test_a_round_is_as_long_as_its_processor_needs():

@@ -1,5 +1,6 @@
 """What a tenant costs that nobody calls, and what its jobs take while it works: counted by letting the clock run."""
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -29,6 +30,8 @@ from tests.doubles.search_index import MemoryIndex
 DAYS = 30
 MINUTES_A_MONTH = 43_200
 JOBS = [job for job in every_job() if not job.everywhere]
+CLAIM, REMINDER, RULE = "claim that ran out", "message that nobody acknowledged", "rule by time"
+_TELLING = {"actions": [{"tool": "set_broadcast", "args": {"key": "hour", "value": "over"}}]}
 _SETTLING_DAYS = 3
 """After the last call: its claims end, its sessions are summarised."""
 
@@ -103,6 +106,30 @@ def working_minutes(system: System, typical: Typical, share: dict[str, float], h
     return minutes_of_rounds
 
 
+def due_alone(system: System) -> dict[str, Minute]:
+    """The rounds in which one thing of a tenant is due: by what it is."""
+    services = _services(system)
+    begin = {
+        CLAIM: ("claim", {"key": "file:src/a.py", "holder": "cursor@ben#1", "ttl_ms": 900_000}),
+        REMINDER: ("send_message", {"to": ["ben"], "subject": "The page", "body": "Look at it.", "ack_required": True}),
+        RULE: (
+            "install_rule",
+            {"name": "hourly", "on_kind": "schedule_due", "on_schedule": "rate(1 hour)", **_TELLING},
+        ),
+    }
+    rounds: dict[str, Minute] = {}
+    for what, (tool, arguments) in begin.items():
+        system.do(tool, **arguments)
+        shown = _first_shown(system)
+        if shown is None:
+            raise LookupError(f"Nothing is due after {tool}.")
+        system.clock.instant = datetime.fromtimestamp(shown / 1000, UTC)
+        system.meter.reset()
+        _round(system, services)
+        rounds[what] = _minute(system.meter.charges)
+    return rounds
+
+
 def idle_month(system: System) -> Idle:
     """From three days after the last call on."""
     services = _services(system)
@@ -148,10 +175,10 @@ def _round(system: System, services: Services) -> None:
 
 
 def _minute(charges: Sequence[Charge]) -> Minute:
-    """Items are told by the write that takes them: it moves them within the index."""
+    """Items are told by the write that takes them: it moves them within the index, out of a place and into another."""
     own = [charge for charge in charges if not _is_of_all(charge)]
-    taken = sum(charge.kind == "write" and charge.partition.endswith("#due") for charge in own)
-    return Minute(taken, waited(own))
+    moved = Counter(charge.request for charge in own if charge.kind == "write" and charge.partition.startswith("S#due"))
+    return Minute(sum(places == 2 for places in moved.values()), waited(own))
 
 
 def _is_of_all(charge: Charge) -> bool:

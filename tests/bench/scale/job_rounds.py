@@ -1,6 +1,6 @@
 """How long a round of scheduled jobs takes with many tenants: for each, a counted round of one tenant is drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heapify, heapreplace
 from math import sqrt
 from random import Random
@@ -10,12 +10,15 @@ from msgspec import Struct
 from almanac.gateway.events.schedule_door import THREADS
 from almanac.platform.due.records import SHARDS
 from tests.bench.scale.costs import VCPU_MB, WAITS, memory_of
-from tests.bench.scale.idle import Minute
+from tests.bench.scale.idle import CLAIM, REMINDER, RULE, Minute
+from tests.bench.scale.sizes import PEAK
 
 TARGET_SECONDS = 10
 ROUND_SECONDS = 60
 GROUPS = (1, 4)
 """What JobGroups may be."""
+HABITS = {CLAIM: 20, REMINDER: 5, RULE: 3}
+"""What falls due for a tenant in a day, when many use all that time drives: a team of five, and no claim released."""
 _PAGE = 100
 
 
@@ -52,11 +55,12 @@ class Load(Struct, frozen=True):
 
 
 class Rounds(Struct, frozen=True):
-    """Of an hour: due items of the average round, seconds of the average and of the longest one."""
+    """Of an hour: due items of the average round and the most, seconds of the average and of the longest one."""
 
     tenants: int
     groups: int
     items: float
+    most: int
     mean: float
     longest: float
 
@@ -65,16 +69,38 @@ def simulate_rounds(load: Load, tenants: int, groups: int, rounds: int = 60, see
     """Rounds of one group, whose tenants have something due by chance, each as a counted minute says."""
     random, busy = Random(seed), [each for each in load.minutes if each.items]
     chance, share = len(busy) / len(load.minutes), tenants / groups
-    lengths: list[float] = []
-    items = 0
+    every: list[list[Minute]] = []
     for _ in range(rounds):
         count = max(0, round(random.gauss(share * chance, sqrt(share * chance * (1 - chance)))))
-        drawn = random.choices(busy, k=count) if busy else []
-        own = sum(each.items for each in drawn)
+        every.append(random.choices(busy, k=count) if busy else [])
+    return _rounds(load, tenants, groups, every)
+
+
+def simulate_habits(load: Load, alone: Mapping[str, Minute], tenants: int, groups: int, seed: int = 1) -> Rounds:
+    """The rounds of one group in the busiest hour of tenants with `HABITS`, of whom each has its own times but for
+    rules: all of those are due as the hour begins. `alone` are the rounds of one thing."""
+    random, share = Random(seed), tenants / groups
+    every: list[list[Minute]] = []
+    for minute in range(60):
+        drawn: list[Minute] = []
+        for what, a_day in HABITS.items():
+            an_hour = share * a_day * PEAK / 24
+            mean = an_hour / 60 if what != RULE else an_hour * (minute == 0)
+            drawn += [alone[what]] * max(0, round(random.gauss(mean, sqrt(mean))))
+        random.shuffle(drawn)
+        every.append(drawn)
+    return _rounds(load, tenants, groups, every)
+
+
+def _rounds(load: Load, tenants: int, groups: int, every: Sequence[Sequence[Minute]]) -> Rounds:
+    """Of one group, whose rounds have these parts."""
+    items = [sum(each.items for each in drawn) for drawn in every]
+    lengths: list[float] = []
+    for drawn, own in zip(every, items, strict=True):
         computing = own * load.cpu * VCPU_MB / memory_of("JobsFunction")
         lengths.append((max(_makespan(drawn), computing) + load.reading(own * groups, groups)) / 1000)
-        items += own * groups
-    return Rounds(tenants, groups, items / rounds, sum(lengths) / rounds, max(lengths))
+    mean = sum(items) * groups / len(every)
+    return Rounds(tenants, groups, mean, max(items) * groups, sum(lengths) / len(every), max(lengths))
 
 
 def _makespan(drawn: Sequence[Minute]) -> float:

@@ -1,8 +1,18 @@
 """Tables of scheduled jobs: what an idle tenant costs, how long rounds take, and sentences with the same figures."""
 
+from collections.abc import Mapping
+
 from tests.bench.page import Table
-from tests.bench.scale.idle import MINUTES_A_MONTH, Empty, Idle
-from tests.bench.scale.job_rounds import GROUPS, ROUND_SECONDS, TARGET_SECONDS, Load, simulate_rounds
+from tests.bench.scale.idle import MINUTES_A_MONTH, Empty, Idle, Minute
+from tests.bench.scale.job_rounds import (
+    GROUPS,
+    HABITS,
+    ROUND_SECONDS,
+    TARGET_SECONDS,
+    Load,
+    simulate_habits,
+    simulate_rounds,
+)
 
 SIZES = (1_000, 10_000, 100_000)
 """Tenants."""
@@ -44,6 +54,35 @@ def of_rounds(load: Load) -> str:
         for groups in GROUPS
     ]
     return f"{table.markdown()}\n\nA round takes {TARGET_SECONDS} seconds with {'; with '.join(ends)}."
+
+
+def of_habits(load: Load, alone: Mapping[str, Minute]) -> str:
+    found = [simulate_habits(load, alone, tenants, groups) for tenants in SIZES[:2] for groups in GROUPS]
+    rows = [
+        [
+            f"{one.tenants:,}",
+            str(one.groups),
+            f"{one.items:,.0f}",
+            f"{one.most:,}",
+            f"{one.mean:.1f}",
+            f"{one.longest:.1f}",
+        ]
+        for one in found
+    ]
+    each = ", ".join(f"{what} {times} times" for what, times in HABITS.items())
+    table = Table(
+        "Rounds with much to do",
+        f"The busiest hour of tenants of whom each has much that is due in a day: {each}. All rules are due as the "
+        "hour begins. Due items of the average round and of the fullest, seconds of the average and of the longest.",
+        ["tenants", "JobGroups", "due items", "at most", "average s", "longest s"],
+        rows,
+    )
+    one, four = found[-2:]
+    said = (
+        f"With {one.tenants:,} such tenants the longest round takes {one.longest:.1f} seconds with "
+        f"JobGroups={one.groups}, and {four.longest:.1f} with JobGroups={four.groups}."
+    )
+    return f"{table.markdown()}\n\n{said}"
 
 
 def _hundreds(number: int) -> str:

@@ -18,7 +18,7 @@ from tests.bench.scale.ceilings import average, ceilings
 from tests.bench.scale.costs import weights
 from tests.bench.scale.furnishing import NOTHING
 from tests.bench.scale.heat import charges_of, heats
-from tests.bench.scale.idle import empty_round, idle_month, working_minutes
+from tests.bench.scale.idle import due_alone, empty_round, idle_month, working_minutes
 from tests.bench.scale.job_rounds import Load
 from tests.bench.scale.key_mix import mix_of
 from tests.bench.scale.key_skew import simulate
@@ -46,6 +46,8 @@ def tables() -> Iterator[tuple[str, str]]:
         load = Load(working_minutes(system, typical, share, HOURS), kept.parts["reactions"])
         idle = idle_month(system)
         empty = empty_round(system)
+    with empty_system() as system:
+        alone = due_alone(system)
     typical_call = average(counted, mix, kept, load)
     hot = [heat for tool, held in charges.items() for heat in heats(tool, held)]
     with empty_system(per_minute=1_000_000, per_day=1_000_000) as system:
@@ -63,6 +65,7 @@ def tables() -> Iterator[tuple[str, str]]:
     yield "search", of_search().markdown()
     yield "idle", job_tables.of_idle(idle, empty)
     yield "rounds", job_tables.of_rounds(load)
+    yield "habits", job_tables.of_habits(load, alone)
     yield "heat", key_tables.of_heat(hot).markdown()
     yield "turns", key_tables.of_turns(counted).markdown()
     yield "skew", key_tables.of_skew(outcomes).markdown()
