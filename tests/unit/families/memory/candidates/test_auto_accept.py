@@ -161,11 +161,11 @@ def test_a_day_has_a_bound_and_the_next_one_its_own(app: MemoryApp) -> None:
 
 def test_what_corrects_an_accepted_decision_supersedes_it(app: MemoryApp) -> None:
     accept(app, "decision")
-    for content in ("We decided to host the shop at Hetzner.", "Actually we decided on Fastly instead of Hetzner."):
+    for content in ("We decided to host the shop at Netlify.", "Actually we decided on Fastly instead of Netlify."):
         record(app, content)
         app.clock.instant += timedelta(minutes=1)
     app.react()
-    assert pinned(app) == ["Actually we decided on Fastly instead of Hetzner."]
+    assert pinned(app) == ["Actually we decided on Fastly instead of Netlify."]
     newer, older = candidates(app, status="accepted")
     hidden = app.do("get_memory", memory_id=older["memory_id"])["memory"]
     assert hidden["superseded_by"] == newer["memory_id"]
@@ -175,39 +175,39 @@ def test_what_corrects_an_accepted_decision_supersedes_it(app: MemoryApp) -> Non
 
 def test_a_later_sentence_of_the_same_turn_corrects_an_earlier_one(app: MemoryApp) -> None:
     accept(app, "decision")
-    record(app, "We decided to host the shop at Hetzner. No, we decided on Fastly instead of Hetzner.")
+    record(app, "We decided to host the shop at Netlify. No, we decided on Fastly instead of Netlify.")
     app.react()
-    assert pinned(app) == ["No, we decided on Fastly instead of Hetzner."]
+    assert pinned(app) == ["No, we decided on Fastly instead of Netlify."]
     assert len(candidates(app)) == 1
 
 
 def test_what_was_said_before_its_correction_waits_when_it_is_read_later(app: MemoryApp) -> None:
     accept(app, "decision")
     now = int(app.clock.instant.timestamp() * 1000)
-    record(app, "Actually we decided on Fastly instead of Hetzner.", at=now)
+    record(app, "Actually we decided on Fastly instead of Netlify.", at=now)
     app.react()
-    record(app, "We decided to host the shop at Hetzner.", session="s2", at=now - 60_000)
+    record(app, "We decided to host the shop at Netlify.", session="s2", at=now - 60_000)
     app.react()
-    assert pinned(app) == ["Actually we decided on Fastly instead of Hetzner."]
-    assert [one["content"] for one in candidates(app)] == ["We decided to host the shop at Hetzner."]
+    assert pinned(app) == ["Actually we decided on Fastly instead of Netlify."]
+    assert [one["content"] for one in candidates(app)] == ["We decided to host the shop at Netlify."]
 
 
 def test_what_corrects_a_decision_of_a_reviewer_waits_for_one(app: MemoryApp) -> None:
-    record(app, "We decided to host the shop at Hetzner.")
+    record(app, "We decided to host the shop at Netlify.")
     app.react()
     (waiting,) = candidates(app)
     app.do("review_candidate", candidate_id=waiting["id"], decision="accept")
     accept(app, "decision")
     app.clock.instant += timedelta(minutes=1)
-    record(app, "Actually we decided on Fastly instead of Hetzner.")
+    record(app, "Actually we decided on Fastly instead of Netlify.")
     app.react()
-    assert pinned(app) == ["We decided to host the shop at Hetzner."]
+    assert pinned(app) == ["We decided to host the shop at Netlify."]
     assert len(candidates(app)) == 1
 
 
 def test_what_was_corrected_holds_again_while_the_correction_is_taken_back(app: MemoryApp) -> None:
     accept(app, "decision")
-    first, second = "We decided to host the shop at Hetzner.", "Actually we decided on Fastly instead of Hetzner."
+    first, second = "We decided to host the shop at Netlify.", "Actually we decided on Fastly instead of Netlify."
     third = "Change of plan: we decided on Render instead of Fastly."
     turns = list[str]()
     for content in (first, second, third):
