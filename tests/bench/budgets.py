@@ -1,5 +1,6 @@
 """What may not get worse. Limits that depend on the machine stand beside ratios that do not."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import calendar_speed
@@ -79,18 +80,21 @@ def of_laptop(figures: laptop.Figures) -> list[Budget]:
     ]
 
 
-def of_calendar(
-    figures: calendar_speed.Figures, costs: dict[str, calendar_speed.Cost], tokens: calendar_tokens.Counts
-) -> list[Budget]:
+def of_calendar(figures: calendar_speed.Figures) -> list[Budget]:
     free, booking = figures[calendar_speed.FREE], figures[calendar_speed.BOOK]
     by_dateutil, bare = figures[calendar_speed.BY_DATEUTIL], figures[calendar_speed.BARE_BOOKING]
-    most = max(tokens)
     return [
         Budget("free slots of a year of 5,000 events", free.p50, 30, "ms"),
         # dateutil has the events in memory; of ours, reading and decoding 5,000 entries is a part.
         Budget("the same for a new process, as a part of dateutil's", free.first / by_dateutil.first, 0.6, "times"),
         Budget("median `book_slot`", booking.p50, 3, "ms"),
         Budget("the same beside its rows in bare sqlite3", booking.p50 / bare.p50, 12, "times"),
+    ]
+
+
+def of_counts(costs: dict[str, calendar_speed.Cost], tokens: calendar_tokens.Counts) -> list[Budget]:
+    most = max(tokens)
+    return [
         Budget("write units of a booking", costs[calendar_speed.BOOK].written, 8, "units"),
         Budget(
             f"tokens of {most} events as TOON, as a part of JSON's",
@@ -101,13 +105,6 @@ def of_calendar(
     ]
 
 
-_COLD_LIMITS = {
-    **dict.fromkeys(("**hub**", "**calendar**", "**planner**", "**knowledge**", "**skills**", "**team**"), 1.0),
-    **dict.fromkeys(("**memory**", "**context**", "**code**"), 1.15),
-    SEARCHING: 1.3,
-}
-
-
 def of_lambda(emulated: dict[str, Emulated]) -> list[Budget]:
     cold = {title: of.median_cold for title, of in emulated.items()}
     time, storing = cold[EMULATED_TIME], max(cold[title] for title in STORING)
@@ -116,21 +113,36 @@ def of_lambda(emulated: dict[str, Emulated]) -> list[Budget]:
         Budget("cold start of the time function, emulated", time, 120, "ms"),
         Budget("the same, as a part of awslabs' handler's", time / cold[EMULATED_AWSLABS], 1, "times"),
         Budget("the same, as a part of the official SDK's behind Mangum", time / cold[EMULATED_SDK], 0.5, "times"),
-        Budget("cold start of sign-in, as a part of the time function's", cold[SIGN_IN] / time, 1.3, "times"),
         Budget("slowest cold start of a family in the store, emulated", storing, 350, "ms"),
         Budget(
             "the same, as a part of the official SDK's, which has no store", storing / cold[EMULATED_SDK], 1, "times"
         ),
         Budget("cold start of a function that ranks by meaning, emulated", searching, 1000, "ms"),
         Budget("the same, as a part of the slowest family's that reads the store", searching / storing, 4, "times"),
+    ]
+
+
+COLD_LIMITS = {
+    **dict.fromkeys(("**hub**", "**calendar**", "**planner**", "**knowledge**", "**skills**", "**team**"), 1.0),
+    **dict.fromkeys(("**memory**", "**context**", "**code**"), 1.15),
+    SEARCHING: 1.3,
+}
+
+
+def of_starts(cpu: Mapping[str, float]) -> list[Budget]:
+    """By the processor time of cold starts, which another program takes little of."""
+    return [
+        Budget(
+            "cold start of sign-in, as a part of the time function's", cpu[SIGN_IN] / cpu[EMULATED_TIME], 1.3, "times"
+        ),
         *(
             Budget(
                 f"cold start of {title.replace('*', '')}, as a part of awslabs' with its sessions in DynamoDB",
-                cold[title] / cold[SESSIONS],
+                cpu[title] / cpu[SESSIONS],
                 limit,
                 "times",
             )
-            for title, limit in _COLD_LIMITS.items()
+            for title, limit in COLD_LIMITS.items()
         ),
     ]
 

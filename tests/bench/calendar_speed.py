@@ -57,16 +57,22 @@ class Cost:
 Figures = dict[str, Taken]
 
 
-def measure(processes: int) -> tuple[Figures, dict[str, Cost]]:
+def measure(processes: int) -> Figures:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         store = open_store(folder)
         fill(store)
         figures = {title: _asked(folder, Agent(store), title, processes) for title in ASKED}
         figures[BY_DATEUTIL] = _by_dateutil()
-        costs = _costs(folder)
-        figures |= _bookings(folder)
-        return figures, costs
+        return figures | _bookings(folder)
+
+
+def costs() -> dict[str, Cost]:
+    """Of calls in a process that has read the calendar before and wrote to it last."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        fill(open_store(folder))
+        return _costs(folder)
 
 
 def _asked(folder: Path, agent: Agent, title: str, processes: int) -> Taken:
@@ -118,7 +124,6 @@ def _bookings(folder: Path) -> Figures:
 
 
 def _costs(folder: Path) -> dict[str, Cost]:
-    """Of calls in a process that has read the calendar before and wrote to it last."""
     store = MeteredStore(open_store(folder))
     agent, slot = Agent(store), _slots(later=60)
     costs: dict[str, Cost] = {}

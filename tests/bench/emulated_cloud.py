@@ -41,7 +41,7 @@ def cloud() -> Generator[dict[str, str]]:
     with ministack() as address:
         environment = at(address)
         os.environ.update(environment)
-        calls = Calls(connect(REGION, address), Retries(time.sleep, random.random, time.monotonic))
+        calls = Calls(connect(REGION, address, seconds=60), Retries(time.sleep, random.random, time.monotonic))
         calls.call("CreateTable", table_definition(TABLE), repeatable=False)
         store, clock = open_table(read_settings(environment)), SystemClock()
         Tenants(store, clock).create(SCOPE.tenant, project=SCOPE.project)

@@ -113,7 +113,15 @@ def _subject(function: Function, properties: Mapping[str, Any]) -> Subject:
 
 def _searching(build: Path, environment: Mapping[str, str]) -> Subject:
     """What a function costs that ranks: numpy, the table of vectors and the stemmer. It finds turns recorded before."""
-    function = replace(deployed(build, "MemoryFunction", environment), title=SEARCHING)
+    memory = deployed(build, "MemoryFunction", environment)
+    layer = {"EMBEDDER_LAYER": str(build / "EmbedderLayer/embedder")}
+    function = replace(
+        memory,
+        title=SEARCHING,
+        handler="servers.searching.handler",
+        paths=(*memory.paths, HERE),
+        environment={**memory.environment, **layer},
+    )
     turns = [{"role": "user", "content": f"{each} {said}"} for each in _NAMES for said in _SAID]
     recorded = tool_call(HANDSHAKE, "record_turns", {"turns": turns, "session_id": "boats"})
     with emulator(function) as one:
