@@ -169,6 +169,7 @@ GRANTS = {
     | on_table("GetItem PutItem", "S#rounds"),
     "ReactionsFunction": KEEPING
     | SEARCHING
+    | on_table("GetItem", "T#*#projects")
     | on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
     | {(f"sqs:{verb}", "EventQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
     "RulesFunction": KEEPING

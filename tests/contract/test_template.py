@@ -533,8 +533,7 @@ def test_the_dashboard_calls_tools_with_what_the_hub_calls_them_with() -> None:
     assert [policy for policy in hub["Policies"] if policy not in dashboard["Policies"]] == []
     told = dashboard["Environment"]["Variables"]
     differing = [name for name, value in hub["Environment"]["Variables"].items() if told.get(name) != value]
-    # Pages tell no client where the live feed is.
-    assert differing == ["POWERTOOLS_SERVICE_NAME", "ALMANAC_FEED_URL"]
+    assert differing == ["POWERTOOLS_SERVICE_NAME"]
     authorizer = FUNCTIONS["AuthorizerFunction"]["Properties"]["Environment"]["Variables"]
     for name in ("TIMEZONE", "ALMANAC_TIER_RATES", "ALMANAC_TIER_CALLS"):
         assert told[name] == authorizer[name]
