@@ -22,7 +22,7 @@ RULES = "rules"
 MAX_TOKENS = 3_000
 _CHARACTERS = 300
 _ANSWER_CHARACTERS = 20_000
-_UNUSABLE = "The language model returned no list of verdicts, so rules alone judged the doubtful pairs."
+_UNUSABLE = "The language model returned no list of verdicts, so the doubtful pairs were judged by rules alone."
 
 SYSTEM = """\
 You judge whether two facts of a knowledge graph can both be true of their subject at the same time. You are given \

@@ -198,7 +198,7 @@ def _check(letter: Letter) -> None:
             raise InvalidInput(f'"{path}" has a name of over {NAME_BYTES} bytes.', "Shorten it.", path=path)
     check_size([*letter.to, *letter.about], "to and about", NAMES_BYTES)
     if len(letter.about) > MOST_RECIPIENTS:
-        raise InvalidInput(f"A message can be about at most {MOST_RECIPIENTS} things.", "Name fewer.", path="about")
+        raise InvalidInput(f"A message can be about up to {MOST_RECIPIENTS} things.", "Name fewer.", path="about")
     if len(letter.subject) > SUBJECT_CHARACTERS:
         raise InvalidInput(
             f"The subject has over {SUBJECT_CHARACTERS} characters.", "Shorten it; details go in body.", path="subject"
