@@ -35,6 +35,16 @@ def test_a_later_decision_about_the_same_replaces_the_earlier() -> None:
     assert any("sails in the barn" in one for one in lines)
 
 
+def test_a_name_with_a_sign_or_a_digit_is_what_a_decision_is_about() -> None:
+    lines = told(
+        "user: We decided to build the site with next.js.",
+        "user: We decided to keep the photos on s3.",
+        "user: No, Astro instead of next.js after all.",
+    )
+    assert not any("build the site" in one for one in lines)
+    assert any("photos on s3" in one for one in lines)
+
+
 def test_words_that_name_nothing_make_no_two_statements_about_the_same() -> None:
     lines = told(
         "user: The deadline of the harbour permit is March 14, so please come early.",

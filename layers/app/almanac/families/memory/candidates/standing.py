@@ -262,4 +262,9 @@ def topic_terms(text: str) -> frozenset[str]:
     """The beginnings of the words that name what a sentence is about; a number counts with the word behind it."""
     words = list(words_of(text))
     numbered = {f"{one} {other}" for one, other in pairwise(words) if one.isdecimal()}
-    return frozenset(word[:_STEM] for word in words if word.isalpha() and word[:_STEM] not in _STOCK) | numbered
+    return frozenset(word[:_STEM] for word in words if _may_name(word) and word[:_STEM] not in _STOCK) | numbered
+
+
+def _may_name(word: str) -> bool:
+    """Return whether a word may name a thing, as "fly.io" and "s3" do and "9am" does not."""
+    return word[0].isalpha() and "'" not in word
