@@ -39,7 +39,7 @@ def test_a_name_with_a_sign_or_a_digit_is_what_a_decision_is_about() -> None:
     lines = told(
         "user: We decided to build the site with next.js.",
         "user: We decided to keep the photos on s3.",
-        "user: No, Astro instead of next.js after all.",
+        "user: No, we decided on Astro instead of next.js.",
     )
     assert not any("build the site" in one for one in lines)
     assert any("photos on s3" in one for one in lines)
