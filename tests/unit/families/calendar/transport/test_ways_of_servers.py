@@ -118,7 +118,7 @@ def test_what_a_proxy_weakens_is_still_the_same_version(kept: bool) -> None:
         (403, "<C:allowed-attendee-scheduling-object-change/>", Forbidden, "only the organizer"),
         (403, "<quota-not-exceeded/>", Forbidden, "no room left"),
         (507, "", Forbidden, "no room left"),
-        (403, "<need-privileges/>", Forbidden, "does not allow that"),
+        (403, "<need-privileges/>", Forbidden, "denied access to"),
     ],
 )
 def test_why_a_server_refuses_an_event_is_told(status: int, said: str, kind: type[AlmanacError], told: str) -> None:
