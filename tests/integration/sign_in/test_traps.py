@@ -37,7 +37,7 @@ def test_01_the_trace_shows_how_far_a_sign_in_came(world: World) -> None:
         ("consent", "allowed"),
         ("token", "authorization_code answered"),
         ("call", "let in"),
-        ("call", "refused: This sign-in denied access to."),
+        ("call", "refused: This sign-in does not allow that."),
     }
     traced = repr(list(world.attempts.latest()))
     assert client_id in traced
