@@ -279,7 +279,7 @@ def test_rounds_of_tenants_with_much_to_do_are_longest_as_the_hour_begins_and_wi
         alone = due_alone(system)
     assert {what: each.items for what, each in alone.items()} == dict.fromkeys(HABITS, 1)
 
-    load = Load([], kept().parts["reactions"])
+    load = Load([], kept().parts["rules"])
     one, four = (simulate_habits(load, alone, 10_000, groups) for groups in GROUPS)
 
     assert one.items == pytest.approx(10_000 * sum(HABITS.values()) * PEAK / 24 / 60, rel=0.05)
@@ -297,7 +297,7 @@ def test_a_round_is_as_long_as_its_processor_needs():
 def test_a_filled_tenant_is_idle_for_little_and_rounds_are_short_with_many_tenants(tmp_path: Path):
     with furnished_system(tmp_path) as (system, typical):
         counted = count(system, typical)
-        load = Load(working_minutes(system, typical, weights(counted), 24), kept().parts["reactions"])
+        load = Load(working_minutes(system, typical, weights(counted), 24), kept().parts["rules"])
         idle = idle_month(system)
 
     assert idle.dollars <= IDLE_DOLLARS

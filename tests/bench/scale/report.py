@@ -43,7 +43,7 @@ def tables() -> Iterator[tuple[str, str]]:
         charges = {tool: charges_of(system, typical, tool) for tool in CALLS}
         mix = mix_of(charges, share)
         more = besides(system, typical)
-        load = Load(working_minutes(system, typical, share, HOURS), kept.parts["reactions"])
+        load = Load(working_minutes(system, typical, share, HOURS), kept.parts["rules"])
         idle = idle_month(system)
         empty = empty_round(system)
     with empty_system() as system:
