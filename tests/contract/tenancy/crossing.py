@@ -107,9 +107,9 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
         silent = {tool.name for tool in in_order(world)} - {one.tool.name for one in succeeded} - failing
         if number >= ROUNDS and not silent:
             break
-        required = (tool.input_schema.get("required", []) for tool in in_order(world) if tool.name in silent)
-        needed = {name for names in required for name in names} if number >= ROUNDS else set[str]()
-        for tool in in_order(world):
+        late = [tool for tool in in_order(world) if number >= ROUNDS and tool.name in silent]
+        needed = {name for tool in late for name in tool.input_schema.get("required", [])}
+        for tool in _round(world, late, succeeded, needed):
             # What tools make of each other's doings is there before anything is read.
             world.follow()
             if number >= ROUNDS - 1 and tool.effect is Effect.REMOVES and tool.name not in silent:
@@ -129,6 +129,14 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
                         break
     world.follow()
     return made
+
+
+def _round(world: World, late: Sequence[Tool], succeeded: Sequence[Made], needed: Set[str]) -> Iterator[Tool]:
+    """Every tool in turn; behind one that told what `late` ones need these as well, before that lapses."""
+    for tool in in_order(world):
+        yield tool
+        if _tells(tool, succeeded, needed):
+            yield from late
 
 
 def _came_to_something(result: Json) -> bool:
