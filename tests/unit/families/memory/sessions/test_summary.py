@@ -2,7 +2,8 @@
 
 import pytest
 
-from almanac.families.memory.sessions.summary import Said, same_words, summarise
+from almanac.families.memory.core.likeness import same_words
+from almanac.families.memory.sessions.summary import Said, summarise
 from almanac.families.memory.statements.saying import is_small_talk
 from tests.cpu_time import takes_under
 

@@ -13,8 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.families.context.core.types import type_of
+from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.records import Memory
-from almanac.families.memory.sessions.summary import brought_by, same_words, word_values
+from almanac.families.memory.sessions.summary import brought_by, word_values
 from almanac.families.memory.snapshot.tokens import tokens_of
 from almanac.families.memory.statements.saying import worth_of
 from almanac.families.memory.statements.sentences import cut, is_question, sentences_of

@@ -8,12 +8,12 @@ from msgspec import Struct
 from almanac.families.memory.candidates.deadlines import deadline_in, may_be_due
 from almanac.families.memory.candidates.patterns import ANYBODY, EMPTY, FIRST_PERSON, UNCERTAIN, Forms
 from almanac.families.memory.candidates.records import CandidateKind
+from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.sessions.recalled_text import is_recalled
-from almanac.families.memory.sessions.summary import same_words
 from almanac.families.memory.statements.antecedents import antecedent_of, chosen_of, needs_antecedent
 from almanac.families.memory.statements.classifying import Judgement, classify
+from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.words import words_of
 

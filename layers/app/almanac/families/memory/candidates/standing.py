@@ -10,10 +10,10 @@ from itertools import pairwise
 from msgspec import Struct, msgpack
 
 from almanac.families.memory.candidates.finding import Found, found_in
+from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.records import Role, Turn
-from almanac.families.memory.sessions.recalled_text import is_recalled
-from almanac.families.memory.sessions.summary import same_words
 from almanac.families.memory.statements.classifying import classify
+from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import sentences_of
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import words_of

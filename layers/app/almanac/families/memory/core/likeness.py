@@ -26,6 +26,11 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(_folded(text[:MAX_CHARACTERS]))
 
 
+def same_words(sentence: str) -> str:
+    """What two sentences have in common that say the same word by word."""
+    return " ".join(words_of(sentence))
+
+
 def shingles_of(text: str) -> Shingles:
     """What `alike` compares; make it once where one text is compared with many."""
     words = words_of(text)

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from almanac.families.memory.core.likeness import nearly_same
+from almanac.families.memory.core.likeness import nearly_same, same_words
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, is_remembered
 from almanac.families.memory.sessions.records import WINDOWS
-from almanac.families.memory.sessions.summary import same_words
 from almanac.families.memory.statements.sentences import sentences_of
 
 PINS = 100

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from almanac.families.memory.core.likeness import words_of as plain_words_of
+from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.statements.classifying import classify
 from almanac.families.memory.statements.saying import is_answer, worth_of
 from almanac.families.memory.statements.sentences import PART_CHARACTERS, is_question, sentences_of
@@ -105,11 +105,6 @@ class _Sentence(Struct, frozen=True, eq=False):
     worth: float
     asks: "_Sentence | None" = None
     stated: bool = False
-
-
-def same_words(sentence: str) -> str:
-    """What two sentences have in common that say the same word by word."""
-    return " ".join(plain_words_of(sentence))
 
 
 def summarise(

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from almanac.families.memory.candidates.finding import found_in
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Session, Turn, is_remembered
-from almanac.families.memory.sessions.recalled_text import is_recalled
 from almanac.families.memory.sessions.records import WINDOWS, Window
 from almanac.families.memory.sessions.summary import Said
+from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.kernel.ids import ulid
 
 TURNS_OF_A_WINDOW = 60

@@ -118,7 +118,7 @@ def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> 
     """What holds of the talk, without what is kept already or was rejected as a candidate."""
     # Imported for the first turns.
     from almanac.families.memory.candidates.standing import standing_in  # noqa: PLC0415
-    from almanac.families.memory.sessions.summary import same_words  # noqa: PLC0415
+    from almanac.families.memory.core.likeness import same_words  # noqa: PLC0415
 
     rejected, kept = reader.rejected(), {same_words(one.content) for one in known}
     told = standing_in(talk[::-1])

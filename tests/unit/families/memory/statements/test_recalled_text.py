@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from almanac.families.memory.core.records import Role, Turn
-from almanac.families.memory.sessions.recalled_text import is_recalled
+from almanac.families.memory.statements.recalled_text import is_recalled
 
 RESULT = json.dumps({"hits": [{"content": "Deploys happen on Tuesdays"}], "untrusted": True})
 
