@@ -22,7 +22,7 @@ from almanac.protocol.tool import Effect
 _HOUR_MS = 3_600_000
 
 Holder = Annotated[str, Meta(description="Default: your actor.", max_length=256)]
-ClaimedKey = Annotated[str, Meta(max_length=256)]
+ClaimedKey = Annotated[str, Meta(max_length=256, examples=["file:src/auth.py"])]
 
 
 class HandedOver(msgspec.Struct, frozen=True, rename="camel"):
@@ -65,7 +65,10 @@ def hand_over(
     claims: Annotated[list[ClaimedKey], Meta(description="Keys that you hold.", max_length=20)] | None = None,
     evidence: Annotated[dict[str, Any], Meta(description="Commit, tests run.")] | None = None,
     holder: Holder | None = None,
-    answer_ms: Annotated[int, Meta(description="Default: 3600000.", ge=60_000, le=LONGEST_WAIT_MS)] | None = None,
+    answer_ms: Annotated[
+        int, Meta(description="Default: 3600000.", ge=60_000, le=LONGEST_WAIT_MS, examples=[3_600_000])
+    ]
+    | None = None,
     *,
     planner: Planner,
 ) -> Result[HandedOver]:
