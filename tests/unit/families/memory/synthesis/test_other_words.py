@@ -13,7 +13,7 @@ from almanac.families.memory.synthesis.other_words import nearest_statements
 from almanac.families.memory.synthesis.synthesizing import synthesize
 from almanac.kernel.caller import Scope
 from almanac.platform.search.asking.port import Answer, Hit, Search, SearchRequest
-from almanac.platform.search.coverage import Coverage
+from almanac.platform.search.coverage import Coverage, Verdict
 from almanac.protocol.elicitation import Elicitation
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 from tests.unit.families.memory.synthesis.remembering import Remembering
@@ -99,6 +99,21 @@ def test_a_question_that_only_a_near_statement_may_answer_is_thin(app: MemoryApp
     assert answer.coverage is not None
     assert answer.coverage.verdict == "thin"
     assert answer.model == ("client:unnamed" if capabilities else "extractive")
+
+
+def test_statements_about_something_else_that_contradict_each_other_are_not_told(app: MemoryApp) -> None:
+    said = Remembering(app)
+    days = [said.turn("We deploy on Tuesdays."), said.turn("We deploy on Thursdays.")]
+    memory = open_memory(app.services, app.caller, app.clock)
+
+    def contradictions(question: str, verdict: Verdict) -> int:
+        search = Near(dict.fromkeys(days, 0.3), Coverage(verdict=verdict, nearest=0.3))
+        models = Models(None, Elicitation({}, {}))
+        return len(synthesize(memory, search, models, question, 10, "chunks", Beside(app.services)).contradictions)
+
+    assert contradictions("When do we deploy?", "covered") == 1
+    assert contradictions("When do we deploy?", "thin") == 1
+    assert contradictions("Who may sign invoices?", "thin") == 0
 
 
 def test_without_talk_nothing_is_searched(app: MemoryApp) -> None:

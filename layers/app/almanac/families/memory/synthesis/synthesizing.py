@@ -106,9 +106,12 @@ def synthesize(
             written = _quoting(quoted, written.notes)
     # What facts contradict each other is known better than by their words.
     said = [one for one in found.passages if one.kind not in (FACT, *get_args(DocumentKind))]
+    about = _about(question, found.passages)
+    if coverage is None or coverage.verdict == "covered":
+        # What covers a question thinly may be about something else.
+        about |= {*written.cited}
     contradictions = [_of_facts(pair) for pair in found.disagreeing] + [
-        Contradiction(_side(pair.earlier), _side(pair.later), pair.about)
-        for pair in disagreements(said, _about(question, found.passages) | {*written.cited})
+        Contradiction(_side(pair.earlier), _side(pair.later), pair.about) for pair in disagreements(said, about)
     ]
     quoted = {**written.quoted, **{side.memory_id: side.text for one in contradictions for side in (one.a, one.b)}}
     marked = quoted_fields(quoted, SOURCE).notes
