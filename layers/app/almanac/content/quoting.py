@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from almanac.content.cleaning import clean
 
-_TITLE_LENGTH = 200
 _KEPT_LENGTH = 1_000
+"""Of texts whose reading is kept: 4,096 of them take 8 MB at most, or 30 where characters are wide."""
 _REDACTED = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}\]")
 
 
@@ -71,7 +71,7 @@ def _together(texts: tuple[str, ...]) -> tuple[str, ...]:
 def _read(text: str) -> tuple[str, tuple[str, ...]]:
     if not text:
         return "", ()
-    return _read_again(text) if len(text) <= _TITLE_LENGTH else _read_first(text)
+    return _read_again(text) if len(text) <= _KEPT_LENGTH else _read_first(text)
 
 
 def _read_first(text: str) -> tuple[str, tuple[str, ...]]:
@@ -85,5 +85,5 @@ def _read_first(text: str) -> tuple[str, tuple[str, ...]]:
     return cleaned.text, (*(f"found {kind}" for kind in kinds), *removed, *gone)
 
 
-# Lists show the same few titles again and again, and judging one takes longer than all else about it.
+# Lists and snapshots show the same texts again and again, and judging one takes longer than all else about it.
 _read_again = lru_cache(maxsize=4096)(_read_first)
