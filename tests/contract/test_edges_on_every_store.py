@@ -17,8 +17,8 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.families.memory.edges.records import EDGES
 from almanac.families.memory.edges.walking import EVERY
-from almanac.families.memory.memories.making import make as remember
-from almanac.families.memory.memories.wanted import wanted as wanted_memory
+from almanac.families.memory.memories.new_memory import new_memory
+from almanac.families.memory.memories.write_plan import make as remember
 from almanac.families.planner.opening import open_planner
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope
@@ -46,7 +46,7 @@ def ends_over(store: Store, clock: FixedClock, scope: Scope) -> Ends:
 
 
 def kept(ends: Ends, content: str, *sources: str) -> str:
-    made = remember(ends.knowledge.memory, wanted_memory("semantic", content, derived_from=list(sources)))
+    made = remember(ends.knowledge.memory, new_memory("semantic", content, derived_from=list(sources)))
     return made.memory.id
 
 

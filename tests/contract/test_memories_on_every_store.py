@@ -13,11 +13,11 @@ from almanac.families.memory.edges.records import SOURCES
 from almanac.families.memory.edges.sources import edges_of
 from almanac.families.memory.memories.forgetting import forget, restore
 from almanac.families.memory.memories.lapsing import forget_lapsed
-from almanac.families.memory.memories.making import Making, make
+from almanac.families.memory.memories.new_memory import new_memory
 from almanac.families.memory.memories.purging import purge_forgotten
 from almanac.families.memory.memories.recalling import MEMORY_RECALLED, raise_salience
 from almanac.families.memory.memories.records import DIGESTS, PURGES
-from almanac.families.memory.memories.wanted import wanted
+from almanac.families.memory.memories.write_plan import WritePlan, make
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.errors import NotFound
@@ -41,8 +41,8 @@ def services_of(project: MemoryProject) -> Services:
     return Services({Store: lambda: project.store, Clock: lambda: project.clock})
 
 
-def pin(project: MemoryProject, content: str, *sources: str, ttl_ms: int | None = None) -> Making:
-    return make(project, wanted("pinned", content, tags=["a"], derived_from=list(sources), ttl_ms=ttl_ms))
+def pin(project: MemoryProject, content: str, *sources: str, ttl_ms: int | None = None) -> WritePlan:
+    return make(project, new_memory("pinned", content, tags=["a"], derived_from=list(sources), ttl_ms=ttl_ms))
 
 
 def recorded(project: MemoryProject) -> Turn:

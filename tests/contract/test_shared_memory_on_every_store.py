@@ -13,8 +13,8 @@ from almanac.families.context.summarising.writing import Asked, settle, summaris
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.forgetting import forget
-from almanac.families.memory.memories.making import make
-from almanac.families.memory.memories.wanted import Wanted
+from almanac.families.memory.memories.new_memory import NewMemory
+from almanac.families.memory.memories.write_plan import make
 from almanac.families.memory.redactions.listing import redactions_within_reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
@@ -39,7 +39,9 @@ def shared(project: MemoryProject) -> MemoryProject:
 
 
 def share(shared: MemoryProject, count: int) -> list[str]:
-    wanted = [Wanted(kind="semantic", content=f"Host {number} stands in rack {7 * number}.") for number in range(count)]
+    wanted = [
+        NewMemory(kind="semantic", content=f"Host {number} stands in rack {7 * number}.") for number in range(count)
+    ]
     return [make(shared, one).memory.id for one in wanted]
 
 
@@ -81,7 +83,7 @@ def test_what_fades_is_forgotten_once(shared: MemoryProject, clock: FixedClock):
 def test_redactions_of_both_are_listed_page_by_page(project: MemoryProject, shared: MemoryProject, clock: FixedClock):
     made: list[str] = []
     for where in (shared, project, shared, project):
-        made.append(make(where, Wanted(kind="semantic", content=f"Key {len(made)}: {SECRET}.")).memory.id)
+        made.append(make(where, NewMemory(kind="semantic", content=f"Key {len(made)}: {SECRET}.")).memory.id)
         clock.instant += timedelta(seconds=1)
 
     found, cursor = list[str](), None

@@ -10,9 +10,9 @@ import pytest
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SESSIONS, TURNS, Turn
 from almanac.families.memory.turns.batch import Defaults, checked_turn, record_batch
-from almanac.families.memory.turns.given import Given
+from almanac.families.memory.turns.given import TurnInput
 from almanac.families.memory.turns.listing import TurnFilter, page_of
-from almanac.families.memory.turns.plan import Recorded
+from almanac.families.memory.turns.plan import RecordedTurn
 from almanac.families.memory.turns.recording import record
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
@@ -33,8 +33,8 @@ def agent(place: Place, clock: FixedClock, scope: Scope) -> Callable[[str], Memo
     return agent
 
 
-def recorded(project: MemoryProject, **given: Any) -> Recorded:
-    return record(project, checked_turn(project, Given(**given)))
+def recorded(project: MemoryProject, **given: Any) -> RecordedTurn:
+    return record(project, checked_turn(project, TurnInput(**given)))
 
 
 def turns_of(project: MemoryProject, session: str) -> list[Turn]:
@@ -70,7 +70,7 @@ def test_batches_of_one_session_stay_together(agent: Callable[[str], MemoryProje
 
     outcomes = [one for each in at_once(4, write) for one in each]
 
-    assert all(isinstance(one, Recorded) and not one.deduped for one in outcomes)
+    assert all(isinstance(one, RecordedTurn) and not one.deduped for one in outcomes)
     kept = [each.content for each in turns_of(agent("ann"), "s")]
     starts = [kept[start] for start in range(0, 80, 20)]
     assert sorted(starts) == [f"{number}/0" for number in range(4)]
@@ -81,7 +81,7 @@ def test_batches_of_one_session_stay_together(agent: Callable[[str], MemoryProje
 def test_of_the_same_turn_at_once_one_is_recorded(agent: Callable[[str], MemoryProject], *, replayed: bool):
     more = {"client_turn_id": "c"} if replayed else {}
 
-    told: list[Recorded] = at_once(WRITERS, lambda _: recorded(agent("ann"), content="x", session_id="s", **more))
+    told: list[RecordedTurn] = at_once(WRITERS, lambda _: recorded(agent("ann"), content="x", session_id="s", **more))
 
     assert len({each.turn_id for each in told}) == 1
     assert sorted(each.deduped for each in told) == [False] + [True] * (WRITERS - 1)
@@ -105,7 +105,7 @@ def test_the_largest_group_is_one_write(agent: Callable[[str], MemoryProject]):
 
     outcomes = record_batch(project, turns, Defaults("s"))
 
-    assert all(isinstance(one, Recorded) for one in outcomes)
+    assert all(isinstance(one, RecordedTurn) for one in outcomes)
     assert [each.position for each in turns_of(project, "s")] == list(range(20))
 
 

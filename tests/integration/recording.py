@@ -11,7 +11,7 @@ from pathlib import Path
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.turns.batch import Defaults, record_batch
-from almanac.families.memory.turns.plan import Recorded
+from almanac.families.memory.turns.plan import RecordedTurn
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.project import patient_backoff
@@ -29,11 +29,11 @@ def project_over(path: Path) -> MemoryProject:
     return MemoryProject(store, SCOPE, "ann", clock, os.urandom, patient_backoff())
 
 
-def record_numbers(project: MemoryProject, writer: str, numbers: range) -> list[Recorded]:
+def record_numbers(project: MemoryProject, writer: str, numbers: range) -> list[RecordedTurn]:
     names = [f"{writer}/{number}" for number in numbers]
     turns = [{"content": f"turn {name}", "client_turn_id": name} for name in names]
     outcomes = record_batch(project, turns, Defaults(SESSION))
-    return [each for each in outcomes if isinstance(each, Recorded)]
+    return [each for each in outcomes if isinstance(each, RecordedTurn)]
 
 
 def main(path: str, writer: str, first: str) -> None:

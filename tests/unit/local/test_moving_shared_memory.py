@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from almanac.composition.services import services_for
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import MEMORIES
-from almanac.families.memory.memories.making import make
-from almanac.families.memory.memories.wanted import Wanted
+from almanac.families.memory.memories.new_memory import NewMemory
+from almanac.families.memory.memories.write_plan import make
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock
@@ -41,7 +41,7 @@ def here(tmp_path: Path) -> Path:
     known = Tenants(DataFolder(folder).open_store(SystemClock()), SystemClock())
     known.create("acme", project="web")
     known.create_project("acme", "api")
-    make(shared(folder), Wanted(kind="pinned", content=RULE))
+    make(shared(folder), NewMemory(kind="pinned", content=RULE))
     return folder
 
 

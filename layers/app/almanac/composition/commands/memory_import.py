@@ -14,7 +14,7 @@ from almanac.platform.store.port import Store
 
 if TYPE_CHECKING:
     from almanac.families.memory.core.memory import MemoryProject
-    from almanac.families.memory.turns.plan import Recorded
+    from almanac.families.memory.turns.plan import RecordedTurn
 
 MOST_AT_ONCE = 100
 CONTENT_BYTES = 64 * 1024
@@ -89,7 +89,9 @@ class _MemoryImport:
         results = iter(record_batch(self._memory, given, Defaults()) if given else ())
         return [self._outcome(one, gone, results) for one in items]
 
-    def _outcome(self, one: ToImport, gone: Collection[str], results: "Iterator[Recorded | AlmanacError]") -> Outcome:
+    def _outcome(
+        self, one: ToImport, gone: Collection[str], results: "Iterator[RecordedTurn | AlmanacError]"
+    ) -> Outcome:
         if isinstance(one, MemoryToImport):
             return self._remembered(one)
         return Outcome("left_out", FORGOTTEN_HERE) if one.client_turn_id in gone else self._recorded(next(results))
@@ -104,7 +106,7 @@ class _MemoryImport:
         found = self._memory.rows(DISMISSALS).by_id(names.values())
         return {one for one, name in names.items() if name in found}
 
-    def _recorded(self, result: "Recorded | AlmanacError") -> Outcome:
+    def _recorded(self, result: "RecordedTurn | AlmanacError") -> Outcome:
         if isinstance(result, AlmanacError):
             return Outcome("refused", result.message)
         if result.forgotten:
@@ -113,14 +115,16 @@ class _MemoryImport:
 
     def _remembered(self, one: MemoryToImport) -> Outcome:
         from almanac.families.memory.memories.digests import IMPORTED
-        from almanac.families.memory.memories.making import make
-        from almanac.families.memory.memories.wanted import MIN_TTL_MS, wanted
+        from almanac.families.memory.memories.new_memory import MIN_TTL_MS, new_memory
+        from almanac.families.memory.memories.write_plan import make
 
         kind, left = "pinned" if one.pinned else "semantic", None
         if one.expires_at is not None and (left := one.expires_at - self._memory.now()) < MIN_TTL_MS:
             return Outcome("left_out", "expired there")
         try:
-            asked = wanted(kind, one.content, tags=list(one.tags), metadata=one.metadata, tool=IMPORTED, ttl_ms=left)
+            asked = new_memory(
+                kind, one.content, tags=list(one.tags), metadata=one.metadata, tool=IMPORTED, ttl_ms=left
+            )
             made = make(self._memory, asked, unless_dismissed=True)
             if made.dismissed is not None and made.dismissed.why == "forgotten":
                 if self._brings_back and made.dismissed.restorable is None:

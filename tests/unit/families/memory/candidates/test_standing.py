@@ -1,6 +1,6 @@
 """What holds now of what was said."""
 
-from almanac.families.memory.candidates.standing import Standing, standing_in
+from almanac.families.memory.candidates.standing import StandingStatement, standing_in
 from almanac.families.memory.core.records import Role, Turn
 
 
@@ -19,7 +19,7 @@ def told(*said: str) -> list[str]:
 
 
 def kinds(*said: str) -> dict[str, str]:
-    found: list[Standing] = standing_in(talk(*said))
+    found: list[StandingStatement] = standing_in(talk(*said))
     return {one.text: one.kind for one in found}
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from almanac.families.memory.core.memory import open_memory
-from almanac.families.memory.core.times import Reading, instant_of, optional_instant, read_instant
+from almanac.families.memory.core.times import TimeContext, instant_of, optional_instant, read_instant
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import iso, milliseconds
 from tests.unit.families.memory.memory_app import MORNING, MemoryApp
@@ -12,10 +12,10 @@ from tests.unit.families.memory.memory_app import MORNING, MemoryApp
 NOON = datetime(2026, 2, 18, 17, tzinfo=UTC)
 """Wednesday, noon in New York."""
 
-HERE = Reading(NOON, "America/New_York")
+HERE = TimeContext(NOON, "America/New_York")
 
 
-def read(text: int | str, reading: Reading = HERE, *, ends: bool = False) -> str | None:
+def read(text: int | str, reading: TimeContext = HERE, *, ends: bool = False) -> str | None:
     return iso(read_instant(text, "since", reading, ends=ends))
 
 
@@ -94,12 +94,12 @@ def test_a_leading_since_or_until_says_nothing_and_four_figures_are_a_year(text:
 def test_who_asks_for_other_years_gets_them():
     years = range(1, 9999)
 
-    assert iso(read_instant("1848-05-03", "since", Reading(NOON, "UTC"), years=years)) == "1848-05-03T00:00:00Z"
-    assert iso(read_instant("0033-04-03", "since", Reading(NOON, "UTC"), years=years)) == "0033-04-03T00:00:00Z"
+    assert iso(read_instant("1848-05-03", "since", TimeContext(NOON, "UTC"), years=years)) == "1848-05-03T00:00:00Z"
+    assert iso(read_instant("0033-04-03", "since", TimeContext(NOON, "UTC"), years=years)) == "0033-04-03T00:00:00Z"
     with pytest.raises(InvalidInput, match="outside the years 1 to 9998"):
-        read_instant("0001-01-01", "since", Reading(NOON, "Asia/Tokyo"), years=years)
+        read_instant("0001-01-01", "since", TimeContext(NOON, "Asia/Tokyo"), years=years)
     with pytest.raises(InvalidInput, match="outside the years 1970 to 9998"):
-        read_instant("1848-05-03", "since", Reading(NOON, "UTC"))
+        read_instant("1848-05-03", "since", TimeContext(NOON, "UTC"))
 
 
 def test_what_is_said_to_come_is_to_come():
@@ -107,11 +107,11 @@ def test_what_is_said_to_come_is_to_come():
 
 
 def test_a_week_begins_where_the_caller_has_it_begin():
-    assert read("this week", Reading(NOON, "America/New_York", "sunday")) == "2026-02-15T05:00:00Z"
+    assert read("this week", TimeContext(NOON, "America/New_York", "sunday")) == "2026-02-15T05:00:00Z"
 
 
 def test_words_need_a_zone_and_instants_do_not():
-    nowhere = Reading(NOON, None)
+    nowhere = TimeContext(NOON, None)
 
     assert read("2026-02-03T10:00:00Z", nowhere) == "2026-02-03T10:00:00Z"
     assert read("2 hours ago", nowhere) == "2026-02-18T15:00:00Z"

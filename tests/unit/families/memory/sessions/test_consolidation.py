@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from almanac.families.memory.core.records import Step
-from almanac.families.memory.sessions.consolidation import Consolidated, Waiting, consolidate
+from almanac.families.memory.sessions.consolidation import Consolidation, SkippedConsolidation, consolidate
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import NotFound
 from tests.unit.families.memory.memory_app import ZONE, MemoryApp
@@ -172,7 +172,7 @@ def test_a_turn_whose_place_in_the_index_is_late_is_not_skipped(app: MemoryApp) 
     late = record(app, "The late one names Uppsala.", recorded_at=app.now + 1, position=4)
     talk(app, 1, first=5)
     first = consolidate(project, "s1", force=True)
-    assert isinstance(first, Consolidated)
+    assert isinstance(first, Consolidation)
     assert late.id not in first.memory.derived_from
     assert session_of(app).summarised == 2
 
@@ -183,7 +183,7 @@ def test_turns_that_were_deleted_for_good_are_given_up(app: MemoryApp) -> None:
         forget(app, turn.id)
     app.wait(days=31)
     project = project_of(app)
-    assert isinstance(consolidate(project, "s1"), Waiting)
+    assert isinstance(consolidate(project, "s1"), SkippedConsolidation)
     assert session_of(app).summarised == 2
     assert session_of(app).due_at is None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.memory.sessions.consolidation import Consolidated, Waiting, consolidate
+from almanac.families.memory.sessions.consolidation import Consolidation, SkippedConsolidation, consolidate
 from almanac.families.memory.sessions.records import WINDOWS
 from almanac.families.memory.sessions.windows import waiting_turns, window_of
 from tests.unit.families.memory.interrupted import interrupted
@@ -23,7 +23,7 @@ def test_a_rolling_summary_is_written_once_whoever_tries(app: MemoryApp) -> None
     talk(app, 20)
     with ThreadPoolExecutor(8) as pool:
         results = [each.result() for each in [pool.submit(consolidate, project_of(app), "s1") for _ in range(8)]]
-    assert sum(isinstance(one, Consolidated) for one in results) == 1
+    assert sum(isinstance(one, Consolidation) for one in results) == 1
     assert len(memories_of(app, "consolidated")) == 1
     app.react()
     app.react()
@@ -33,7 +33,7 @@ def test_a_rolling_summary_is_written_once_whoever_tries(app: MemoryApp) -> None
 def test_a_turn_that_comes_while_a_summary_is_made_waits_for_the_next(app: MemoryApp) -> None:
     talk(app, 20)
     done = consolidate(interrupted(app, lambda: talk(app, 1, first=20)), "s1")
-    assert isinstance(done, Consolidated)
+    assert isinstance(done, Consolidation)
     session = session_of(app)
     assert (session.turns, session.summarised) == (21, done.memory.metadata["positions"][1] + 1)
     assert (session.due_at is None) == (session.summarised == 21)
@@ -55,7 +55,7 @@ def test_turns_that_many_record_are_each_in_one_window(app: MemoryApp) -> None:
 def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: MemoryApp) -> None:
     turns = talk(app, 10)
     done = consolidate(interrupted(app, lambda: forget(app, turns[5].id)), "s1", force=True)
-    assert isinstance(done, Consolidated)
+    assert isinstance(done, Consolidation)
     assert SAID[5] not in done.memory.content
     assert turns[5].id not in done.memory.derived_from
 
@@ -63,7 +63,7 @@ def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: MemoryApp) 
 def test_a_summary_that_somebody_else_makes_meanwhile_is_made_once(app: MemoryApp) -> None:
     talk(app, 10)
     project = interrupted(app, lambda: consolidate(project_of(app), "s1", force=True))
-    assert isinstance(consolidate(project, "s1", force=True), Waiting)
+    assert isinstance(consolidate(project, "s1", force=True), SkippedConsolidation)
     assert len(memories_of(app, "consolidated")) == 1
 
 

@@ -10,7 +10,7 @@ from almanac.families.context.core.context import CLOSED_OFF, Context
 from almanac.families.context.core.places import MAX_CHARACTERS, place_of
 from almanac.families.context.core.types import KEPT_KINDS, PROJECT, SHARED, WORKING, Layer, ReadType
 from almanac.families.memory.core.documents import TYPE_FIELD, place_tags
-from almanac.families.memory.memories.wanted import MAX_TAGS, Tag
+from almanac.families.memory.memories.new_memory import MAX_TAGS, Tag
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.search.port import LEGS, Filters, Leg
 

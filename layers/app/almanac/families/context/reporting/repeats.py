@@ -12,8 +12,8 @@ from almanac.families.context.storing.storing import Storing, store, wanted_of
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.memories.digests import digest_removal
-from almanac.families.memory.memories.making import plan
 from almanac.families.memory.memories.salience import used
+from almanac.families.memory.memories.write_plan import plan
 from almanac.platform.store.conditions import Absent, Equals
 
 TIMES, LAST = "occurrences", "lastSeen"

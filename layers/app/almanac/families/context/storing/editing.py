@@ -13,8 +13,8 @@ from almanac.families.context.storing.metadata import described
 from almanac.families.context.storing.moving import Moved, move, stay
 from almanac.families.context.storing.storing import check_texts
 from almanac.families.memory.core.records import Memory, Step, is_superseded, stepped
-from almanac.families.memory.memories.making import kept_of
-from almanac.families.memory.memories.wanted import check_metadata, shown_tags
+from almanac.families.memory.memories.new_memory import check_metadata, shown_tags
+from almanac.families.memory.memories.write_plan import kept_of
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.values import checked
 

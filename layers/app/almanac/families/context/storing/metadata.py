@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from almanac.families.context.core.places import place_of
 from almanac.families.context.core.types import MemorySource
-from almanac.families.memory.memories.wanted import Tags
+from almanac.families.memory.memories.new_memory import Tags
 from almanac.protocol.arguments import schema
 from almanac.protocol.arguments.reading import convert
 

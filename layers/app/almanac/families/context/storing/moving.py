@@ -17,9 +17,9 @@ from almanac.families.memory.edges.sources import source_changes
 from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, standing_for
 from almanac.families.memory.memories.earlier import changed_now, same_texts, with_earlier
 from almanac.families.memory.memories.lapsing import drop_changes
-from almanac.families.memory.memories.making import lapses_later
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.memories.telling import what_is_remembered
+from almanac.families.memory.memories.write_plan import lapses_later
 from almanac.kernel.events import Event
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.port import MAX_CHANGES, Change

@@ -11,8 +11,8 @@ from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.context.storing import working_sets
 from almanac.families.context.storing.routing import route
 from almanac.families.memory.core.records import Memory, MemoryKind
-from almanac.families.memory.memories.making import drafted, make
-from almanac.families.memory.memories.wanted import MAX_TTL_MS, Wanted, check_content, check_metadata, shown_tags
+from almanac.families.memory.memories.new_memory import MAX_TTL_MS, NewMemory, check_content, check_metadata, shown_tags
+from almanac.families.memory.memories.write_plan import drafted, make
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.values import checked
 
@@ -92,10 +92,10 @@ def check_texts(
         raise InvalidInput(f"sessionId contains a secret ({secrets[0].kind}).", "Use another name.", path="sessionId")
 
 
-def wanted_of(asked: Storing, layer: Layer) -> Wanted:
+def wanted_of(asked: Storing, layer: Layer) -> NewMemory:
     """What memory is asked for, in a layer that was chosen. Raises InvalidInput for what cannot be stored there."""
     check_texts(content=asked.content, metadata=asked.metadata, session=asked.session)
-    return Wanted(
+    return NewMemory(
         kind=_kind_of(asked, layer),
         content=asked.content,
         tags=shown_tags(asked.tags),

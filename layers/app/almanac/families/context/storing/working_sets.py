@@ -11,7 +11,7 @@ from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
 from almanac.families.memory.memories.digests import digest_of_memory
 from almanac.families.memory.memories.lapsing import drop_changes
-from almanac.families.memory.memories.making import Draft, lapses_later
+from almanac.families.memory.memories.write_plan import MemoryDraft, lapses_later
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
@@ -28,7 +28,7 @@ class Kept(Struct, frozen=True):
     is_new: bool
 
 
-def keep(project: MemoryProject, draft: Draft, slot: str | None) -> Kept:
+def keep(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> Kept:
     """Add a working memory to its session's. It takes the place of the one in its `slot`; without a slot, what the
     session says already is kept instead, for as long as either wants."""
 
@@ -61,7 +61,7 @@ def _working(project: MemoryProject, ids: Sequence[str], at_once: int) -> Iterat
         yield from (records[one] for one in some if one in records and _is_working(records[one], now))
 
 
-def _planned(project: MemoryProject, draft: Draft, slot: str | None) -> tuple[Kept, list[Change]]:
+def _planned(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tuple[Kept, list[Change]]:
     memory, now = draft.memory, project.now()
     name, mark = set_name(memory.session), _mark_of(memory, slot)
     found = project.rows(WORKING_SETS).get(name)

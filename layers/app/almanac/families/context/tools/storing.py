@@ -27,8 +27,8 @@ from almanac.families.context.tools.storing_results import (
 from almanac.families.memory.edges.held import HeldInPlace, held_in_place
 from almanac.families.memory.edges.sources import MAX_ID
 from almanac.families.memory.memories.near_duplicates import near_duplicates
+from almanac.families.memory.memories.new_memory import MAX_TTL_MS, Tag, Tags
 from almanac.families.memory.memories.recalling import recalled
-from almanac.families.memory.memories.wanted import MAX_TTL_MS, Tag, Tags
 from almanac.families.memory.turns.given import SessionId
 from almanac.kernel.owners import may_see
 from almanac.platform.search.asking.port import Search

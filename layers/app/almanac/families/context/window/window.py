@@ -21,7 +21,7 @@ from almanac.families.context.window.rows import (
     pattern_candidate,
 )
 from almanac.families.context.window.suggestions import suggestions
-from almanac.families.memory.snapshot.budget import Candidate, Filled, Section, sections_filled
+from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, sections_filled
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.platform.search.asking.port import Search
 
@@ -74,7 +74,7 @@ def _candidates(
     }
 
 
-def _assembled(frame: CurrentContext, made: Mapping[str, Filled], around: int) -> CurrentContext:
+def _assembled(frame: CurrentContext, made: Mapping[str, FilledSection], around: int) -> CurrentContext:
     """`around` are the tokens of the frame."""
     rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in made.items()}
     return replace(

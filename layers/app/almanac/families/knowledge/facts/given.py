@@ -12,8 +12,8 @@ from almanac.content.redaction import Finding, RedactedValue, placeholder, redac
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.core.records import FIRST_MS, LAST_MS, MAX_SOURCES, Cardinality
-from almanac.families.memory.core.times import Reading, is_date, read_instant
-from almanac.families.memory.memories.wanted import check_metadata
+from almanac.families.memory.core.times import TimeContext, is_date, read_instant
+from almanac.families.memory.memories.new_memory import check_metadata
 from almanac.families.time.expressions.context import WeekStart
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.values import checked_value
@@ -131,7 +131,7 @@ def instant_of(knowledge: Knowledge, value: int | str | None, path: str, *, ends
     if value is None:
         return None
     memory = knowledge.memory
-    reading = Reading(knowledge.clock.now(), memory.zone, cast(WeekStart, memory.week_start), dates_in_utc=True)
+    reading = TimeContext(knowledge.clock.now(), memory.zone, cast(WeekStart, memory.week_start), dates_in_utc=True)
     instant = read_instant(value, path, reading, ends=ends, years=YEARS)
     if not FIRST_MS <= instant <= LAST_MS:
         raise InvalidInput(f"{path} lies outside the years 1 to 9998.", "Use a date between them.", path=path)

@@ -9,7 +9,7 @@ from almanac.families.knowledge.core.records import MAX_ENDINGS, MAX_SOURCES, En
 from almanac.families.knowledge.core.timeline import may_be_superseded, own_end
 from almanac.families.knowledge.facts.given import Wanted
 from almanac.families.knowledge.facts.writing import Standing
-from almanac.families.memory.memories.wanted import check_metadata
+from almanac.families.memory.memories.new_memory import check_metadata
 from almanac.kernel.errors import Conflict, LimitExceeded
 from almanac.kernel.instants import iso
 

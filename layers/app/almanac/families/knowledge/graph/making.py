@@ -14,7 +14,7 @@ from almanac.families.knowledge.graph.side_effects import Consequences, SideEffe
 from almanac.families.memory.core.redacting import without_secrets
 from almanac.families.memory.edges.records import ACYCLIC, EDGES, SYMMETRIC, TURNS_OF_EDGES, Edge, EdgeKind, EdgeTurn
 from almanac.families.memory.edges.ways import MOST_PASSED, leads
-from almanac.families.memory.memories.wanted import check_metadata
+from almanac.families.memory.memories.new_memory import check_metadata
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.redactions.keeping import redaction_changes

@@ -14,7 +14,7 @@ from almanac.families.knowledge.graph.making import wanted
 from almanac.families.knowledge.graph.side_effects import SideEffect
 from almanac.families.memory.edges.records import EdgeKind
 from almanac.families.memory.edges.walking import EVERY, Direction, Hub
-from almanac.families.memory.memories.wanted import Metadata
+from almanac.families.memory.memories.new_memory import Metadata
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, tool
 

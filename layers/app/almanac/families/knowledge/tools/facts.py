@@ -36,7 +36,7 @@ from almanac.families.knowledge.finding.asked import Asked, Found
 from almanac.families.knowledge.finding.asking import Question, asked_by, followed, named
 from almanac.families.knowledge.finding.by_meaning import alike
 from almanac.families.knowledge.finding.querying import page_of
-from almanac.families.memory.memories.wanted import Metadata, Surface
+from almanac.families.memory.memories.new_memory import Metadata, Surface
 from almanac.families.time.core.zones import find_zone
 from almanac.platform.search.asking.port import Search
 from almanac.protocol.tool import Effect, tool

@@ -48,7 +48,7 @@ _POINTS_BACK = re.compile(
 )
 
 
-class Found(Struct, frozen=True):
+class FoundStatement(Struct, frozen=True):
     """`due` are the words for a deadline. `statement` is the same in other case and punctuation, and behind other
     words of introduction."""
 
@@ -58,14 +58,14 @@ class Found(Struct, frozen=True):
     due: str | None = None
 
 
-def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[Found]:
+def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[FoundStatement]:
     """Return at most 5 statements of a turn by a person or an agent; none of what memory returned or a program printed.
 
     `before` returns the turns right before it, the latest first: an answer is kept with what it accepts.
     """
     if turn.role not in _ROLES or is_recalled(turn):
         return []
-    found: dict[str, Found] = {}
+    found: dict[str, FoundStatement] = {}
     deadlines_read = 0
     sentences = sentences_of(turn.content)[:_READ]
     for place, sentence in enumerate(sentences):
@@ -89,17 +89,17 @@ def _is_statement(text: str) -> bool:
     return len(text) <= MAX_CHARACTERS and not is_question(text) and not UNCERTAIN.search(text)
 
 
-def _stated(content: str, text: str, turn: Turn, due: str | None) -> Found | None:
+def _stated(content: str, text: str, turn: Turn, due: str | None) -> FoundStatement | None:
     matching = (_matching(FIRST_PERSON, text) if turn.role == "user" else None) or _matching(ANYBODY, text)
     if matching is None and due is None:
         return None
     kind, start = matching or ("deadline", 0)
-    return Found(kind, content, digest_of(kind, same_words(text[start:])), due)
+    return FoundStatement(kind, content, digest_of(kind, same_words(text[start:])), due)
 
 
 def _judged(
     sentences: Sequence[str], place: int, before: Callable[[], Sequence[Turn]], due: str | None
-) -> Found | None:
+) -> FoundStatement | None:
     """Judge by the model a sentence that no rule knows. A short one is read with its neighbours, and one that says
     little by itself with what it answers."""
     content = _with_neighbours(sentences, place)
@@ -115,7 +115,7 @@ def _judged(
         content = f"{content} ({chosen})"
     if not _says_what(_LIGHT.sub(" ", content)) or len(content) > MAX_CHARACTERS:
         return None
-    return Found(kind, content, digest_of(kind, same_words(content)), due)
+    return FoundStatement(kind, content, digest_of(kind, same_words(content)), due)
 
 
 def _chosen(sentence: str, content: str, own: Judgement, before: Callable[[], Sequence[Turn]]) -> str | None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from almanac.families.memory.candidates.standing import (
     SENTENCE_CHARACTERS,
-    Standing,
+    StandingStatement,
     Talk,
     corrects,
     topic_terms,
@@ -101,7 +101,7 @@ class Changes:
 
     def __init__(self, turns: Sequence[Turn], talk: Talk) -> None:
         self._said = {one.id: one for one in turns if one.role in _SPEAKING}
-        self._stated: dict[str, list[Standing]] = {}
+        self._stated: dict[str, list[StandingStatement]] = {}
         for one in talk.told:
             if one.kind in _BINDING:
                 self._stated.setdefault(one.turn, []).append(one)

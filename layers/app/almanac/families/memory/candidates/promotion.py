@@ -5,13 +5,13 @@ from datetime import datetime
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.records import AUTO_ACCEPT, Candidate
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.memories.making import Making, plan
-from almanac.families.memory.memories.wanted import Wanted
+from almanac.families.memory.memories.new_memory import NewMemory
+from almanac.families.memory.memories.write_plan import WritePlan, plan
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at
 
 
-def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) -> Making:
+def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) -> WritePlan:
     """The memory, and the changes that write it; none where the same is pinned already. With `auto` it is marked as
     accepted by the setting, and left out where an actor forgot the same before."""
     ends = ends_at(candidate, project.zone)
@@ -20,7 +20,7 @@ def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) 
         metadata["accepted_by"] = AUTO_ACCEPT
     return plan(
         project,
-        Wanted(
+        NewMemory(
             kind="pinned",
             content=_content(candidate, ends, project.zone),
             metadata=metadata if ends is None else {**metadata, "due_at": ends},

@@ -6,7 +6,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates.auto_accept import Accepting, forgotten, restored
 from almanac.families.memory.candidates.deadlines import due_at
-from almanac.families.memory.candidates.finding import Found, found_in
+from almanac.families.memory.candidates.finding import FoundStatement, found_in
 from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
 from almanac.families.memory.candidates.waiting import waiting_changes
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
@@ -78,7 +78,7 @@ def _before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
     return [one for one in found if is_remembered(one, project.now())]
 
 
-def _candidate(project: MemoryProject, turn: Turn, found: Found) -> Candidate:
+def _candidate(project: MemoryProject, turn: Turn, found: FoundStatement) -> Candidate:
     """Its id is the same however often the turn is read."""
     digest = bytes.fromhex(digest_of(turn.id, found.statement))
     return Candidate(

@@ -2,7 +2,7 @@
 
 P#<tenant>#<project>#memory_candidates     <id>      Candidate
 P#<tenant>#<project>#candidate_statements  <digest>  Statement
-P#<tenant>#<project>#candidates_waiting    -         Waiting
+P#<tenant>#<project>#candidates_waiting    -         WaitingCandidates
 P#<tenant>#<project>#auto_accepts          <day>     AutoAccepts
 """
 
@@ -63,7 +63,7 @@ class Statement(Record, frozen=True, kw_only=True):
     candidate: str
 
 
-class Waiting(VersionedRecord, frozen=True, kw_only=True):
+class WaitingCandidates(VersionedRecord, frozen=True, kw_only=True):
     """How many candidates wait for a review; there is none while none waits. Those of before it was counted are not in
     it."""
 
@@ -89,5 +89,5 @@ CANDIDATES = Table(
     expires="purge_at",
 )
 STATEMENTS = Table(Statement, "candidate_statements", sort=("digest",))
-WAITING = Table(Waiting, "candidates_waiting")
+WAITING = Table(WaitingCandidates, "candidates_waiting")
 AUTO_ACCEPTS = Table(AutoAccepts, "auto_accepts", sort=("day",), expires="expires_at")

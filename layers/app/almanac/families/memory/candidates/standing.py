@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from msgspec import Struct, msgpack
 
-from almanac.families.memory.candidates.finding import Found, found_in
+from almanac.families.memory.candidates.finding import FoundStatement, found_in
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.statements.classifying import classify
@@ -73,7 +73,7 @@ _LEAST_SHARED = 0.25
 """The share of the words of the shorter of two statements that both must have to be about the same."""
 
 
-class Standing(Struct, frozen=True):
+class StandingStatement(Struct, frozen=True):
     """One statement of a turn that holds, with the turn's time and speaker. `statement` is that of a candidate."""
 
     kind: StatementKind
@@ -90,23 +90,23 @@ class Talk(Struct, frozen=True):
     """Statements in the order of time, and the places of those that hold no more. `replaced` maps the place of a
     decision or date to the place of the one that replaced it."""
 
-    told: Sequence[Standing]
+    told: Sequence[StandingStatement]
     gone: frozenset[int]
     replaced: Mapping[int, int]
 
     @property
-    def holding(self) -> list[Standing]:
+    def holding(self) -> list[StandingStatement]:
         return [one for place, one in enumerate(self.told) if place not in self.gone]
 
 
-def standing_in(turns: Sequence[Turn]) -> list[Standing]:
+def standing_in(turns: Sequence[Turn]) -> list[StandingStatement]:
     """Return what holds of `turns`, in the order in which it should be told. They are in the order of time."""
     return ranked(one for one in talk_of(turns).holding if _tells(one))
 
 
 def talk_of(turns: Sequence[Turn]) -> Talk:
     """Return what `turns`, in the order of time, state."""
-    told: list[Standing] = []
+    told: list[StandingStatement] = []
     closing: list[tuple[int, frozenset[str]]] = []
     by_session: dict[str | None, list[Turn]] = {}
     for turn in _latest(turns):
@@ -129,10 +129,10 @@ def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
     return turns
 
 
-def ranked(told: Iterable[Standing]) -> list[Standing]:
+def ranked(told: Iterable[StandingStatement]) -> list[StandingStatement]:
     """Return the newest of each kind first, kinds interleaved, so that a short page has some of each."""
     counts: dict[StatementKind, int] = {}
-    placed: list[tuple[float, int, Standing]] = []
+    placed: list[tuple[float, int, StandingStatement]] = []
     for one in sorted(told, key=lambda each: -each.at):
         count = counts[one.kind] = counts.get(one.kind, 0) + 1
         placed.append((count * _COSTS.get(one.kind, _DEAR), len(placed), one))
@@ -158,7 +158,7 @@ class _Said:
     before: tuple[Turn, ...] = field(compare=False)
 
 
-def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[Standing]:
+def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[StandingStatement]:
     """Return what a turn states. Those of the latest turns are kept: each page and snapshot reads them anew."""
     if sum(len(one.content) for one in (turn, *before)) > _KEPT_CHARACTERS:
         return list(_stated(turn, before))
@@ -168,11 +168,11 @@ def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[Standing]:
 
 
 @lru_cache(maxsize=1024)
-def _kept(said: _Said) -> tuple[Standing, ...]:
+def _kept(said: _Said) -> tuple[StandingStatement, ...]:
     return tuple(_stated(said.turn, said.before))
 
 
-def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[Standing]:
+def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[StandingStatement]:
     if turn.role not in ("user", "assistant", "agent") or is_recalled(turn):
         return
     found = found_in(turn, lambda: before) if turn.role == "user" else []
@@ -190,8 +190,8 @@ def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[Standing]:
             yield _standing(judgement.kind, _with_context(sentences, place), turn)
 
 
-def _standing(kind: StatementKind, text: str, turn: Turn, found: Found | None = None) -> Standing:
-    return Standing(
+def _standing(kind: StatementKind, text: str, turn: Turn, found: FoundStatement | None = None) -> StandingStatement:
+    return StandingStatement(
         kind, text, turn.id, turn.at, turn.speaker, turn.role, turn.session, found.statement if found else ""
     )
 
@@ -205,11 +205,11 @@ def _with_context(sentences: Sequence[str], place: int) -> str:
     return text if len(text) <= SENTENCE_CHARACTERS else sentences[place]
 
 
-def _tells(one: Standing) -> bool:
+def _tells(one: StandingStatement) -> bool:
     return one.kind in _COSTS and (one.kind not in ("fact", "done", "cause") or len(words_of(one.text)) >= _LEAST_WORDS)
 
 
-def _replaced(told: Sequence[Standing]) -> dict[int, int]:
+def _replaced(told: Sequence[StandingStatement]) -> dict[int, int]:
     """The places of decisions and dates that a later one names and corrects, with the place of the latest such."""
     later: list[tuple[int, frozenset[str]]] = []
     found: dict[int, int] = {}
@@ -232,7 +232,7 @@ def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
     return bool(shared) and shared >= _LEAST_SHARED * min(len(terms), len(other))
 
 
-def _closed(told: Sequence[Standing], closing: Sequence[tuple[int, frozenset[str]]]) -> Iterator[int]:
+def _closed(told: Sequence[StandingStatement], closing: Sequence[tuple[int, frozenset[str]]]) -> Iterator[int]:
     """The places of tasks that a later sentence reports as done, and of lists of open ones but the last."""
     lists = [place for place, one in enumerate(told) if one.kind == "task" and _OPEN_LIST.search(one.text)]
     yield from lists[:-1]
@@ -247,7 +247,7 @@ def _closed(told: Sequence[Standing], closing: Sequence[tuple[int, frozenset[str
                 break
 
 
-def _repeated(told: Sequence[Standing]) -> Iterator[int]:
+def _repeated(told: Sequence[StandingStatement]) -> Iterator[int]:
     """The places of statements that a later one makes in the same words."""
     seen: set[str] = set()
     for place in range(len(told) - 1, -1, -1):

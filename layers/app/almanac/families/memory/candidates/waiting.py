@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.candidates.records import WAITING, Candidate, Waiting
+from almanac.families.memory.candidates.records import WAITING, Candidate, WaitingCandidates
 from almanac.families.memory.core.event_kinds import CANDIDATE_WAITING
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.platform.bus.outbox import outbox
@@ -28,7 +28,7 @@ def waiting_changes(
     rows = project.rows(WAITING)
     stored = rows.get()
     if stored is None:
-        return () if more < 0 or first is None else [rows.insert(Waiting(count=more)), *_told(project, first)]
+        return () if more < 0 or first is None else [rows.insert(WaitingCandidates(count=more)), *_told(project, first)]
     if stored.count + more > 0:
         return [replace(rows, altered(stored, count=stored.count + more))]
     return [rows.delete(condition=Equals("version", stored.version))]

@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.content.redaction import Finding, redact_value
 
 
-class Kept(Struct, frozen=True):
+class RedactedFields(Struct, frozen=True):
     """`findings` say what was taken out, each with the `path` of its field: content, tags[0], metadata.token."""
 
     content: str
@@ -21,8 +21,8 @@ class Kept(Struct, frozen=True):
         return tuple(dict.fromkeys(finding.kind for finding in self.findings))
 
 
-def without_secrets(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> Kept:
+def without_secrets(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> RedactedFields:
     """All of it read together: a secret that is known by its name in one field is taken out of the others too."""
     redacted = redact_value({"content": content, "tags": list(tags), "metadata": dict(metadata)})
     value = cast("dict[str, Any]", redacted.value)
-    return Kept(value["content"], tuple(value["tags"]), value["metadata"], redacted.findings)
+    return RedactedFields(value["content"], tuple(value["tags"]), value["metadata"], redacted.findings)

@@ -41,7 +41,7 @@ YEARS = range(1970, 9999)
 _BACK = (timedelta(days=7), timedelta(days=31), timedelta(days=366))
 
 
-class Reading(Struct, frozen=True):
+class TimeContext(Struct, frozen=True):
     """`now` is aware. `zone` is None where nothing says which one is the caller's. `dates_in_utc`: a date in figures is
     then a day of UTC."""
 
@@ -56,7 +56,7 @@ def instant_of(project: MemoryProject, value: int | str, path: str, *, ends: boo
 
     Raises InvalidInput for words that mean no time, or two, and for those that need a zone where the caller has none.
     """
-    reading = Reading(project.clock.now(), project.zone, cast(WeekStart, project.week_start))
+    reading = TimeContext(project.clock.now(), project.zone, cast(WeekStart, project.week_start))
     return read_instant(value, path, reading, ends=ends)
 
 
@@ -66,7 +66,7 @@ def optional_instant(project: MemoryProject, value: int | str | None, path: str,
 
 
 def read_instant(
-    value: int | str, path: str, reading: Reading, *, ends: bool = False, years: Sequence[int] = YEARS
+    value: int | str, path: str, reading: TimeContext, *, ends: bool = False, years: Sequence[int] = YEARS
 ) -> int:
     """See `instant_of`. `years` are those that words may name; a number is taken as it is."""
     if isinstance(value, int):
@@ -103,7 +103,7 @@ def _span(years: Sequence[int]) -> str:
     return f"{years[0]} to {years[-1]}"
 
 
-def _understood(text: str, path: str, reading: Reading, zone: ZoneInfo) -> Understood:
+def _understood(text: str, path: str, reading: TimeContext, zone: ZoneInfo) -> Understood:
     def read(words: str, anchor: datetime) -> Understood:
         try:
             return understand(words, anchor, zone, reading.week_start)

@@ -36,7 +36,7 @@ class _End(NamedTuple):
     what: str
 
 
-class Resolved(Struct, frozen=True):
+class MemorySources(Struct, frozen=True):
     """The sources that are remembered, as they were named, and the ids of the others."""
 
     found: tuple[Turn | Memory, ...]
@@ -80,7 +80,7 @@ class Edges(Struct, frozen=True):
     stated_left_out: int = 0
 
 
-def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> Resolved:
+def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> MemorySources:
     """What the project remembers of these ids, each once; those of other projects are unknown here, and turns to a key
     without the family memory."""
     different = tuple(dict.fromkeys(ids))
@@ -92,7 +92,7 @@ def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> Resolved:
         if is_readable(record, now) and (sees_turns or isinstance(record, Memory))
     }
     kept = tuple(found[one] for one in different if one in found)
-    return Resolved(kept, tuple(one for one in different if one not in found))
+    return MemorySources(kept, tuple(one for one in different if one not in found))
 
 
 def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str] = ()) -> list[Change]:

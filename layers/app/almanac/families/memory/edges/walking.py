@@ -63,7 +63,7 @@ class Hub(Struct, frozen=True):
     more: bool
 
 
-class Walked(Struct, frozen=True):
+class LinkWalk(Struct, frozen=True):
     """`links` in the order of their places. `cut`: the walk ended at a bound, and there may be more."""
 
     links: tuple[Link, ...]
@@ -99,7 +99,7 @@ def links_of(
 
 def walk(
     places: Sequence[MemoryProject], start: str, kinds: Sequence[EdgeKind], direction: Direction, hops: int
-) -> Walked:
+) -> LinkWalk:
     """All that is connected with a thing over so many steps, as far as its bounds reach."""
     found: dict[tuple[str, ...], Link] = {}
     hubs: list[Hub] = []
@@ -121,7 +121,7 @@ def walk(
                     following.append(other)
         frontier = following
     links = sorted(found.values(), key=lambda link: link.place)
-    return Walked(tuple(links), tuple(hubs), cut or bool(hubs))
+    return LinkWalk(tuple(links), tuple(hubs), cut or bool(hubs))
 
 
 def _lists(place: MemoryProject, kinds: Sequence[EdgeKind], direction: Direction) -> Iterator[_List]:

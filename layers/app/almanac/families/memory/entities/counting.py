@@ -16,9 +16,9 @@ from almanac.families.memory.entities.events import TURN_REWRITTEN
 from almanac.families.memory.entities.records import (
     ENTITIES,
     TURN_ENTITIES,
+    EntityName,
     EntityRecord,
     Mention,
-    Named,
     TurnEntities,
     first_mention,
     named_in,
@@ -40,7 +40,7 @@ class Difference(Struct, frozen=True):
     """What the count of entities lacks of a turn, and what it has too much."""
 
     mention: Mention
-    added: Sequence[Named]
+    added: Sequence[EntityName]
     dropped: Sequence[Key]
 
 
@@ -81,7 +81,7 @@ def _of_entities(rows: Rows[EntityRecord], difference: Difference) -> list[Chang
     return changes + [_dropped(rows, each, difference.mention) for each in dropped]
 
 
-def _added(rows: Rows[EntityRecord], stored: EntityRecord | None, named: Named, mention: Mention) -> Change:
+def _added(rows: Rows[EntityRecord], stored: EntityRecord | None, named: EntityName, mention: Mention) -> Change:
     return (
         rows.insert(first_mention(named, mention)) if stored is None else replace(rows, with_mention(stored, mention))
     )

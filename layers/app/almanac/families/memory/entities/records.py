@@ -60,7 +60,7 @@ ENTITIES = Table(
 TURN_ENTITIES = Table(TurnEntities, "entity_turns", sort=("turn",))
 
 
-class Named(Struct, frozen=True):
+class EntityName(Struct, frozen=True):
     """An entity as one turn names it."""
 
     kind: Kind
@@ -68,13 +68,13 @@ class Named(Struct, frozen=True):
     text: str
 
 
-def named_in(text: str) -> list[Named]:
+def named_in(text: str) -> list[EntityName]:
     """The first 40 different entities, in the order of reading."""
-    found: dict[tuple[str, str], Named] = {}
+    found: dict[tuple[str, str], EntityName] = {}
     for each in entities(text):
         normal = within_bytes(each.normal, NORMAL_BYTES)
         if normal:
-            found.setdefault((each.kind, normal), Named(each.kind, normal, each.text[:TEXT_CHARACTERS]))
+            found.setdefault((each.kind, normal), EntityName(each.kind, normal, each.text[:TEXT_CHARACTERS]))
         if len(found) == MAX_OF_A_TURN:
             break
     return list(found.values())
@@ -109,7 +109,7 @@ def without_mention(record: EntityRecord, mention: Mention) -> EntityRecord | No
     return _counted(record, latest, -1, mention)
 
 
-def first_mention(named: Named, mention: Mention) -> EntityRecord:
+def first_mention(named: EntityName, mention: Mention) -> EntityRecord:
     return EntityRecord(
         kind=named.kind,
         normal=named.normal,

@@ -15,7 +15,7 @@ IMPORTED = "import"
 """The tool of memories that came from another program."""
 
 
-class Standing(Struct, frozen=True):
+class ExistingMemory(Struct, frozen=True):
     """The memory that a project has under a `digest`: its `row`, the memory that still says `same`, and the one
     that an actor `forgot` and may bring back."""
 
@@ -25,7 +25,7 @@ class Standing(Struct, frozen=True):
     forgot: Memory | None = None
 
 
-class Dismissed(Struct, frozen=True):
+class ImportOmission(Struct, frozen=True):
     """Why an import leaves something out. `restorable` is the id of what is forgotten and still kept."""
 
     why: Literal["forgotten", "rewritten"]
@@ -41,16 +41,16 @@ def digest_of_memory(memory: Memory) -> str:
     return digest_of(memory.kind, memory.content, tags, metadata, memory.tool or "", sources, *context)
 
 
-def standing_for(project: MemoryProject, memory: Memory) -> Standing:
+def standing_for(project: MemoryProject, memory: Memory) -> ExistingMemory:
     digest = digest_of_memory(memory)
     row = project.rows(DIGESTS).get(digest)
     last = project.rows(MEMORIES).get(row.memory) if row else None
     # A memory that was rewritten since no longer says what the digest is of.
     if last is None or digest_of_memory(last) != digest:
-        return Standing(digest, row, None)
+        return ExistingMemory(digest, row, None)
     if is_remembered(last, project.now()):
-        return Standing(digest, row, last)
-    return Standing(digest, row, None, last if was_forgotten_by_choice(last) else None)
+        return ExistingMemory(digest, row, last)
+    return ExistingMemory(digest, row, None, last if was_forgotten_by_choice(last) else None)
 
 
 def was_forgotten_by_choice(record: Turn | Memory) -> bool:
@@ -59,12 +59,12 @@ def was_forgotten_by_choice(record: Turn | Memory) -> bool:
     return record.forgotten_at is not None and hidden[-1:] == ["forgotten"]
 
 
-def dismissed(project: MemoryProject, standing: Standing) -> Dismissed | None:
+def dismissed(project: MemoryProject, standing: ExistingMemory) -> ImportOmission | None:
     """Return why an import leaves this out; None for what it takes."""
     if standing.forgot is not None:
-        return Dismissed("forgotten", standing.forgot.id)
+        return ImportOmission("forgotten", standing.forgot.id)
     row = project.rows(DISMISSALS).get(standing.digest)
-    return None if row is None else Dismissed(row.why)
+    return None if row is None else ImportOmission(row.why)
 
 
 def dismissal_of_turn(actor: str, client_turn_id: str) -> str:
@@ -72,7 +72,7 @@ def dismissal_of_turn(actor: str, client_turn_id: str) -> str:
     return digest_of("turn", actor, client_turn_id)
 
 
-def digest_change(project: MemoryProject, standing: Standing, memory_id: str) -> Change:
+def digest_change(project: MemoryProject, standing: ExistingMemory, memory_id: str) -> Change:
     """The change from which on the digest leads to this memory."""
     condition = Absent() if standing.row is None else Equals("memory", standing.row.memory)
     return project.rows(DIGESTS).put(MemoryDigest(digest=standing.digest, memory=memory_id), condition)

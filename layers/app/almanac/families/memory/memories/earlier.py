@@ -22,13 +22,13 @@ _LOOKED_AT = 200
 _TEXTS = ("kind", "content", "tags", "metadata", "type", "weight", "place")
 
 
-class Lost(Struct, frozen=True):
+class LostVersion(Struct, frozen=True):
     """The memory said something else then, which is not kept."""
 
     id: str
 
 
-class Changed(Struct, frozen=True):
+class ChangedMemories(Struct, frozen=True):
     """Memories that are not any more what they were, each with the project that keeps it. `cut`: there are more than
     were looked at."""
 
@@ -63,7 +63,7 @@ def changed_now(project: MemoryProject, memory_id: str) -> Change:
     return project.rows(CHANGES).put(MemoryChange(until=now, memory=memory_id, expires_at=now + KEPT_MS))
 
 
-def changed_since(project: MemoryProject, as_of: int) -> Changed:
+def changed_since(project: MemoryProject, as_of: int) -> ChangedMemories:
     """The memories of the project that changed after `as_of`, but for those that are gone; one may have been promoted
     since. Of those that were superseded before changes were noted the newest of then are found."""
     rows = project.rows(CHANGES).query(since=as_of + 1, limit=MOST_CHANGED + 1).records
@@ -78,10 +78,10 @@ def changed_since(project: MemoryProject, as_of: int) -> Changed:
         of_then = project.rows(MEMORIES).query(kind, index="gsi1", until=as_of + 1, reverse=True, limit=_LOOKED_AT)
         hidden = (one for one in of_then.records if (one.superseded_at or 0) > as_of and one.id not in known)
         found += [(memory, project) for memory in hidden]
-    return Changed(tuple(found), len(rows) > MOST_CHANGED)
+    return ChangedMemories(tuple(found), len(rows) > MOST_CHANGED)
 
 
-def was_then(project: MemoryProject, memory: Memory, as_of: int) -> Memory | Lost | None:
+def was_then(project: MemoryProject, memory: Memory, as_of: int) -> Memory | LostVersion | None:
     """What a memory that is readable now was in the project at an instant, as a memory that says what it said; None
     where it was not recorded there, or was hidden."""
     if not was_shown(memory, as_of) or (project.is_shared and as_of < (memory.promoted_at or 0)):
@@ -91,5 +91,5 @@ def was_then(project: MemoryProject, memory: Memory, as_of: int) -> Memory | Los
             texts = {name: getattr(each, name) for name in _TEXTS}
             return altered(memory, **texts, superseded_at=None, superseded_by=None)
     if was_worded_otherwise(memory, as_of):
-        return Lost(memory.id)
+        return LostVersion(memory.id)
     return altered(memory, superseded_at=None, superseded_by=None)

@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.memories.making import plan
-from almanac.families.memory.memories.wanted import SourceIds, Surface, Tags, TtlMs, wanted
+from almanac.families.memory.memories.new_memory import SourceIds, Surface, Tags, TtlMs, new_memory
+from almanac.families.memory.memories.write_plan import plan
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at
@@ -32,7 +32,7 @@ def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     """Raises InvalidInput for arguments that the tool would refuse; sources that are not there are left out."""
     given = _read(args)
     content = given.content if isinstance(given.content, str) else msgspec.json.encode(given.content).decode()
-    pinned = wanted(
+    pinned = new_memory(
         "pinned",
         content,
         tags=given.tags,

@@ -35,7 +35,7 @@ _CLOCK_TIME = re.compile(r"(?<=\d)[Tt](?=\d\d:?\d\d)")
 _LATEST = 253_402_000_000_000
 
 
-class Used(Struct, frozen=True):
+class MemoryUse(Struct, frozen=True):
     """What a use makes of a memory."""
 
     salience: float
@@ -47,11 +47,11 @@ def salience_at(memory: Memory, now: int) -> float:
     return round(_salience(memory, now), 3)
 
 
-def used(memory: Memory, at: int) -> Used:
+def used(memory: Memory, at: int) -> MemoryUse:
     """The salience and the last use after one more use. Uses may be told of out of order."""
     latest = max(at, memory.used_at)
     before = _salience(memory, latest)
-    return Used(before + (1 - before) * RAISE, latest)
+    return MemoryUse(before + (1 - before) * RAISE, latest)
 
 
 def last_day_ends(memory: Memory) -> int | None:

@@ -29,7 +29,7 @@ class Match(Struct, frozen=True):
     replaced_by: str = ""
 
 
-class Found(Struct, frozen=True, kw_only=True):
+class MatchPage(Struct, frozen=True, kw_only=True):
     """The best first. `more`: there are others. `passed_over`: there were hits, none of which anybody may see."""
 
     matches: Sequence[Match] = ()
@@ -49,7 +49,7 @@ def find(
     *,
     passes_many: bool,
     covers_hidden: bool = False,
-) -> Found:
+) -> MatchPage:
     """Up to `request.limit` hits that `read` has. `passes_many` where it leaves out more than now and then; then the
     search is repeated without those it has answered, a bounded number of times. `covers_hidden` where what `read`
     leaves out is known all the same, such as a fact that ended: coverage then regards it too."""
@@ -69,7 +69,7 @@ def find(
         answers.append(answer)
         if len(matches) >= wanted or not answer.cut or len(answers) == ROUNDS:
             break
-    return Found(
+    return MatchPage(
         matches=matches[:wanted],
         more=len(matches) > wanted or answers[-1].cut,
         pending=max(each.pending for each in answers),

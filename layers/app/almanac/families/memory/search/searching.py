@@ -21,8 +21,8 @@ from almanac.families.memory.search.kinds import SUMMARIES, Included, Mode, incl
 from almanac.families.memory.search.narrowing import Narrowing, filters_of, held_when
 from almanac.families.memory.search.ranking import COMPARED, in_order, merged, with_later_words, with_summaries
 from almanac.families.memory.search.results import Hits, MemoryHit
-from almanac.families.memory.search.rounds import COVERING, Found, Match, find
-from almanac.families.memory.search.showing import SalienceOf, Showing
+from almanac.families.memory.search.rounds import COVERING, Match, MatchPage, find
+from almanac.families.memory.search.showing import MemoryHitBuilder, SalienceOf
 from almanac.families.memory.search.time_travel import asked_then
 from almanac.families.memory.statements.sentences import every_sentence
 from almanac.platform.declaration.known_facts import FACT
@@ -38,7 +38,7 @@ _TALK = ("turn", "pinned", "semantic", "working")
 _KEPT = ("pinned", "semantic")
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class MemoryQuery(Struct, frozen=True, kw_only=True):
     """What is asked for: `k` hits alike `text` of what `mode` and `include` name, narrowed. `dates` are days that the
     text names from today."""
 
@@ -68,14 +68,14 @@ class _Asked(Struct, frozen=True, kw_only=True):
 class _Lists(Struct, frozen=True, kw_only=True):
     """What was found of each, best first; None for what was not searched."""
 
-    talk: Found | None
-    documents: Found | None
-    code: Found | None
-    facts: Found | None
-    shared: Found | None
+    talk: MatchPage | None
+    documents: MatchPage | None
+    code: MatchPage | None
+    facts: MatchPage | None
+    shared: MatchPage | None
 
     @property
-    def answered(self) -> list[Found]:
+    def answered(self) -> list[MatchPage]:
         every = (self.talk, self.documents, self.code, self.facts, self.shared)
         return [each for each in every if each is not None]
 
@@ -108,7 +108,7 @@ class MemorySearch:
         self._sources = sources
         self._salience_of = salience_of
 
-    def hits(self, wanted: Wanted) -> Hits:
+    def hits(self, wanted: MemoryQuery) -> Hits:
         """Raises InvalidInput for filters that nothing can be found by."""
         filters = filters_of(wanted.narrowing)
         sources, missing = included_sources(wanted.include, self._sources)
@@ -121,7 +121,7 @@ class MemorySearch:
         notes = [f"{name}: this installation has none to search." for name in missing] if wanted.include else []
         notes += [note for each in found.answered for note in each.notes]
         notes += contents.notes
-        hits = Showing(contents, self._salience_of).hits(matches)
+        hits = MemoryHitBuilder(contents, self._salience_of).hits(matches)
         return Hits(
             hits=hits,
             truncated=cut,
@@ -131,7 +131,7 @@ class MemorySearch:
             notes=tuple(dict.fromkeys(notes)),
         )
 
-    def _asked(self, wanted: Wanted, filters: Filters, sources: Sequence[Source]) -> _Asked:
+    def _asked(self, wanted: MemoryQuery, filters: Filters, sources: Sequence[Source]) -> _Asked:
         documents = tuple(each.kind for each in sources if each.profile == "documents" and each.kind != FACT)
         kinds = _allowed(SUMMARIES, filters)
         is_summaries = wanted.mode == "summaries" or (wanted.mode == "auto" and not wanted.narrowing.is_of_turns)
@@ -143,7 +143,7 @@ class MemorySearch:
             facts=FACT in kinds_of(sources) and not filters.kinds,
         )
 
-    def _found(self, wanted: Wanted, filters: Filters, asked: _Asked, contents: Contents) -> _Lists:
+    def _found(self, wanted: MemoryQuery, filters: Filters, asked: _Asked, contents: Contents) -> _Lists:
         ask = partial(self._of_profile, wanted, self._project, contents)
         documents = asked.summaries + asked.others
         return _Lists(
@@ -155,7 +155,7 @@ class MemorySearch:
             shared=self._of_shared(wanted, filters) if asked.talk else None,
         )
 
-    def _of_shared(self, wanted: Wanted, filters: Filters) -> Found | None:
+    def _of_shared(self, wanted: MemoryQuery, filters: Filters) -> MatchPage | None:
         """What the projects of the tenant remember together, where they do: there are no turns there."""
         kinds = _allowed(_KEPT, filters)
         if not kinds or wanted.narrowing.is_of_turns:
@@ -168,8 +168,8 @@ class MemorySearch:
         return None
 
     def _of_profile(
-        self, wanted: Wanted, project: MemoryProject, contents: Contents, profile: Profile, filters: Filters
-    ) -> Found:
+        self, wanted: MemoryQuery, project: MemoryProject, contents: Contents, profile: Profile, filters: Filters
+    ) -> MatchPage:
         request = SearchRequest(
             text=wanted.text,
             profile=profile,
@@ -198,7 +198,7 @@ class MemorySearch:
             passes_many=as_of is not None or FACT in filters.kinds,
         )
 
-    def _why_empty(self, wanted: Wanted, sources: Sequence[Source], found: _Lists) -> str:
+    def _why_empty(self, wanted: MemoryQuery, sources: Sequence[Source], found: _Lists) -> str:
         answered = found.answered
         if wanted.mode in ("code", "skills") and not sources:
             return f"This installation has no {wanted.mode} to search. Use mode auto, which searches what was recorded."
@@ -213,7 +213,7 @@ class MemorySearch:
         return why_empty(self._project, wanted.mode, wanted.narrowing, empty, passed_over=passed_over)
 
 
-def _supported(coverage: Coverage | None, wanted: Wanted, hits: Sequence[MemoryHit]) -> Coverage | None:
+def _supported(coverage: Coverage | None, wanted: MemoryQuery, hits: Sequence[MemoryHit]) -> Coverage | None:
     """Covered only where one of the first hits has what the question asks for."""
     texts = [hit.content for hit in hits if hit.content]
     if wanted.mode == "code" or not texts:
@@ -226,10 +226,10 @@ def _allowed(kinds: tuple[str, ...], filters: Filters) -> tuple[str, ...]:
     return tuple(each for each in kinds if not filters.kinds or each in filters.kinds)
 
 
-def _joined(wanted: Wanted, found: _Lists) -> tuple[list[Match], bool]:
+def _joined(wanted: MemoryQuery, found: _Lists) -> tuple[list[Match], bool]:
     """The hits of the answer, and whether there are more."""
     every = (found.talk, found.documents, found.code, found.facts, found.shared)
-    talk, documents, code, facts, shared = (each or Found() for each in every)
+    talk, documents, code, facts, shared = (each or MatchPage() for each in every)
     summaries: list[Match] = []
     others: list[Match] = []
     for match in documents.matches:

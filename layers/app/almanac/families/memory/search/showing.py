@@ -51,7 +51,7 @@ class Room:
         return fits
 
 
-class Showing:
+class MemoryHitBuilder:
     """`salience_of` says what a memory's salience is now."""
 
     def __init__(self, contents: Contents, salience_of: SalienceOf) -> None:

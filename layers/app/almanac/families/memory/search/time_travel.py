@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from almanac.families.memory.core.documents import PROFILES, searched_memory
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, is_readable, is_superseded
-from almanac.families.memory.memories.earlier import Lost, changed_since, same_texts, was_then
+from almanac.families.memory.memories.earlier import LostVersion, changed_since, same_texts, was_then
 from almanac.kernel.ids import ulid
 from almanac.platform.search.asking.port import SearchRequest
 from almanac.platform.search.port import Document, Filters, SearchIndex
@@ -41,7 +41,7 @@ def past_of(project: MemoryProject, as_of: int) -> Past:
         if isinstance(was, Memory) and here and same_texts(was, memory):
             continue
         changed.add(memory.id)
-        if isinstance(was, Lost):
+        if isinstance(was, LostVersion):
             lost.add(was.id)
         elif was is not None and PROFILES[was.kind] == "talk":
             name = f"{memory.id}@{as_of}"

@@ -12,8 +12,8 @@ from msgspec import Struct
 from almanac.content import clean, judge
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SESSIONS, TURNS, Turn, is_remembered
-from almanac.families.memory.memories.making import make
-from almanac.families.memory.memories.wanted import wanted
+from almanac.families.memory.memories.new_memory import new_memory
+from almanac.families.memory.memories.write_plan import make
 from almanac.families.memory.sessions.windows import turns_between
 from almanac.families.memory.statements.sentences import sentences_of
 from almanac.families.memory.statements.words import words_of
@@ -108,7 +108,9 @@ def _keep(project: MemoryProject, session_id: str, text: str, turns: Sequence[Tu
     content = clean(text).text.strip()
     metadata = {WRITTEN_BY: project.actor, "session_id": session_id, "account": what}
     sources = [one.id for one in turns[:_SOURCES]]
-    return make(project, wanted("semantic", content, tags=[what], metadata=metadata, derived_from=sources)).memory.id
+    return make(
+        project, new_memory("semantic", content, tags=[what], metadata=metadata, derived_from=sources)
+    ).memory.id
 
 
 def _terms(text: str) -> frozenset[str]:

@@ -41,7 +41,7 @@ from almanac.platform.store.port import Change, Check
 from almanac.platform.store.records import replace
 
 
-class Consolidated(Struct, frozen=True):
+class Consolidation(Struct, frozen=True):
     """`turns` is how many the memory was made of, `left` how many of the session still wait."""
 
     memory: Memory
@@ -50,14 +50,16 @@ class Consolidated(Struct, frozen=True):
     near_duplicates: list[tuple[str, str]]
 
 
-class Waiting(Struct, frozen=True):
+class SkippedConsolidation(Struct, frozen=True):
     """Nothing was made: `session` as it is now; `passed_over` turns had nothing to say and will not be read again."""
 
     session: Session
     passed_over: int = 0
 
 
-def consolidate(project: MemoryProject, session_id: str, *, force: bool = False) -> Consolidated | Waiting:
+def consolidate(
+    project: MemoryProject, session_id: str, *, force: bool = False
+) -> Consolidation | SkippedConsolidation:
     """Summarise the first turns of a session that wait for it, where that is due or forced. Raises NotFound."""
     return project.retrying(lambda: _attempt(project, session_id, force=force))
 
@@ -75,7 +77,7 @@ def unchanged(project: MemoryProject, turns: Sequence[Turn], quoted: Sequence[st
     return [Check(rows.key(turn.id), Equals("version", turn.version)) for turn in turns if turn.id in quoted]
 
 
-def new_memory(project: MemoryProject, window: Window, turns: Sequence[Turn], summary: Summary) -> Memory:
+def consolidated_memory(project: MemoryProject, window: Window, turns: Sequence[Turn], summary: Summary) -> Memory:
     """The memory of a window, not written yet. `turns` are those that it was made of."""
     now = project.now()
     quoted = [turn for turn in turns if turn.id in summary.sources]
@@ -112,13 +114,13 @@ def completed(project: MemoryProject, memory: Memory, turns: int, doubles: list[
     return project.event(CONSOLIDATION_COMPLETED, memory.id, payload, at=memory.recorded_at)
 
 
-def _attempt(project: MemoryProject, session_id: str, *, force: bool) -> Consolidated | Waiting:
+def _attempt(project: MemoryProject, session_id: str, *, force: bool) -> Consolidation | SkippedConsolidation:
     session = _session(project, session_id)
     if not (session.turns > session.summarised and (force or is_due(session, project.now()))):
-        return Waiting(session)
+        return SkippedConsolidation(session)
     turns = waiting_turns(project, session)
     if not turns:
-        return Waiting(_without_turns(project, session))
+        return SkippedConsolidation(_without_turns(project, session))
     window = window_of(turns, session.id)
     quotable = spoken(turns, project.now())
     summary = summary_of(project, quotable, window)
@@ -127,11 +129,11 @@ def _attempt(project: MemoryProject, session_id: str, *, force: bool) -> Consoli
     if not summary.text:
         empty = project.rows(WINDOWS).insert(window)
         project.store.write([replace(project.rows(SESSIONS), moved), empty])
-        return Waiting(moved, passed_over=len(turns))
-    memory = new_memory(project, window, quotable, summary)
+        return SkippedConsolidation(moved, passed_over=len(turns))
+    memory = consolidated_memory(project, window, quotable, summary)
     doubles = near_duplicates(project, memory)
     _write(project, moved, altered(window, written=True, open_at=memory.to_at), memory, quotable, doubles)
-    return Consolidated(memory, len(quotable), moved.turns - moved.summarised, doubles)
+    return Consolidation(memory, len(quotable), moved.turns - moved.summarised, doubles)
 
 
 def _write(

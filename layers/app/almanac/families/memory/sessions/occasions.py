@@ -13,7 +13,7 @@ from almanac.families.memory.core.event_kinds import (
 )
 from almanac.families.memory.core.memory import MemoryProject, system_memory
 from almanac.families.memory.core.records import DUE_SESSIONS, SESSIONS, Turn
-from almanac.families.memory.sessions.consolidation import Waiting, consolidate
+from almanac.families.memory.sessions.consolidation import SkippedConsolidation, consolidate
 from almanac.families.memory.sessions.records import (
     FROM_HOUR,
     QUIET_MS,
@@ -92,7 +92,7 @@ def _summarise(project: MemoryProject, session_id: str) -> None:
         if (
             session is None
             or not is_due(session, project.now())
-            or (isinstance(done, Waiting) and not done.passed_over)
+            or (isinstance(done, SkippedConsolidation) and not done.passed_over)
         ):
             return
 

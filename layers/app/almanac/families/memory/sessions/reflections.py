@@ -25,7 +25,7 @@ from almanac.families.memory.sessions.records import (
     ReflectionDay,
     Window,
 )
-from almanac.families.memory.sessions.summary import Said, Summary, summarise
+from almanac.families.memory.sessions.summary import Summary, SummaryInput, summarise
 from almanac.kernel.ids import ulid
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.conditions import Absent, Equals, Less
@@ -63,7 +63,7 @@ def reflect_nightly(project: MemoryProject) -> int:
 def reflection_of(project: MemoryProject, memories: Sequence[Memory]) -> Summary:
     """What summaries come to together, each line with its day."""
     lines = [
-        Said(memory.id, f"{_day(memory.from_at or memory.at)} {speaker}".strip(), text)
+        SummaryInput(memory.id, f"{_day(memory.from_at or memory.at)} {speaker}".strip(), text)
         for memory in memories
         for speaker, text in quoted_lines(memory.content)
     ]

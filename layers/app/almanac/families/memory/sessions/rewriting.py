@@ -22,7 +22,7 @@ from almanac.families.memory.core.records import (
 from almanac.families.memory.edges.sources import MAX_SOURCES, source_changes
 from almanac.families.memory.memories.records import PURGES, MemoryPurge
 from almanac.families.memory.memories.telling import what_is_hidden, what_is_remembered
-from almanac.families.memory.sessions.consolidation import new_memory, summary_of, unchanged
+from almanac.families.memory.sessions.consolidation import consolidated_memory, summary_of, unchanged
 from almanac.families.memory.sessions.records import WINDOWS, Window
 from almanac.families.memory.sessions.reflections import reflection_of
 from almanac.families.memory.sessions.summary import Summary
@@ -68,7 +68,7 @@ def _first_made(project: MemoryProject, window: Window) -> list[Change]:
     summary = summary_of(project, turns, window)
     if not summary.text:
         return []
-    memory = new_memory(project, window, turns, summary)
+    memory = consolidated_memory(project, window, turns, summary)
     written = altered(window, written=True, open_at=memory.to_at)
     return [
         *project.put(memory, is_new=True),

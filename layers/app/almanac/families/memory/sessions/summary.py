@@ -76,7 +76,7 @@ _OF_AGENTS: dict[StatementKind, float] = {
 Known = Collection[str]
 
 
-class Said(Struct, frozen=True):
+class SummaryInput(Struct, frozen=True):
     """What one turn says. `weight` below 1 makes it count for less, such as output of a program. `stated` are its
     sentences that decide, forbid, ask for or date something, which only their neighbours may show."""
 
@@ -108,7 +108,7 @@ class _Sentence(Struct, frozen=True, eq=False):
 
 
 def summarise(
-    turns: Sequence[Said], known: Known = frozenset(), earlier: str = "", characters: int = CHARACTERS
+    turns: Sequence[SummaryInput], known: Known = frozenset(), earlier: str = "", characters: int = CHARACTERS
 ) -> Summary:
     """Sentences in `known`, given as `same_words`, are left out; words of `earlier` summaries are worth less."""
     sentences = _sentences(turns, known)
@@ -121,7 +121,7 @@ def summarise(
     return Summary(_written(picked, turns), tuple(dict.fromkeys(turns[one.turn].source for one in picked)))
 
 
-def _sentences(turns: Sequence[Said], known: Known) -> list[_Sentence]:
+def _sentences(turns: Sequence[SummaryInput], known: Known) -> list[_Sentence]:
     """Each once, the first time that it is said."""
     found: list[_Sentence] = []
     said = set(known)
@@ -148,7 +148,7 @@ def _looked_at(sentences: list[str]) -> list[str]:
     )
 
 
-def _sentence(number: int, place: int, text: str, turn: Said, asks: _Sentence | None, asked: bool) -> _Sentence:
+def _sentence(number: int, place: int, text: str, turn: SummaryInput, asks: _Sentence | None, asked: bool) -> _Sentence:
     asking = is_question(text)
     words = words_of(text)
     worth = worth_of(text, is_question=asking) * turn.weight * (1.1 if place == 0 else 1.0)
@@ -166,7 +166,7 @@ def _sentence(number: int, place: int, text: str, turn: Said, asks: _Sentence | 
     return _Sentence(number, place, text, words, worth)
 
 
-def _worth_of_kind(text: str, turn: Said, asked: bool) -> float:
+def _worth_of_kind(text: str, turn: SummaryInput, asked: bool) -> float:
     """What the words of a sentence are multiplied with by what it does. `asked`: the last person asked or stated
     something, which an agent may answer or confirm."""
     judgement = classify(text)
@@ -206,7 +206,7 @@ def brought_by(words: Mapping[str, float], length: int, values: Mapping[str, flo
 
 
 def _pick(
-    sentences: list[_Sentence], values: dict[str, float], turns: Sequence[Said], characters: int
+    sentences: list[_Sentence], values: dict[str, float], turns: Sequence[SummaryInput], characters: int
 ) -> list[_Sentence]:
     """Those that go into the summary, in the order in which they were said."""
     left: list[_Sentence] = [one for one in sentences if one.worth > 0]
@@ -242,7 +242,7 @@ def _gain(sentence: _Sentence, values: dict[str, float], covered: set[str], leas
     return max(gain, least) if sentence.stated and is_new else gain
 
 
-def _written(picked: list[_Sentence], turns: Sequence[Said]) -> str:
+def _written(picked: list[_Sentence], turns: Sequence[SummaryInput]) -> str:
     """A line for each turn: its speaker, and what he said."""
     lines: dict[int, list[str]] = {}
     for one in picked:

@@ -6,7 +6,7 @@ from almanac.families.memory.candidates.finding import found_in
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Session, Turn, is_remembered
 from almanac.families.memory.sessions.records import WINDOWS, Window
-from almanac.families.memory.sessions.summary import Said
+from almanac.families.memory.sessions.summary import SummaryInput
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.kernel.ids import ulid
 
@@ -68,13 +68,13 @@ def spoken(turns: Sequence[Turn], now: int) -> list[Turn]:
     return [turn for turn in turns if is_remembered(turn, now) and turn.role not in _SILENT and not is_recalled(turn)]
 
 
-def said_in(turns: Sequence[Turn]) -> list[Said]:
+def said_in(turns: Sequence[Turn]) -> list[SummaryInput]:
     """Return what each of `turns`, in the order of their session, says."""
     return [_said_by(turn, turns[max(0, place - _BEFORE) : place][::-1]) for place, turn in enumerate(turns)]
 
 
-def _said_by(turn: Turn, before: Sequence[Turn]) -> Said:
+def _said_by(turn: Turn, before: Sequence[Turn]) -> SummaryInput:
     by_person = turn.role == "user"
     stated = tuple(one.content for one in found_in(turn, lambda: before)) if by_person else ()
     name = turn.speaker or turn.role.capitalize()
-    return Said(turn.id, name, turn.content, _WEIGHTS.get(turn.role, 1.0), by_person, stated)
+    return SummaryInput(turn.id, name, turn.content, _WEIGHTS.get(turn.role, 1.0), by_person, stated)

@@ -38,7 +38,7 @@ class Candidate(Struct, frozen=True):
         return self.frame + (len(self.text) + self.beside) // 3
 
 
-class Filled(Struct, frozen=True):
+class FilledSection(Struct, frozen=True):
     """`tokens` of the rows, and how many candidates were left out."""
 
     rows: tuple[Any, ...]
@@ -86,12 +86,12 @@ def level(total: int, wanted: Sequence[int], least: int) -> int:
     return total
 
 
-def filled(candidates: Sequence[Candidate], tokens: int, least: int) -> Filled:
+def filled(candidates: Sequence[Candidate], tokens: int, least: int) -> FilledSection:
     """Rows of the first candidates, within `tokens`. A row has `least` tokens at least before others go without."""
     return _filled([_Fitting(one) for one in candidates], tokens, least)
 
 
-def _filled(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> Filled:
+def _filled(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> FilledSection:
     most = level(tokens, [one.roughly for one in candidates], least)
     rows: list[Struct] = []
     left = tokens
@@ -102,10 +102,10 @@ def _filled(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> Filled
         row, cost = found
         rows.append(row)
         left -= cost
-    return Filled(tuple(rows), tokens - left, len(candidates) - len(rows))
+    return FilledSection(tuple(rows), tokens - left, len(candidates) - len(rows))
 
 
-def _filled_whole(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> Filled:
+def _filled_whole(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> FilledSection:
     """Whole rows of all candidates that find room, in order, then beginnings of the others in the room that is left."""
     rows = dict[int, Struct]()
     left = tokens
@@ -119,18 +119,18 @@ def _filled_whole(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> 
     cut = _filled([candidates[place] for place in others], left, least)
     rows |= zip(others, cut.rows, strict=False)
     in_order = tuple(rows[place] for place in sorted(rows))
-    return Filled(in_order, tokens - left + cut.tokens, len(candidates) - len(rows))
+    return FilledSection(in_order, tokens - left + cut.tokens, len(candidates) - len(rows))
 
 
 def sections_filled(
     sections: Mapping[str, Section], candidates: Mapping[str, Sequence[Candidate]], tokens: int
-) -> dict[str, Filled]:
+) -> dict[str, FilledSection]:
     """Fill the first sections, then the others in their order: the tokens that one leaves go to those after it, then to
     those before."""
     fitting = {name: [_Fitting(one) for one in candidates[name]] for name in sections}
     others = {name: section for name, section in sections.items() if not section.is_first}
     wanted = [sum(one.roughly for one in fitting[name]) for name in others]
-    made: dict[str, Filled] = {}
+    made: dict[str, FilledSection] = {}
     left = tokens
     for name, section in sections.items():
         if section.is_first:
@@ -144,7 +144,7 @@ def sections_filled(
         left += share - made[name].tokens
     for name, section in others.items():
         rest = _filled(fitting[name][len(made[name].rows) :], left, section.least)
-        made[name] = Filled(made[name].rows + rest.rows, made[name].tokens + rest.tokens, rest.left_out)
+        made[name] = FilledSection(made[name].rows + rest.rows, made[name].tokens + rest.tokens, rest.left_out)
         left -= rest.tokens
     return made
 

@@ -30,7 +30,7 @@ _OF_FACTS: dict[str, What] = {
 }
 
 
-class Changed(Struct, frozen=True, omit_defaults=True):
+class SnapshotChange(Struct, frozen=True, omit_defaults=True):
     """`at`: when it happened. `text`: a fact and when it holds now, or a memory; what was forgotten is not told."""
 
     what: What
@@ -73,18 +73,18 @@ def mark(project: MemoryProject, at: int) -> None:
         project.store.write([project.rows(MARKS).put(SnapshotMark(actor=project.actor, at=at))])
 
 
-def _of_facts(known: FactChanges) -> Iterator[Changed]:
+def _of_facts(known: FactChanges) -> Iterator[SnapshotChange]:
     for one in known.changes:
-        yield Changed(_OF_FACTS[one.what], one.fact.id, one.at, one.fact.told)
+        yield SnapshotChange(_OF_FACTS[one.what], one.fact.id, one.at, one.fact.told)
 
 
-def _pinned(project: MemoryProject, since: int) -> tuple[list[Changed], bool]:
+def _pinned(project: MemoryProject, since: int) -> tuple[list[SnapshotChange], bool]:
     """Return memories that were pinned, and whether older ones were left unread. Ids begin with the instant of
     recording."""
     now = project.now()
     recorded = iter(project.rows(MEMORIES).every(since=ulid(since, bytes), reverse=True))
     rows = [
-        Changed("memory_pinned", one.id, one.recorded_at, one.content)
+        SnapshotChange("memory_pinned", one.id, one.recorded_at, one.content)
         for one in islice(recorded, _READ)
         if one.kind == "pinned" and is_remembered(one, now)
     ]
@@ -93,23 +93,23 @@ def _pinned(project: MemoryProject, since: int) -> tuple[list[Changed], bool]:
 
 def _forgotten(
     project: MemoryProject, since: int, kinds: Sequence[MemoryKind] = get_args(MemoryKind)
-) -> tuple[list[Changed], bool]:
+) -> tuple[list[SnapshotChange], bool]:
     """Return memories that were forgotten, and whether earlier ones were left unread. What is forgotten is purged so
     many days later, and listed until then. Of what is shared only pinned ones count: the others fade by themselves, in
     numbers."""
     purges = iter(project.rows(PURGES).every(since=since + KEPT_FORGOTTEN_MS, reverse=True))
     rows = [
-        Changed("memory_forgotten", one.id, one.purge_at - KEPT_FORGOTTEN_MS)
+        SnapshotChange("memory_forgotten", one.id, one.purge_at - KEPT_FORGOTTEN_MS)
         for one in islice(purges, _READ)
         if one.kind in kinds
     ]
     return rows, next(purges, None) is not None
 
 
-def _candidate(change: Changed) -> Candidate:
-    def row(text: str, cut: bool) -> Changed:
+def _candidate(change: SnapshotChange) -> Candidate:
+    def row(text: str, cut: bool) -> SnapshotChange:
         quoting = Quoting()
         shown = quoting.text("text", text)
-        return Changed(change.what, change.id, change.at, shown, cut, quoting.notes)
+        return SnapshotChange(change.what, change.id, change.at, shown, cut, quoting.notes)
 
     return Candidate(change.text, row)

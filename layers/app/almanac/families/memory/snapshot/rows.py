@@ -10,13 +10,13 @@ from msgspec import json as msgspec_json
 from almanac.content import clean
 from almanac.families.memory.core.records import Memory, Role, Turn
 from almanac.families.memory.snapshot.budget import Candidate
-from almanac.families.memory.snapshot.changes import Changed
+from almanac.families.memory.snapshot.changes import SnapshotChange
 from almanac.families.planner.overview.overview import DayItem
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Broadcast, Json
 
 if TYPE_CHECKING:
-    from almanac.families.memory.candidates.standing import Standing
+    from almanac.families.memory.candidates.standing import StandingStatement
 
 GroupKind = Literal["constraint", "convention", "preference", "decision", "deadline", "task", "fact", "done", "cause"]
 _GROUPS: tuple[GroupKind, ...] = get_args(GroupKind)
@@ -162,7 +162,7 @@ class Snapshot(Struct, frozen=True, omit_defaults=True):
     auto_accepted: int = 0
     people: tuple[str, ...] = ()
     due_today: DueToday | None = None
-    changed: tuple[Changed, ...] = ()
+    changed: tuple[SnapshotChange, ...] = ()
     changed_since: int | None = None
     as_of: int | None = None
     notes: tuple[str, ...] = ()
@@ -267,7 +267,7 @@ def _talk(turns: Sequence[Turn], lines: Sequence[SaidLine]) -> SessionTalk:
     )
 
 
-def standing_candidate(standing: "Standing", kind: GroupKind, *, named: bool) -> Candidate:
+def standing_candidate(standing: "StandingStatement", kind: GroupKind, *, named: bool) -> Candidate:
     """`named`: with its speaker."""
     speaker = f"{standing.speaker[:_NAME_CHARACTERS]}: " if named and standing.speaker else ""
 
@@ -277,7 +277,7 @@ def standing_candidate(standing: "Standing", kind: GroupKind, *, named: bool) ->
     return Candidate(speaker + standing.text, row, frame=_OF_LINE)
 
 
-def standing_candidates(told: "Sequence[Standing]") -> list[Candidate]:
+def standing_candidates(told: "Sequence[StandingStatement]") -> list[Candidate]:
     """Lines of what holds, without what addresses a model."""
     named = len({one.speaker for one in told}) > 1
     return [

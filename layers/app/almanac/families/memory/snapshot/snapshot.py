@@ -13,7 +13,7 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.memory.search.time_travel import CUT
-from almanac.families.memory.snapshot.budget import Candidate, Filled, Section, fitted, sections_filled
+from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, fitted, sections_filled
 from almanac.families.memory.snapshot.changes import Since
 from almanac.families.memory.snapshot.due import Today
 from almanac.families.memory.snapshot.reading import Reader
@@ -31,7 +31,7 @@ from almanac.families.memory.snapshot.rows import (
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 
 if TYPE_CHECKING:
-    from almanac.families.memory.candidates.standing import Standing
+    from almanac.families.memory.candidates.standing import StandingStatement
 
 _MOST_SEMANTIC = 20
 _NAMED = 5
@@ -55,7 +55,7 @@ _SECTIONS: Mapping[str, Section] = {
 """In the order in which they are filled: what one leaves goes to those after it, then to those before."""
 
 
-class Asked(Struct, frozen=True):
+class SnapshotRequest(Struct, frozen=True):
     """`broadcasts` false: the key may not read them. `notes` say what else was left out because of it."""
 
     max_tokens: int
@@ -65,7 +65,7 @@ class Asked(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since) -> Snapshot:
+def snapshot(project: MemoryProject, asked: SnapshotRequest, today: Today, changes: Since) -> Snapshot:
     """Everything in it is remembered still; `today` and `changes` are empty where `asked.as_of` is said."""
     reader, *others = (Reader(each, asked.as_of, asked.max_tokens) for each in project.reach)
     now = project.now()
@@ -110,11 +110,11 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     return replace(frame, tokens=min(frame.tokens, asked.max_tokens))
 
 
-def _reads_broadcasts(asked: Asked) -> bool:
+def _reads_broadcasts(asked: SnapshotRequest) -> bool:
     return asked.broadcasts and asked.as_of is None
 
 
-def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[Standing]":
+def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[StandingStatement]":
     """What holds of the talk, without what is kept already or was rejected as a candidate."""
     # Imported for the first turns.
     from almanac.families.memory.candidates.standing import standing_in  # noqa: PLC0415
@@ -136,7 +136,7 @@ def _by_salience(memories: Sequence[Memory], now: int) -> list[Memory]:
 
 
 def _frame(
-    asked: Asked, today: Today, more: Sequence[str], left_out: LeftOut, lost: Sequence[str], *, cut: bool
+    asked: SnapshotRequest, today: Today, more: Sequence[str], left_out: LeftOut, lost: Sequence[str], *, cut: bool
 ) -> Snapshot:
     """All but its rows."""
     notes = [*today.notes, *asked.notes]
@@ -162,7 +162,7 @@ def _frame(
     )
 
 
-def _reviews(asked: Asked, waiting: int, auto_accepted: int) -> list[str]:
+def _reviews(asked: SnapshotRequest, waiting: int, auto_accepted: int) -> list[str]:
     """Name the calls that review candidates, where the answer has room for that."""
     notes = list[str]()
     if waiting and asked.max_tokens >= _ROOM_FOR_REVIEWS:
@@ -172,7 +172,7 @@ def _reviews(asked: Asked, waiting: int, auto_accepted: int) -> list[str]:
     return notes
 
 
-def _assembled(frame: Snapshot, today: Today, turns: Sequence[Turn], made: Mapping[str, Filled]) -> Snapshot:
+def _assembled(frame: Snapshot, today: Today, turns: Sequence[Turn], made: Mapping[str, FilledSection]) -> Snapshot:
     rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in made.items()}
     due_today = frame.due_today
     if due_today is not None:

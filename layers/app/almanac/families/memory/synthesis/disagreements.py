@@ -20,7 +20,7 @@ _SAME_VALUE_OF = 0.5
 _SAME_CLAIM = 0.7
 
 
-class Claimed(Struct, frozen=True):
+class PassageClaim(Struct, frozen=True):
     passage: Passage
     text: str
     claim: Claim
@@ -29,8 +29,8 @@ class Claimed(Struct, frozen=True):
 class Disagreement(Struct, frozen=True):
     """The earlier one, the later one, and what they differ in."""
 
-    earlier: Claimed
-    later: Claimed
+    earlier: PassageClaim
+    later: PassageClaim
     about: str
 
 
@@ -49,22 +49,22 @@ def disagreements(passages: Sequence[Passage], wanted: Container[str]) -> list[D
     return list(found.values())
 
 
-def _claims(passages: Sequence[Passage]) -> Iterator[Claimed]:
+def _claims(passages: Sequence[Passage]) -> Iterator[PassageClaim]:
     for passage in passages:
         for text in islice(every_sentence(passage.text), _PER_PASSAGE):
             claim = claim_of(text)
             if claim is not None:
-                yield Claimed(passage, text, claim)
+                yield PassageClaim(passage, text, claim)
 
 
-def _in_order(one: Claimed, other: Claimed) -> tuple[Claimed, Claimed]:
-    def when(each: Claimed) -> tuple[int, int, str]:
+def _in_order(one: PassageClaim, other: PassageClaim) -> tuple[PassageClaim, PassageClaim]:
+    def when(each: PassageClaim) -> tuple[int, int, str]:
         return (each.passage.at, each.passage.position, each.passage.id)
 
     return (one, other) if when(one) <= when(other) else (other, one)
 
 
-def _difference(earlier: Claimed, later: Claimed) -> str:
+def _difference(earlier: PassageClaim, later: PassageClaim) -> str:
     """What two claims differ in; "" where they do not."""
     one, other = earlier.claim, later.claim
     if (one.own or other.own) and earlier.passage.author != later.passage.author and not other.corrects:
@@ -84,7 +84,7 @@ def _difference(earlier: Claimed, later: Claimed) -> str:
     return ""
 
 
-def _corrected(earlier: Claimed, later: Claimed, differs: bool) -> bool:
+def _corrected(earlier: PassageClaim, later: PassageClaim, differs: bool) -> bool:
     """Whether what is taken back is what the other said: right before it, or about the same."""
     near = 0 < later.passage.position - earlier.passage.position <= 2
     if not later.passage.session or later.passage.session != earlier.passage.session or not near:

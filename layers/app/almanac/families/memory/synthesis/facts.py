@@ -23,7 +23,7 @@ MOST = 10
 _YEARS = range(1, 9999)
 
 
-class Recorded(Struct, frozen=True):
+class FactPassages(Struct, frozen=True):
     """`passages`, the best first, the pairs among them that cannot both hold, and how far they reach."""
 
     passages: tuple[Passage, ...] = ()
@@ -31,10 +31,10 @@ class Recorded(Struct, frozen=True):
     coverage: Coverage | None = None
 
 
-def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, question: str, size: int) -> Recorded:
+def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, question: str, size: int) -> FactPassages:
     """At most `size`, and ten."""
     if known is None or not known.any(memory.scope):
-        return Recorded()
+        return FactPassages()
     when = asked_when(memory, question)
     wanted = min(size, MOST)
     request = SearchRequest(text=question, profile="documents", filters=Filters(kinds=(FACT,)), limit=wanted)
@@ -48,10 +48,10 @@ def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, qu
     # Most of what is alike may have ended.
     found = find(search, memory.scope, request, read, passes_many=True, covers_hidden=True)
     if not found.matches:
-        return Recorded()
+        return FactPassages()
     ids = [each.hit.id for each in found.matches]
     passages = tuple(_passage(held[each.hit.id], each.hit.similarity) for each in found.matches)
-    return Recorded(passages, known.disagreeing(memory.scope, ids, when, memory.zone), found.coverage)
+    return FactPassages(passages, known.disagreeing(memory.scope, ids, when, memory.zone), found.coverage)
 
 
 def asked_when(memory: MemoryProject, question: str) -> When:

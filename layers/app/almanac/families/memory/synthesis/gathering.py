@@ -12,8 +12,8 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
 from almanac.families.memory.search.contents import Contents
 from almanac.families.memory.search.ranking import COMPARED
-from almanac.families.memory.search.rounds import Found, find
-from almanac.families.memory.synthesis.facts import Recorded, facts_of
+from almanac.families.memory.search.rounds import MatchPage, find
+from almanac.families.memory.synthesis.facts import FactPassages, facts_of
 from almanac.families.memory.synthesis.passages import DocumentKind, Passage, passage_of, passage_of_document
 from almanac.platform.declaration.known_facts import Disagreeing, KnownFacts
 from almanac.platform.search.asking.port import Answer, Hit, Search, SearchRequest
@@ -35,7 +35,7 @@ _DOCUMENT_CHARACTERS = 8_000
 _OF_ITS_HIT = 0.8
 
 
-class Gathered(Struct, frozen=True):
+class SynthesisInput(Struct, frozen=True):
     """`passages`, facts first, then the best, and how far they reach. `disagreeing` are facts among them that cannot
     both hold. `empty` says why there are none; "" where there are some. `newer` has what replaced a passage, by its
     id."""
@@ -57,11 +57,13 @@ class Beside(Struct, frozen=True):
     sources: Mapping[str, Source] = MappingProxyType({})
 
 
-def gather(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int, mode: Mode) -> Gathered:
+def gather(
+    memory: MemoryProject, search: Search, beside: Beside, question: str, size: int, mode: Mode
+) -> SynthesisInput:
     """The best `size` turns and memories, facts, and in mode auto documents of other families. Summaries are read
     there where turns do not cover the question."""
     if mode == "code":
-        return Gathered(empty="No code is searched here. Ask with mode auto, chunks or summaries.")
+        return SynthesisInput(empty="No code is searched here. Ask with mode auto, chunks or summaries.")
     answers: list[Answer] = []
     summaries: list[Answer] = []
     if mode != "summaries":
@@ -69,8 +71,8 @@ def gather(memory: MemoryProject, search: Search, beside: Beside, question: str,
         answers += [_asked(one, search, question, size, "talk", _SHARED) for one in memory.remembering[1:]]
     if mode == "summaries" or (mode == "auto" and not any(map(_covers, answers))):
         summaries.append(_asked(memory, search, question, size, "documents", _SUMMARIES))
-    recorded = facts_of(memory, search, beside.facts, question, size) if mode != "summaries" else Recorded()
-    documents = _documents(memory, search, beside, question, size) if mode == "auto" else Found()
+    recorded = facts_of(memory, search, beside.facts, question, size) if mode != "summaries" else FactPassages()
+    documents = _documents(memory, search, beside, question, size) if mode == "auto" else MatchPage()
     # Summaries quote turns: they come behind what was said.
     found = [*_in_order([answer.hits for answer in answers]), *(hit for answer in summaries for hit in answer.hits)]
     hits = found[:size]
@@ -90,7 +92,7 @@ def gather(memory: MemoryProject, search: Search, beside: Beside, question: str,
         coverage = better_of(coverage, documents.coverage) if hits or recorded.passages else documents.coverage
     passages = (*recorded.passages, *_passages(memory, hits), *_told(documents))
     newer = _newer(memory, found[:COMPARED], {hit.id for hit in hits})
-    return Gathered(passages, coverage, tuple(dict.fromkeys(notes)), empty, recorded.disagreeing, newer)
+    return SynthesisInput(passages, coverage, tuple(dict.fromkeys(notes)), empty, recorded.disagreeing, newer)
 
 
 def _asked(
@@ -101,10 +103,10 @@ def _asked(
     return search.search(memory.scope, request)
 
 
-def _documents(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int) -> Found:
+def _documents(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int) -> MatchPage:
     """Search what other families keep, where they keep anything."""
     if not beside.sources:
-        return Found()
+        return MatchPage()
     kinds: tuple[str, ...] = tuple(beside.sources)
     wanted = min(size, _MOST_DOCUMENTS)
     request = SearchRequest(text=question, profile="documents", filters=Filters(kinds=kinds), limit=wanted)
@@ -112,7 +114,7 @@ def _documents(memory: MemoryProject, search: Search, beside: Beside, question: 
     return find(search, memory.scope, request, contents.of, passes_many=False)
 
 
-def _told(documents: Found) -> Iterator[Passage]:
+def _told(documents: MatchPage) -> Iterator[Passage]:
     for match in documents.matches:
         if isinstance(match.content, Document):
             kind = cast("DocumentKind", match.hit.kind)

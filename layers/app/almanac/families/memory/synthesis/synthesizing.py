@@ -14,11 +14,11 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.search.answering import supported
 from almanac.families.memory.snapshot.reading import Reader
-from almanac.families.memory.synthesis.disagreements import Claimed, disagreements
+from almanac.families.memory.synthesis.disagreements import PassageClaim, disagreements
 from almanac.families.memory.synthesis.extracting import Extract, extract, listed
 from almanac.families.memory.synthesis.facts import named_span
 from almanac.families.memory.synthesis.gaps import NOT_COVERED, gaps_of
-from almanac.families.memory.synthesis.gathering import Beside, Gathered, Mode, gather
+from almanac.families.memory.synthesis.gathering import Beside, Mode, SynthesisInput, gather
 from almanac.families.memory.synthesis.models import Models, sampled
 from almanac.families.memory.synthesis.other_words import nearest_statements
 from almanac.families.memory.synthesis.passages import DocumentKind, Passage, quotable
@@ -40,7 +40,7 @@ _UNANSWERED = "The client's model gave no answer, so this answer consists of quo
 _IN_UTC = "Days are UTC days, because your time zone is not known."
 
 
-class Written(Struct, frozen=True):
+class DraftAnswer(Struct, frozen=True):
     """An answer, what it cites, and which model wrote it. `quoted` are texts of others in it, by id."""
 
     text: str
@@ -154,7 +154,7 @@ def _planned(memory: MemoryProject, question: str, talk: Talk, zone: tzinfo) -> 
     return Lines(tuple(map(passage_of_statement, told)), covers(plan, told))
 
 
-def _with_lines(found: Gathered, lines: Lines) -> Gathered:
+def _with_lines(found: SynthesisInput, lines: Lines) -> SynthesisInput:
     """What was found, with the lines of the plan before it."""
     known = {one.id for one in lines.told}
     coverage = Coverage(
@@ -168,24 +168,24 @@ def _with_lines(found: Gathered, lines: Lines) -> Gathered:
 def _written(
     models: Models,
     question: str,
-    found: Gathered,
+    found: SynthesisInput,
     zone: tzinfo,
     lines: Lines,
     newer: Newer,
-) -> Written:
+) -> DraftAnswer:
     notes: list[str] = []
     try:
         if models.installed is not None:
             text = models.installed.complete(SYSTEM, prompt_of(question, found.passages, zone), MAX_TOKENS)
             answer, cited = checked(text, found.passages)
             if cited:
-                return Written(answer, cited, models.installed.name)
+                return DraftAnswer(answer, cited, models.installed.name)
             notes.append(_UNCITED)
         elif models.client.can("sampling"):
             text, name = sampled(models.client, SYSTEM, prompt_of(question, found.passages, zone), MAX_TOKENS)
             answer, cited = checked(text, found.passages)
             if cited:
-                return Written(answer, cited, f"client:{name}")
+                return DraftAnswer(answer, cited, f"client:{name}")
             notes.append(_UNCITED if text else _UNANSWERED)
     except Unavailable as error:
         notes.append(f"{error.message} This answer is put together of what is quoted.")
@@ -193,8 +193,8 @@ def _written(
     return _quoting(quoted, tuple(notes))
 
 
-def _quoting(quoted: Extract, notes: tuple[str, ...]) -> Written:
-    return Written(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, notes, quoted.sentences)
+def _quoting(quoted: Extract, notes: tuple[str, ...]) -> DraftAnswer:
+    return DraftAnswer(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, notes, quoted.sentences)
 
 
 def _of_facts(pair: Disagreeing) -> Contradiction:
@@ -202,5 +202,5 @@ def _of_facts(pair: Disagreeing) -> Contradiction:
     return Contradiction(a, b, pair.about)
 
 
-def _side(one: Claimed) -> Side:
+def _side(one: PassageClaim) -> Side:
     return Side(one.passage.id, quotable(one.text), one.passage.at, one.passage.speaker or None)

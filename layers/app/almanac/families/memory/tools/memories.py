@@ -9,10 +9,10 @@ from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.edges.held import held_in_place
 from almanac.families.memory.edges.sources import MAX_ID, edges_of, kind_of
 from almanac.families.memory.memories.forgetting import forget, forgotten_from, keeper, readable, restore
-from almanac.families.memory.memories.making import make
 from almanac.families.memory.memories.near_duplicates import near_duplicates
+from almanac.families.memory.memories.new_memory import Metadata, NewMemory, SourceIds, Surface, Tags, TtlMs, new_memory
 from almanac.families.memory.memories.recalling import recalled
-from almanac.families.memory.memories.wanted import Metadata, SourceIds, Surface, Tags, TtlMs, Wanted, wanted
+from almanac.families.memory.memories.write_plan import make
 from almanac.families.memory.tools.memory_results import Forgotten, MemoryMade, MemoryRead, remembered_view
 from almanac.kernel.owners import may_see
 from almanac.platform.search.asking.port import Search
@@ -39,7 +39,7 @@ def pin_memory(
     return _made(
         memory,
         search,
-        wanted(
+        new_memory(
             "pinned",
             content,
             tags=tags,
@@ -68,7 +68,7 @@ def extract_semantic(
     """Promote or remember one durable fact that stays true, preference, API contract or lesson learned or agreed in a
     conversation, as a memory with the turns it comes from. Without such turns use context_store.
     """
-    made = wanted("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
+    made = new_memory("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
     return _made(memory, search, made)
 
 
@@ -98,7 +98,7 @@ def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
     return MemoryRead(remembered_view(there, record), record.history, edges_of(memory, record))
 
 
-def _made(memory: MemoryProject, search: Search, asked: Wanted) -> MemoryMade:
+def _made(memory: MemoryProject, search: Search, asked: NewMemory) -> MemoryMade:
     making = make(memory, asked)
     alike = near_duplicates(memory, search, making.memory) if making.is_new else ()
     return MemoryMade(remembered_view(memory, making.memory), not making.is_new, making.dropped, alike)

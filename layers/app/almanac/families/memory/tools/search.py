@@ -17,7 +17,7 @@ from almanac.families.memory.search.kinds import OUTSIDE, Included, Mode
 from almanac.families.memory.search.narrowing import Narrowing
 from almanac.families.memory.search.relative_days import days_named
 from almanac.families.memory.search.results import Hits
-from almanac.families.memory.search.searching import MemorySearch, Wanted
+from almanac.families.memory.search.searching import MemoryQuery, MemorySearch
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.owners import left_out_by_key, may_see
@@ -101,7 +101,7 @@ def search_memory(
         as_of=moment(as_of, "as_of", ends=True),
         filters=filters or {},
     )
-    wanted = Wanted(
+    wanted = MemoryQuery(
         text=text,
         k=k,
         mode=mode,

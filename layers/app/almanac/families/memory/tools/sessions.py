@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.sessions.agent_account import Account, keep_account
 from almanac.families.memory.sessions.agent_account import Decision as CitedDecision
-from almanac.families.memory.sessions.consolidation import Consolidated, consolidate
-from almanac.families.memory.sessions.consolidation import Waiting as Undone
+from almanac.families.memory.sessions.consolidation import Consolidation, SkippedConsolidation, consolidate
 from almanac.families.memory.sessions.windows import DUE_TURNS
 from almanac.protocol.tool import Effect, tool
 
@@ -90,7 +89,7 @@ def summarize_session(
     account = keep_account(project, session_id, summary, cited) if summary or cited else Account()
     left_out = [Unfounded(one.text, one.why) for one in account.left_out]
     done = consolidate(project, session_id, force=force)
-    if isinstance(done, Consolidated):
+    if isinstance(done, Consolidation):
         memory = done.memory
         first, last = memory.from_at or memory.at, memory.to_at or memory.at
         pairs = [*map(list, done.near_duplicates)]
@@ -100,7 +99,7 @@ def summarize_session(
     return replace(_not_summarised(done), kept=[*account.kept], left_out=left_out)
 
 
-def _not_summarised(undone: Undone) -> NotSummarised:
+def _not_summarised(undone: SkippedConsolidation) -> NotSummarised:
     session = undone.session
     waiting = session.turns - session.summarised
     return NotSummarised(

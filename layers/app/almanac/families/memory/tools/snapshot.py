@@ -10,7 +10,7 @@ from almanac.families.memory.core.times import Moment, optional_instant
 from almanac.families.memory.snapshot.changes import Since, changes_since, mark
 from almanac.families.memory.snapshot.due import Today, today
 from almanac.families.memory.snapshot.rows import Snapshot
-from almanac.families.memory.snapshot.snapshot import Asked, snapshot
+from almanac.families.memory.snapshot.snapshot import SnapshotRequest, snapshot
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
@@ -46,7 +46,7 @@ def get_snapshot(
     here = project if zone is None else replace(project, zone=zone)
     instant = optional_instant(here, as_of, "as_of", ends=True)
     notes = left_out_by_key(caller.families, ("facts", "events", "cards", "teamwork"))
-    asked = Asked(max_tokens, session_id, instant, may_see(caller.families, "teamwork"), notes)
+    asked = SnapshotRequest(max_tokens, session_id, instant, may_see(caller.families, "teamwork"), notes)
     if instant is not None:
         if since is not None:
             raise InvalidInput("since does not go with as_of.", "Leave one of them out.", path="since")

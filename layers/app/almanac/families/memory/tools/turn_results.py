@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.snapshot.budget import Candidate, filled, row_tokens
-from almanac.families.memory.turns.plan import Recorded
+from almanac.families.memory.turns.plan import RecordedTurn
 from almanac.families.memory.turns.recording import Outcome
 from almanac.families.team.claims.requirement import Reason
 from almanac.families.team.core.quoting import Quoting
@@ -29,7 +29,7 @@ class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
     untrusted: bool = False
 
 
-class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
+class StoredTurn(msgspec.Struct, frozen=True, omit_defaults=True):
     """`deduped`: it was recorded before, as `turn_id`. `claim_violation`: recorded although the claim was not held.
     `redacted`: kinds of secrets that were taken out before it was stored. `notes` tell what you may not expect."""
 
@@ -94,7 +94,7 @@ class TurnRow(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
 
 
-class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
+class TurnPage(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where `truncated` is true there may be more: go on with `next_cursor`, even after a page without turns.
     `untrusted`: others wrote the texts. `since`, `until` and `as_of` are the instants that were understood."""
 
@@ -107,8 +107,8 @@ class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
     as_of: int | None = None
 
 
-def stored_view(recorded: Recorded) -> Stored:
-    return Stored(
+def stored_view(recorded: RecordedTurn) -> StoredTurn:
+    return StoredTurn(
         True,
         recorded.turn_id,
         recorded.deduped,
@@ -120,7 +120,7 @@ def stored_view(recorded: Recorded) -> Stored:
 
 def results_view(outcomes: list[Outcome]) -> Results:
     failed = sum(isinstance(each, AlmanacError) for each in outcomes)
-    deduped = sum(isinstance(each, Recorded) and each.deduped for each in outcomes)
+    deduped = sum(isinstance(each, RecordedTurn) and each.deduped for each in outcomes)
     return Results(failed == 0, tuple(map(_result, outcomes)), len(outcomes) - failed - deduped, deduped, failed)
 
 
@@ -188,5 +188,5 @@ def _violation(told: Mapping[str, Any] | None) -> Violation | None:
         return None
 
 
-def _notes(recorded: Recorded) -> tuple[str, ...]:
+def _notes(recorded: RecordedTurn) -> tuple[str, ...]:
     return (*recorded.notes, _FORGOTTEN) if recorded.forgotten else recorded.notes

@@ -7,13 +7,19 @@ from msgspec import Meta
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Role
 from almanac.families.memory.core.times import Moment, optional_instant
-from almanac.families.memory.tools.turn_results import Listed, Results, Stored, results_view, rows_within, stored_view
+from almanac.families.memory.tools.turn_results import (
+    Results,
+    StoredTurn,
+    TurnPage,
+    results_view,
+    rows_within,
+    stored_view,
+)
 from almanac.families.memory.turns.batch import MAX_TURNS, Defaults, checked_turn, record_batch
 from almanac.families.memory.turns.given import (
     ClaimKey,
     ClientTurnId,
     Content,
-    Given,
     Holder,
     Policy,
     SessionId,
@@ -21,6 +27,7 @@ from almanac.families.memory.turns.given import (
     Tags,
     Token,
     ToolName,
+    TurnInput,
 )
 from almanac.families.memory.turns.listing import TurnFilter, page_of, place_of
 from almanac.families.memory.turns.recording import record
@@ -57,11 +64,11 @@ def record_turn(
     tags: Annotated[Tags, Meta(description="Labels.")] | None = None,
     *,
     project: MemoryProject,
-) -> Stored:
+) -> StoredTurn:
     """Record, note or log one message, reply, tool call or event of a conversation as it happens, for later: what the
     user just said or an agent did. For a decision to be recalled by itself use context_store.
     """
-    given = Given(
+    given = TurnInput(
         content=content,
         role=role,
         session_id=session_id,
@@ -81,7 +88,7 @@ def record_turn(
 
 @tool(title="Record many messages at once", effect=Effect.SETS)
 def record_turns(
-    turns: Annotated[list[Any], _TURNS, Entries(Given)],
+    turns: Annotated[list[Any], _TURNS, Entries(TurnInput)],
     session_id: Annotated[SessionId, Meta(description="For turns that name no session.")] | None = None,
     tool: Annotated[ToolName, Meta(description="For turns that name no tool.")] | None = None,
     *,
@@ -107,7 +114,7 @@ def list_recent_turns(
     max_tokens: Annotated[int, Meta(description="Roughly; longer turns are cut.", ge=200, le=100_000)] = 8000,
     *,
     project: MemoryProject,
-) -> Listed:
+) -> TurnPage:
     """List the recent history: the latest turns of the project or the last messages of a session, newest first, what we
     were just talking about or doing. To find something by words use search_memory.
     """
@@ -127,7 +134,7 @@ def list_recent_turns(
     rows = rows_within(max_tokens, found)
     if len(rows) < len(found):
         following = place_of(found[len(rows) - 1], wanted)
-    return Listed(
+    return TurnPage(
         tuple(rows),
         following is not None,
         cursors.seal(query, following),

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.times import instant_of
-from almanac.families.memory.turns.given import Given, Ready, ready
+from almanac.families.memory.turns.given import Ready, TurnInput, ready
 from almanac.families.memory.turns.recording import Outcome, record_all
 from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.protocol.arguments.reading import convert
@@ -31,14 +31,14 @@ def record_batch(project: MemoryProject, turns: Sequence[Any], defaults: Default
     fit: dict[int, Ready] = {}
     for number, raw in enumerate(turns):
         try:
-            fit[number] = checked_turn(project, convert(_with(defaults, raw), Given))
+            fit[number] = checked_turn(project, convert(_with(defaults, raw), TurnInput))
         except AlmanacError as refused:
             outcomes[number] = refused
     outcomes |= dict(zip(fit, record_all(project, list(fit.values())), strict=True))
     return [outcomes[number] for number in range(len(turns))]
 
 
-def checked_turn(project: MemoryProject, given: Given) -> Ready:
+def checked_turn(project: MemoryProject, given: TurnInput) -> Ready:
     """See `given.ready`; words in `occurred_at` are read in the caller's zone."""
     return ready(given, project.now(), lambda value: instant_of(project, value, "occurred_at"))
 

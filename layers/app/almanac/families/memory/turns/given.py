@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from almanac.content.redaction import Finding, redact
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Role
-from almanac.families.memory.core.redacting import Kept, without_secrets
+from almanac.families.memory.core.redacting import RedactedFields, without_secrets
 from almanac.families.memory.core.times import Moment
 from almanac.families.team.claims.requirement import Requirement
 from almanac.families.team.core.project import check_size
@@ -38,7 +38,7 @@ Speaker = Annotated[str, Meta(min_length=1, max_length=128)]
 Tags = Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Meta(max_length=20)]
 
 
-class Given(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TurnInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One turn of record_turns: the same fields as in record_turn."""
 
     content: Content
@@ -67,7 +67,7 @@ class Ready(Struct, frozen=True, kw_only=True):
     """A turn that can be recorded. `at` is None where it happens now. Turns of the same `digest` are the same turn.
     `findings` are of all its texts, those of `kept` included."""
 
-    kept: Kept
+    kept: RedactedFields
     role: Role
     digest: str
     findings: tuple[Finding, ...] = ()
@@ -89,7 +89,7 @@ class Ready(Struct, frozen=True, kw_only=True):
         return len(self.kept.content.encode()) + len(msgspec.json.encode(self.kept.metadata))
 
 
-def ready(given: Given, now: int, instant_of: Callable[[int | str], int]) -> Ready:
+def ready(given: TurnInput, now: int, instant_of: Callable[[int | str], int]) -> Ready:
     """The turn as it is kept; `instant_of` reads `occurred_at`. Raises InvalidInput for what cannot be recorded."""
     _check(given)
     at = None if given.occurred_at is None else _within_bounds(instant_of(given.occurred_at), now)
@@ -112,7 +112,7 @@ def ready(given: Given, now: int, instant_of: Callable[[int | str], int]) -> Rea
     )
 
 
-def _digest(given: Given, kept: Kept, speaker: str | None, at: int | None) -> str:
+def _digest(given: TurnInput, kept: RedactedFields, speaker: str | None, at: int | None) -> str:
     """Made of what is stored, without its secrets: these could be guessed from a digest of the whole."""
     metadata = msgspec.json.encode(kept.metadata, order="deterministic").decode()
     tags = msgspec.json.encode(sorted(kept.tags)).decode()
@@ -120,7 +120,7 @@ def _digest(given: Given, kept: Kept, speaker: str | None, at: int | None) -> st
     return digest_of(given.role, given.session_id or "", kept.content, metadata, tags, speaker or "", when)[:_DIGEST]
 
 
-def _check(given: Given) -> None:
+def _check(given: TurnInput) -> None:
     # What no store holds, such as half a surrogate pair, is refused first: nothing below could encode it.
     checked({name: value for name, value in msgspec.structs.asdict(given).items() if value is not None})
     if not given.content.strip():
@@ -161,7 +161,7 @@ def _redacted(text: str | None, path: str) -> tuple[str | None, list[Finding]]:
     return kept.text, [msgspec.structs.replace(finding, path=path) for finding in kept.findings]
 
 
-def _gate(given: Given) -> Gate | None:
+def _gate(given: TurnInput) -> Gate | None:
     if given.requires_claim is not None:
         requirement = Requirement(given.requires_claim, given.holder, given.claim_token)
         return Gate(requirement, given.claim_policy == "hard")

@@ -24,7 +24,7 @@ from almanac.platform.store.port import MAX_KEYS, Item
 from almanac.platform.store.records import Table
 
 
-class Known(Struct, frozen=True):
+class PriorRecords(Struct, frozen=True):
     """`recent` by stream, of turns in no session; `replays` by client_turn_id, `sessions` and `turns` by id."""
 
     recent: dict[str, RecentTurns]
@@ -37,7 +37,7 @@ NO_SESSION = "none"
 """The stream of the turns that an actor records in no session."""
 
 
-def read_known(project: MemoryProject, turns: Sequence[Ready]) -> Known:
+def read_known(project: MemoryProject, turns: Sequence[Ready]) -> PriorRecords:
     """In two readings, whatever tables it lies in; in three where an earlier version wrote a session last."""
     recent = _Wanted(project, RECENT_TURNS, ((project.actor, NO_SESSION) for one in turns if one.session is None))
     replays = _Wanted(project, REPLAYS, ((project.actor, one.client_turn_id) for one in turns if one.client_turn_id))
@@ -51,7 +51,7 @@ def read_known(project: MemoryProject, turns: Sequence[Ready]) -> Known:
     sent += [sent_turn(one.digest, one.turn) for some in lately.values() for one in some.turns]
     same = [one for one in sent if one.digest in wanted]
     ids = _Wanted(project, TURNS, ((one.turn,) for one in [*same, *replayed.values()]))
-    return Known(
+    return PriorRecords(
         recent=lately,
         replays=replayed,
         sessions={one.id: one for one in known_sessions},

@@ -28,7 +28,7 @@ from almanac.families.memory.core.records import (
 from almanac.families.memory.memories.telling import preview_of
 from almanac.families.memory.turns.gates import Gates
 from almanac.families.memory.turns.given import Ready
-from almanac.families.memory.turns.known import NO_SESSION, Known
+from almanac.families.memory.turns.known import NO_SESSION, PriorRecords
 from almanac.families.memory.turns.repeats import KEPT, REPEATED_MS, brief, sent_by, sent_turn, still_repeatable
 from almanac.kernel.ids import ulid
 from almanac.platform.redactions.keeping import redaction_changes
@@ -43,7 +43,7 @@ DUE_MS = 600_000
 _KEPT_MS = 86_400_000
 
 
-class Recorded(Struct, frozen=True):
+class RecordedTurn(Struct, frozen=True):
     """`deduped`: it was recorded before, as `turn_id`. `forgotten`: that one was forgotten since. `notes` tell how it
     was read."""
 
@@ -85,7 +85,7 @@ class Plan:
     def __init__(
         self,
         project: MemoryProject,
-        known: Known,
+        known: PriorRecords,
         *,
         caused_by: Mapping[str, Any] | None = None,
         made: Sequence[Change] = (),
@@ -136,7 +136,7 @@ class Plan:
         turns = recent.turns if recent is not None else ()
         return [sent_turn(one.digest, one.turn) for one in turns if self._now - one.at <= REPEATED_MS]
 
-    def add(self, turn: Ready, repeats: str | None) -> Recorded:
+    def add(self, turn: Ready, repeats: str | None) -> RecordedTurn:
         """Record a turn that has no id of its own and `repeats` none. Raises as `Gates.violation`."""
         if (replayed := self._replayed(turn)) is not None:
             return replayed
@@ -145,9 +145,9 @@ class Plan:
         turn_id = same or self._record(turn, violation)
         if turn.client_turn_id is not None:
             self._remember_replay(turn, turn.client_turn_id, turn_id)
-        return Recorded(turn_id, same is not None, violation, turn.redacted, notes=turn.notes)
+        return RecordedTurn(turn_id, same is not None, violation, turn.redacted, notes=turn.notes)
 
-    def _replayed(self, turn: Ready) -> Recorded | None:
+    def _replayed(self, turn: Ready) -> RecordedTurn | None:
         """Return what the caller's id of the turn already stands for, whatever the turn says now; None where the id is
         new, or its turn is gone for good."""
         if turn.client_turn_id is None:
@@ -160,7 +160,7 @@ class Plan:
                 return None
         violation = stored.metadata.get(VIOLATION) if stored else None
         forgotten = stored is not None and stored.forgotten_at is not None
-        return Recorded(before.turn, True, violation, turn.redacted, forgotten, turn.notes)
+        return RecordedTurn(before.turn, True, violation, turn.redacted, forgotten, turn.notes)
 
     def _standing(self, turn_id: str) -> str | None:
         """Return the id where its turn is still remembered."""

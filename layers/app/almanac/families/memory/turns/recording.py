@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.turns.given import Ready
 from almanac.families.memory.turns.known import read_known
-from almanac.families.memory.turns.plan import Call, Plan, Recorded
+from almanac.families.memory.turns.plan import Call, Plan, RecordedTurn
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import MAX_CHANGES, MAX_WRITE_BYTES
 
@@ -17,7 +17,7 @@ GROUP_BYTES = MAX_WRITE_BYTES // 4
 _CHANGES_OF_A_TURN = 2
 _CHANGES_OF_A_SESSION = 1
 
-Outcome = Recorded | AlmanacError
+Outcome = RecordedTurn | AlmanacError
 
 
 class _Numbered(Struct, frozen=True):
@@ -30,7 +30,7 @@ class _Numbered(Struct, frozen=True):
         return _CHANGES_OF_A_TURN + sum((turn.client_turn_id is not None, turn.gate is not None, bool(turn.findings)))
 
 
-def record(project: MemoryProject, turn: Ready) -> Recorded:
+def record(project: MemoryProject, turn: Ready) -> RecordedTurn:
     """Record one turn. Raises Conflict for a turn that requires a claim hard which nobody holds."""
     (outcome,) = record_all(project, [turn])
     if isinstance(outcome, AlmanacError):

@@ -7,7 +7,7 @@ import msgspec
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.turns.batch import checked_turn
-from almanac.families.memory.turns.given import Given
+from almanac.families.memory.turns.given import TurnInput
 from almanac.families.memory.turns.known import read_known
 from almanac.families.memory.turns.plan import Call, Plan
 from almanac.kernel.clock import FixedClock
@@ -28,7 +28,7 @@ def record_turn(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     PermanentFailure without the claim that it requires hard."""
     clock = FixedClock(instant_at(firing.at))
     project = MemoryProject(firing.store, firing.scope, firing.actor, clock, firing.random_bytes, patient_backoff())
-    turn = checked_turn(project, convert(_filled(args), Given))
+    turn = checked_turn(project, convert(_filled(args), TurnInput))
     cause: dict[str, Any] = msgspec.to_builtins(firing.cause)
     plan = Plan(project, read_known(project, [turn]), caused_by=cause, made=firing.made)
     (repeats,) = plan.repeated(turn.session, Call([turn.digest], 0, [1]))

@@ -36,7 +36,7 @@ SourceIds = Annotated[
 ]
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class NewMemory(Struct, frozen=True, kw_only=True):
     """`ttl_ms` None: it stays. `derived_from` may name what is not there. `type`, `weight`, `place` as in the record;
     `session` None: that of its sources, where they have one in common."""
 
@@ -53,7 +53,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     place: str | None = None
 
 
-def wanted(
+def new_memory(
     kind: MemoryKind,
     content: str,
     *,
@@ -62,12 +62,12 @@ def wanted(
     tool: str | None = None,
     derived_from: list[str] | None = None,
     ttl_ms: int | None = None,
-) -> Wanted:
+) -> NewMemory:
     """With each tag once, as it is shown, and without blank ones. Raises InvalidInput for blank or too long content,
     and for metadata that are too large or too deep."""
     check_content(content, CONTENT_BYTES[kind], _SHORTER)
     check_metadata(metadata or {})
-    return Wanted(
+    return NewMemory(
         kind=kind,
         content=content,
         tags=shown_tags(tags or ()),

@@ -1,4 +1,4 @@
-"""Making a memory on purpose: by a tool, or by a rule."""
+"""Plan and write a memory that a caller or a rule wants kept."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -10,18 +10,18 @@ from almanac.content.redaction import Finding
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, Turn
-from almanac.families.memory.core.redacting import Kept, without_secrets
+from almanac.families.memory.core.redacting import RedactedFields, without_secrets
 from almanac.families.memory.edges.sources import resolve_sources, source_changes
-from almanac.families.memory.memories.digests import Dismissed, digest_change, dismissed, standing_for
+from almanac.families.memory.memories.digests import ImportOmission, digest_change, dismissed, standing_for
+from almanac.families.memory.memories.new_memory import NewMemory
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.memories.telling import what_is_remembered
-from almanac.families.memory.memories.wanted import Wanted
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.port import Change
 from almanac.platform.store.values import checked_value
 
 
-class Making(Struct, frozen=True):
+class WritePlan(Struct, frozen=True):
     """A memory and the changes that make it so; no changes where it stands as wanted. `is_new` false: the same was
     remembered already. `dropped` are the sources that the project does not remember. `dismissed` says why it is not
     made."""
@@ -30,22 +30,22 @@ class Making(Struct, frozen=True):
     changes: tuple[Change, ...]
     is_new: bool
     dropped: tuple[str, ...]
-    dismissed: Dismissed | None = None
+    dismissed: ImportOmission | None = None
 
 
-class Draft(Struct, frozen=True):
-    """A memory that is not written yet, without the secrets that `findings` tell of. `dropped` as in Making."""
+class MemoryDraft(Struct, frozen=True):
+    """A memory that is not written yet, without the secrets that `findings` tell of. `dropped` as in WritePlan."""
 
     memory: Memory
     findings: tuple[Finding, ...]
     dropped: tuple[str, ...]
 
 
-def make(project: MemoryProject, wanted: Wanted, *, unless_dismissed: bool = False) -> Making:
+def make(project: MemoryProject, wanted: NewMemory, *, unless_dismissed: bool = False) -> WritePlan:
     """The memory, written; with `unless_dismissed` not what an actor forgot or rewrote before. Raises InvalidInput for
     metadata that cannot be stored."""
 
-    def attempt() -> Making:
+    def attempt() -> WritePlan:
         making = plan(project, wanted, unless_dismissed=unless_dismissed)
         if making.changes:
             project.store.write(making.changes)
@@ -55,8 +55,8 @@ def make(project: MemoryProject, wanted: Wanted, *, unless_dismissed: bool = Fal
 
 
 def plan(
-    project: MemoryProject, wanted: Wanted, told: Mapping[str, Any] | None = None, *, unless_dismissed: bool = False
-) -> Making:
+    project: MemoryProject, wanted: NewMemory, told: Mapping[str, Any] | None = None, *, unless_dismissed: bool = False
+) -> WritePlan:
     """The memory with the changes that are left to write; `told` is added to the payload of their event."""
     draft = drafted(project, wanted)
     memory, now = draft.memory, project.now()
@@ -65,9 +65,9 @@ def plan(
     if same is not None:
         longer = lapses_later(same.lapses_at, memory.lapses_at)
         changes = project.put(altered(same, lapses_at=longer), is_new=False) if longer != same.lapses_at else []
-        return Making(altered(same, lapses_at=longer), tuple(changes), is_new=False, dropped=draft.dropped)
+        return WritePlan(altered(same, lapses_at=longer), tuple(changes), is_new=False, dropped=draft.dropped)
     if unless_dismissed and (why := dismissed(project, standing)) is not None:
-        return Making(memory, (), is_new=False, dropped=draft.dropped, dismissed=why)
+        return WritePlan(memory, (), is_new=False, dropped=draft.dropped, dismissed=why)
     payload = {**what_is_remembered(memory), **(told or {})}
     event = project.event(MEMORY_PINNED, memory.id, payload, at=now)
     changes = [
@@ -76,16 +76,16 @@ def plan(
         *source_changes(project, memory),
         *redaction_changes(project, memory.id, "memory", draft.findings, now, tool=memory.tool, session=memory.session),
     ]
-    return Making(memory, tuple(changes), is_new=True, dropped=draft.dropped)
+    return WritePlan(memory, tuple(changes), is_new=True, dropped=draft.dropped)
 
 
-def drafted(project: MemoryProject, wanted: Wanted) -> Draft:
+def drafted(project: MemoryProject, wanted: NewMemory) -> MemoryDraft:
     kept = kept_of(wanted.content, wanted.tags, wanted.metadata)
     sources = resolve_sources(project, wanted.derived_from)
-    return Draft(_memory(project, wanted, kept, sources.found, project.now()), kept.findings, sources.dropped)
+    return MemoryDraft(_memory(project, wanted, kept, sources.found, project.now()), kept.findings, sources.dropped)
 
 
-def kept_of(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> Kept:
+def kept_of(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> RedactedFields:
     """Without secrets, and as it reads back: 2.0 is stored as 2, and the digest of what is stored has to be that of
     what came."""
     kept = without_secrets(content, tags, metadata)
@@ -98,7 +98,9 @@ def lapses_later(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else max(one, other)
 
 
-def _memory(project: MemoryProject, wanted: Wanted, kept: Kept, sources: Sequence[Turn | Memory], now: int) -> Memory:
+def _memory(
+    project: MemoryProject, wanted: NewMemory, kept: RedactedFields, sources: Sequence[Turn | Memory], now: int
+) -> Memory:
     sessions = {source.session for source in sources}
     return Memory(
         id=project.new_id(now),
