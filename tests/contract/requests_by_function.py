@@ -47,7 +47,7 @@ from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, LargeValues
 from almanac.platform.blobs.port import BlobName
 from almanac.platform.search.engine.enriching import enrich
-from almanac.platform.search.port import Held
+from almanac.platform.search.port import DocumentState
 from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, Delete, Store, Update
@@ -191,8 +191,8 @@ def _enrich(system: System, store: RecordingStore) -> None:
 
 
 class _Lacking(MemoryIndex):
-    def lacking(self, scope: Scope, limit: int) -> list[Held]:
-        return [Held("turn", 1)]
+    def lacking(self, scope: Scope, limit: int) -> list[DocumentState]:
+        return [DocumentState("turn", 1)]
 
 
 def _sign_in(store: RecordingStore, clock: FixedClock) -> None:

@@ -14,9 +14,9 @@ from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.framing import Row, frame_of, take
 from almanac.platform.search.port import (
     Context,
+    DocumentState,
     Entry,
     Filters,
-    Held,
     Leg,
     Lookup,
     Place,
@@ -103,14 +103,14 @@ class MemoryIndex:
             rebuilding=self._next is not None,
         )
 
-    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
+    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
         found = sorted((_held(key, kept) for key, kept in self._of(scope, profile)), key=lambda held: held.id)
         return [each for each in found if each.id > after][:limit]
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         return [_held(name, kept) for name, kept in self._of(scope, profile) if name in ids]
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         rows = [
             (kept.row.entry.at, _held(name, kept))
             for (owner, _, name), kept in self._kept.items()
@@ -188,7 +188,7 @@ def _has_words(entry: Entry, lookup: Lookup) -> bool:
     )
 
 
-def _held(name: str, kept: _Kept) -> Held:
+def _held(name: str, kept: _Kept) -> DocumentState:
     if kept.row is None:
-        return Held(name, kept.version, removed=True)
-    return Held(name, kept.version, enriched=kept.row.context is not None)
+        return DocumentState(name, kept.version, removed=True)
+    return DocumentState(name, kept.version, enriched=kept.row.context is not None)

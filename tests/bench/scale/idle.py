@@ -16,7 +16,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.instants import now_ms
 from almanac.platform.due.records import SHARDS, shard_partition
 from almanac.platform.search.engine.records import FRESH
-from almanac.platform.search.port import Held
+from almanac.platform.search.port import DocumentState
 from almanac.platform.services import Services
 from almanac.platform.store.queries import every_item
 from tests.bench.metered_store import Charge
@@ -74,8 +74,8 @@ class Empty(Struct, frozen=True):
 class _Complete(MemoryIndex):
     """An index that lacks nothing."""
 
-    def held_among(self, scope: Scope, profile: str, ids: Sequence[str]) -> Sequence[Held]:
-        return [Held(each, 10**18) for each in ids]
+    def held_among(self, scope: Scope, profile: str, ids: Sequence[str]) -> Sequence[DocumentState]:
+        return [DocumentState(each, 10**18) for each in ids]
 
 
 def empty_round(system: System) -> Empty:

@@ -8,9 +8,9 @@ from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import (
     LEGS,
     Context,
+    DocumentState,
     Entry,
     Filters,
-    Held,
     Leg,
     Profile,
     Question,
@@ -74,5 +74,5 @@ class Searched:
         frame = self.frame(scope, asked, filters, profile=profile, legs=legs, size=size)
         return {each for each, candidate in zip(frame.ids, frame.candidates.tolist(), strict=True) if candidate}
 
-    def held(self, scope: Scope, profile: Profile = "talk") -> dict[str, Held]:
+    def held(self, scope: Scope, profile: Profile = "talk") -> dict[str, DocumentState]:
         return {each.id: each for each in self.index.held(scope, profile)}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import CONTEXT_BYTES, Filters, Held
+from almanac.platform.search.port import CONTEXT_BYTES, DocumentState, Filters
 from tests.contract.search.making import context, entry, question
 from tests.contract.search.searched import Searched
 
@@ -22,7 +22,7 @@ def test_a_context_is_in_the_answer(searched: Searched, scope: Scope):
     assert abs(frame.text.context[row] - 1) < 0.01
     assert frame.text.bits[1 - row] is None
     assert np.isnan(frame.text.context[1 - row])
-    assert searched.held(scope) == {"a": Held("a", 1, enriched=True), "b": Held("b", 1)}
+    assert searched.held(scope) == {"a": DocumentState("a", 1, enriched=True), "b": DocumentState("b", 1)}
     assert searched.index.status(scope).enriched == 1
 
 
@@ -30,7 +30,7 @@ def test_the_context_of_another_version_is_ignored(searched: Searched, scope: Sc
     newer = entry("a", "ginger tea", version=2)
     searched.write(scope, newer)
     searched.enrich(scope, context(TEA, "ginger tea"), context(entry("a", version=3), "ginger tea"))
-    assert searched.held(scope) == {"a": Held("a", 2)}
+    assert searched.held(scope) == {"a": DocumentState("a", 2)}
     assert searched.frame(scope, "tea").text.bits == [None]
 
 
@@ -38,7 +38,7 @@ def test_a_newer_version_loses_its_context(searched: Searched, scope: Scope):
     searched.write(scope, TEA)
     searched.enrich(scope, context(TEA, "ginger tea"))
     searched.write(scope, entry("a", "black tea", version=2))
-    assert searched.held(scope) == {"a": Held("a", 2)}
+    assert searched.held(scope) == {"a": DocumentState("a", 2)}
     frame = searched.frame(scope, question("tea", contextual=True))
     assert frame.text.bits == [None]
     assert np.isnan(frame.text.context).all()
@@ -49,14 +49,14 @@ def test_a_removed_document_is_not_enriched(searched: Searched, scope: Scope):
     searched.remove(scope, "a", version=2)
     searched.enrich(scope, context(TEA, "ginger tea"), context(entry("a", version=2), "ginger tea"))
     searched.enrich(scope, context(entry("unknown"), "ginger tea"))
-    assert searched.held(scope) == {"a": Held("a", 2, removed=True)}
+    assert searched.held(scope) == {"a": DocumentState("a", 2, removed=True)}
     assert searched.found(scope, question("ginger tea", contextual=True)) == set()
 
 
 def test_an_empty_context_counts_as_one(searched: Searched, scope: Scope):
     searched.write(scope, TEA)
     searched.enrich(scope, context(TEA, ""))
-    assert searched.held(scope) == {"a": Held("a", 1, enriched=True)}
+    assert searched.held(scope) == {"a": DocumentState("a", 1, enriched=True)}
     assert searched.index.lacking(scope, 10) == []
     assert searched.frame(scope, "tea").text.bits == [None]
 
@@ -74,7 +74,7 @@ def test_what_lacks_a_context_is_listed_newest_first(searched: Searched, scope: 
     searched.write(scope, *entries, entry("gone", "milk", at=9), entry("code", "x", profile="code", at=5))
     searched.remove(scope, "gone", version=2)
     searched.enrich(scope, context(entries[2], "ginger tea"))
-    assert searched.index.lacking(scope, 3) == [Held("code", 1), Held("3", 1), Held("2", 1)]
+    assert searched.index.lacking(scope, 3) == [DocumentState("code", 1), DocumentState("3", 1), DocumentState("2", 1)]
 
 
 def test_who_has_searched_before_sees_a_context_and_what_was_written_beside_it(searched: Searched, scope: Scope):

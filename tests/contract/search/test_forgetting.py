@@ -1,7 +1,7 @@
 """A project that is deleted leaves nothing, and may come back from a file with the versions that it had."""
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Held
+from almanac.platform.search.port import DocumentState
 from tests.contract.search.making import entry
 from tests.contract.search.searched import Searched
 
@@ -26,7 +26,7 @@ def test_what_was_forgotten_may_be_written_in_an_older_version(searched: Searche
     searched.remove(scope, "b", version=9)
     searched.index.forget(scope)
     searched.write(scope, entry("a", "cold milk"), entry("b", "hot water"))
-    assert searched.held(scope) == {"a": Held("a", 1), "b": Held("b", 1)}
+    assert searched.held(scope) == {"a": DocumentState("a", 1), "b": DocumentState("b", 1)}
     assert searched.found(scope, "cold milk", legs=["words"]) == {"a"}
     assert searched.found(scope, "hot water", legs=["words"]) == {"b"}
     assert searched.found(scope, "ginger coffee", legs=["words"]) == set()
@@ -39,7 +39,7 @@ def test_what_was_forgotten_stays_so_when_the_index_is_made_again(searched: Sear
     searched.index.start_rebuild()
     searched.index.finish_rebuild()
     searched.write(scope, entry("b", "hot water"))
-    assert searched.held(scope) == {"b": Held("b", 1)}
+    assert searched.held(scope) == {"b": DocumentState("b", 1)}
 
 
 def test_a_project_of_which_nothing_is_known_may_be_forgotten(searched: Searched, scope: Scope):

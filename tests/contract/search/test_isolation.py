@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import LEGS, Filters, Held, Leg, Profile
+from almanac.platform.search.port import LEGS, DocumentState, Filters, Leg, Profile
 from tests.contract.search.frames import told
 from tests.contract.search.making import context, entry, in_profile, question, talk
 from tests.contract.search.searched import Searched, next_scope
@@ -55,7 +55,7 @@ def test_what_others_write_changes_no_answer(
         searched.remove(other, name, version=9, profile=profile)
     searched.settle()
     assert told(searched.frame(scope, ASKED, filters, legs=legs)) == before
-    assert searched.held(scope) == {each.id: Held(each.id, 1, enriched=each in OURS[:2]) for each in OURS}
+    assert searched.held(scope) == {each.id: DocumentState(each.id, 1, enriched=each in OURS[:2]) for each in OURS}
 
 
 def _others(scope: Scope) -> list[tuple[Scope, Profile]]:

@@ -1,7 +1,7 @@
 """What is held is listed by id, page by page."""
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Held, Status
+from almanac.platform.search.port import DocumentState, Status
 from tests.contract.search.making import entry, in_profile
 from tests.contract.search.searched import Searched
 
@@ -10,7 +10,7 @@ IDS = ["", "A", "a", "a b", "a-1", "a-10", "a-2", "b", "z" * 300, "ä", "é/ü?#
 
 def test_documents_are_listed_in_the_order_of_ids(searched: Searched, scope: Scope):
     searched.write(scope, *(entry(each, "tea") for each in reversed(IDS[1:])))
-    listed: list[Held] = []
+    listed: list[DocumentState] = []
     while page := searched.index.held(scope, "talk", after=listed[-1].id if listed else "", limit=5):
         listed += page
     assert [each.id for each in listed] == sorted(IDS[1:])

@@ -4,7 +4,7 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.port import Held
+from almanac.platform.search.port import DocumentState
 from tests.contract.search.making import context, entry, question
 from tests.contract.search.searched import Searched
 
@@ -22,7 +22,7 @@ def test_what_is_there_answers_until_the_rebuild_is_finished(searched: Searched,
     searched.settle()
     assert not searched.index.status(scope).rebuilding
     assert searched.found(scope, "tea milk") == {"milk"}
-    assert searched.held(scope) == {"milk": Held("milk", 1)}
+    assert searched.held(scope) == {"milk": DocumentState("milk", 1)}
 
 
 def test_everything_that_is_written_meanwhile_is_in_the_new_index(searched: Searched, scope: Scope):
@@ -35,7 +35,10 @@ def test_everything_that_is_written_meanwhile_is_in_the_new_index(searched: Sear
     searched.enrich(scope, context(entry("tea", version=2), "black tea"))
     searched.index.finish_rebuild()
     searched.settle()
-    assert searched.held(scope) == {"milk": Held("milk", 2, removed=True), "tea": Held("tea", 2, enriched=True)}
+    assert searched.held(scope) == {
+        "milk": DocumentState("milk", 2, removed=True),
+        "tea": DocumentState("tea", 2, enriched=True),
+    }
     assert searched.found(scope, "ginger milk", legs=["words"]) == set()
     assert searched.frame(scope, question("black", contextual=True)).text.bits[0] is not None
 
@@ -65,7 +68,7 @@ def test_a_new_index_goes_on_as_the_former_one_did(searched: Searched, scope: Sc
         searched.write(scope, entry("tea", "ginger tea", version=version))
         searched.index.finish_rebuild()
         searched.settle()
-        assert searched.held(scope) == {"tea": Held("tea", version)}
+        assert searched.held(scope) == {"tea": DocumentState("tea", version)}
         assert searched.found(scope, "ginger") == {"tea"}
 
 

@@ -14,7 +14,7 @@ from almanac.platform.search.opensearch import layout, packing
 from almanac.platform.search.opensearch.calls import Patience, connect, lines
 from almanac.platform.search.opensearch.generations import Shape
 from almanac.platform.search.opensearch.index import OpenSearchIndex
-from almanac.platform.search.port import Held, RebuildPlace
+from almanac.platform.search.port import DocumentState, RebuildPlace
 from tests.contract.search.making import context, entry
 from tests.contract.search.searched import Searched, next_scope
 from tests.opensearch.sharing import STARTING
@@ -86,7 +86,7 @@ def test_an_index_that_a_landed_version_wrote_goes_on_and_becomes_one_of_shards(
     assert searched.found(scope, "tea milk") == {"tea", "milk"}
     searched.write(scope, entry("tea", "black tea", version=2))
     searched.enrich(scope, context(entry("milk"), "oat milk"))
-    assert searched.held(scope) == {"milk": Held("milk", 1, enriched=True), "tea": Held("tea", 2)}
+    assert searched.held(scope) == {"milk": DocumentState("milk", 1, enriched=True), "tea": DocumentState("tea", 2)}
     searched.remove(scope, "milk", version=2)
     assert searched.found(scope, "tea milk") == {"tea"}
 
@@ -96,7 +96,7 @@ def test_an_index_that_a_landed_version_wrote_goes_on_and_becomes_one_of_shards(
     searched.settle()
     assert installation.shards() == 3
     assert searched.found(scope, "tea milk") == {"tea"}
-    assert searched.held(scope) == {"milk": Held("milk", 2, removed=True), "tea": Held("tea", 2)}
+    assert searched.held(scope) == {"milk": DocumentState("milk", 2, removed=True), "tea": DocumentState("tea", 2)}
 
 
 def test_what_a_landed_version_wrote_can_be_forgotten(installation: Installation):
@@ -170,7 +170,7 @@ def test_another_process_goes_on_with_a_rebuild_of_the_same_form(installation: I
     assert second.index.rebuild_place(Scope(scope.tenant, "other"), "note") == RebuildPlace()
     second.index.finish_rebuild()
     second.settle()
-    assert second.held(scope) == {"tea": Held("tea", 1)}, "how far it had come is nothing that is found"
+    assert second.held(scope) == {"tea": DocumentState("tea", 1)}, "how far it had come is nothing that is found"
     assert second.index.status(scope).documents == 1
     with pytest.raises(Unavailable, match="gone"):
         first.index.keep_rebuild_place(scope, "turn", RebuildPlace("tea"))

@@ -3,7 +3,7 @@
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Filters, Held, Removal
+from almanac.platform.search.port import DocumentState, Filters, Removal
 from tests.contract.search.making import entry, talk
 from tests.contract.search.searched import Searched
 
@@ -14,7 +14,7 @@ def test_a_newer_version_takes_the_place_of_the_older(searched: Searched, scope:
     assert searched.found(scope, "tea", legs=["words"]) == set()
     assert searched.found(scope, "coffee", legs=["words"]) == {"a"}
     assert searched.frame(scope, "tea coffee").versions == [2]
-    assert searched.held(scope) == {"a": Held("a", 2)}
+    assert searched.held(scope) == {"a": DocumentState("a", 2)}
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -23,7 +23,7 @@ def test_an_older_or_equal_version_changes_nothing(searched: Searched, scope: Sc
     searched.write(scope, entry("a", "ginger tea", version=version))
     assert searched.found(scope, "tea", legs=["words"]) == set()
     assert searched.found(scope, "coffee", legs=["words"]) == {"a"}
-    assert searched.held(scope) == {"a": Held("a", 2)}
+    assert searched.held(scope) == {"a": DocumentState("a", 2)}
 
 
 def test_of_a_batch_the_newest_of_each_document_holds(searched: Searched, scope: Scope):
@@ -35,7 +35,7 @@ def test_of_a_batch_the_newest_of_each_document_holds(searched: Searched, scope:
         entry("b", "cold water"),
         entry("b", "hot water"),
     )
-    assert searched.held(scope) == {"a": Held("a", 3), "b": Held("b", 1)}
+    assert searched.held(scope) == {"a": DocumentState("a", 3), "b": DocumentState("b", 1)}
     assert searched.found(scope, "coffee", legs=["words"]) == {"a"}
     assert searched.found(scope, "tea milk", legs=["words"]) == set()
     assert searched.found(scope, "cold", legs=["words"]) == {"b"}
@@ -48,14 +48,14 @@ def test_a_removed_document_is_not_found_and_no_older_write_brings_it_back(searc
     for version in (1, 2, 3):
         searched.write(scope, entry("a", "ginger tea", version=version))
         assert searched.found(scope, "ginger") == {"b"}
-    assert searched.held(scope) == {"a": Held("a", 3, removed=True), "b": Held("b", 1)}
+    assert searched.held(scope) == {"a": DocumentState("a", 3, removed=True), "b": DocumentState("b", 1)}
 
 
 def test_a_removal_before_the_first_write_holds(searched: Searched, scope: Scope):
     searched.remove(scope, "a", version=2)
     searched.write(scope, entry("a", "ginger tea"))
     assert searched.found(scope, "ginger tea") == set()
-    assert searched.held(scope) == {"a": Held("a", 2, removed=True)}
+    assert searched.held(scope) == {"a": DocumentState("a", 2, removed=True)}
     assert searched.index.status(scope).documents == 0
 
 
@@ -80,7 +80,7 @@ def test_a_newer_version_than_its_removal_is_a_document_again(searched: Searched
     searched.write(scope, entry("a", "ginger bread", version=3))
     assert searched.found(scope, "ginger") == {"a"}
     assert searched.found(scope, "tea", legs=["words"]) == set()
-    assert searched.held(scope) == {"a": Held("a", 3)}
+    assert searched.held(scope) == {"a": DocumentState("a", 3)}
 
 
 def test_of_removals_in_a_batch_the_newest_holds(searched: Searched, scope: Scope):
@@ -88,7 +88,7 @@ def test_of_removals_in_a_batch_the_newest_holds(searched: Searched, scope: Scop
     searched.index.remove(scope, removals)
     searched.settle()
     searched.write(scope, entry("a", "ginger tea", version=4))
-    assert searched.held(scope) == {"a": Held("a", 5, removed=True)}
+    assert searched.held(scope) == {"a": DocumentState("a", 5, removed=True)}
 
 
 def test_a_removed_document_has_no_part_in_statistics(searched: Searched, scope: Scope):

@@ -13,7 +13,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.opensearch.calls import Patience, connect
 from almanac.platform.search.opensearch.index import OpenSearchIndex
-from almanac.platform.search.port import LEGS, Filters, Held, Removal
+from almanac.platform.search.port import LEGS, DocumentState, Filters, Removal
 from tests.contract.search.making import entry, question
 from tests.opensearch.node import Node
 from tests.opensearch.sharing import needed
@@ -116,9 +116,9 @@ def _write_and_kill(node: Node, writers: Sequence[Writer]) -> None:
     assert sum(writer.acknowledged for writer in writers) > 20
 
 
-def _compare(writer: Writer, held: dict[str, Held]) -> None:
+def _compare(writer: Writer, held: dict[str, DocumentState]) -> None:
     for key, last in writer.known.items():
-        found = held.get(key, Held(key, 0))
+        found = held.get(key, DocumentState(key, 0))
         assert found.version in {last.acknowledged, last.tried}, "an older version, or nothing"
         if found.version == last.acknowledged:
             assert found.removed == last.removed

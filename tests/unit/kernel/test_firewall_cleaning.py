@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.content import Removed, clean
+from almanac.content import RemovedCharacters, clean
 
 # Letters, signs and pictures, with what hides among them far more often than chance would have it.
 HIDING = (
@@ -76,7 +76,7 @@ def test_characters_that_nobody_sees_are_stripped_and_named(text: str, kind: str
 
 
 def test_several_kinds_are_told_apart_the_most_frequent_first():
-    assert clean("a\u200b\u200bb\u202ec").removed == (Removed("invisible", 2), Removed("bidi", 1))
+    assert clean("a\u200b\u200bb\u202ec").removed == (RemovedCharacters("invisible", 2), RemovedCharacters("bidi", 1))
 
 
 @pytest.mark.parametrize(

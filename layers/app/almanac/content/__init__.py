@@ -15,7 +15,7 @@ nothing and that text from outside stays marked as data.
 from typing import TYPE_CHECKING
 
 from almanac.content.admission import admit
-from almanac.content.cleaning import Cleaned, Removed, clean
+from almanac.content.cleaning import Cleaned, RemovedCharacters, clean
 from almanac.content.quoting import Quoted, QuotedFields, quoted, quoted_fields
 
 # Rules and model of judging take longer to import than all the rest: admission and quoting do so for the first text.
@@ -30,7 +30,7 @@ __all__ = [
     "Kind",
     "Quoted",
     "QuotedFields",
-    "Removed",
+    "RemovedCharacters",
     "Verdict",
     "admit",
     "clean",

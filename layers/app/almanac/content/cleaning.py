@@ -18,7 +18,7 @@ from almanac.content import characters as ch
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedCharacters:
     """`count` characters of one `kind`: control, bidi, invisible, tag, variation_selector or broken."""
 
     kind: str
@@ -30,7 +30,7 @@ class Cleaned:
     """`text` as it may be kept, and what it lost, most frequent first."""
 
     text: str
-    removed: tuple[Removed, ...] = ()
+    removed: tuple[RemovedCharacters, ...] = ()
 
 
 _ASCII_SUSPECT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -137,8 +137,8 @@ def _without(run: str, kept: str) -> str:
     return run
 
 
-def _counted(removed: str) -> tuple[Removed, ...]:
+def _counted(removed: str) -> tuple[RemovedCharacters, ...]:
     kinds: Counter[str] = Counter()
     for character, count in Counter(removed).items():
         kinds[next((kind for kind, members in _KINDS if _is(character, members)), "invisible")] += count
-    return tuple(Removed(kind, count) for kind, count in kinds.most_common())
+    return tuple(RemovedCharacters(kind, count) for kind, count in kinds.most_common())

@@ -22,7 +22,7 @@ from almanac.protocol.family import (
     ToolModules,
 )
 from almanac.protocol.skills import SkillChild, SkillEntry, SkillPage, Skills
-from almanac.protocol.tool import Call, Effect, Listed, Provider, Signature, Tool
+from almanac.protocol.tool import Call, Effect, Provider, Signature, Tool, ToolListing
 
 
 class PreparedTool(Struct, frozen=True, array_like=True):
@@ -34,7 +34,7 @@ class PreparedTool(Struct, frozen=True, array_like=True):
     effect: str
     open_world: bool
     aliases: tuple[str, ...]
-    listed: Listed
+    listed: ToolListing
 
 
 class PreparedPage(Struct, frozen=True, array_like=True):
@@ -146,7 +146,7 @@ class LateTool(Tool):
         return self.opened.signature
 
     @cached_property
-    def listed(self) -> Listed:
+    def listed(self) -> ToolListing:
         return self.prepared.listed
 
 

@@ -82,7 +82,7 @@ class Signature(msgspec.Struct, frozen=True):
     result: Any
 
 
-class Listed(msgspec.Struct, frozen=True, array_like=True):
+class ToolListing(msgspec.Struct, frozen=True, array_like=True):
     """What lists say of a tool, as JSON text. `output` is None for a tool without an output schema; `logs` says whether
     it writes to the client's log."""
 
@@ -169,12 +169,12 @@ class Tool:
         return self
 
     @cached_property
-    def listed(self) -> "Listed":
+    def listed(self) -> "ToolListing":
         """Its part of a list of tools."""
         output = None if self.output_schema is None else _text(self.output_schema)
         arguments = _text(schema.as_listed(self.input_schema))
         texts = (_text(self.description), arguments, _text(self.title), output, _text(self.annotations))
-        return Listed(*texts, Log in self.signature.collaborators.values())
+        return ToolListing(*texts, Log in self.signature.collaborators.values())
 
     @property
     def annotations(self) -> Json:

@@ -16,7 +16,7 @@ from almanac.platform.bus.lease import HeldLease, Lease
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.services import Services
-from almanac.platform.store.changes import Changed
+from almanac.platform.store.changes import StoreChange
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, OutboxPut
 from almanac.platform.store.sqlite.changes import SqliteChanges
@@ -214,11 +214,11 @@ def test_no_more_than_a_bounded_number_of_events_waits_in_memory(
         def __init__(self) -> None:
             self.asked = 0
 
-        def read(self, after: int, limit: int) -> Sequence[Changed]:
+        def read(self, after: int, limit: int) -> Sequence[StoreChange]:
             self.asked += limit
             (change,) = outbox([make()])
             assert isinstance(change, OutboxPut)
-            return [Changed(after + place, dict(change.attributes)) for place in range(1, limit + 1)]
+            return [StoreChange(after + place, dict(change.attributes)) for place in range(1, limit + 1)]
 
         def head(self) -> int:
             return 0

@@ -13,7 +13,7 @@ from almanac.platform.bus.change_feed import ChangeFeedConsumer
 from almanac.platform.bus.delivery import Delivery, LostLease
 from almanac.platform.bus.lease import HeldLease, Lease
 from almanac.platform.bus.messages import Message
-from almanac.platform.bus.ordered_queue import OrderedQueue, Waiting
+from almanac.platform.bus.ordered_queue import OrderedQueue, QueuedMessage
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction, Together
 from almanac.platform.services import Services
@@ -221,7 +221,7 @@ def test_the_next_alike_is_of_the_same_project_and_reaction_and_untried(gatherer
         ("e", gatherer.reaction, SCOPE, True),
     ]
     for sequence, (key, reaction, scope, tried) in enumerate(rows):
-        queue.append(Waiting(sequence, Message(make(key, scope=scope)), reaction, tried))
+        queue.append(QueuedMessage(sequence, Message(make(key, scope=scope)), reaction, tried))
     first = queue.take(SCOPE.tenant)
     assert first is not None
     alike = queue.take_alike(first)

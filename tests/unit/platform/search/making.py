@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.analysis.asked import Asked
 from almanac.platform.search.analysis.derivation import Deriver, text_of, title_of
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import LEGS, Document, Filters, Leg, Profile
 from almanac.platform.search.ranking.rank import Ranked, rank
@@ -45,12 +45,17 @@ class Searching:
         self.documents = documents
         self._meaning, self._enriched, self._plain = meaning, enriched, plain
 
-    def asked(self, text: str, profile: Profile = "talk") -> Asked:
+    def asked(self, text: str, profile: Profile = "talk") -> ParsedQuestion:
         static = self._static(text)
         return Deriver(static).asked(text, profile, StateEmbedder(static) if static and self._enriched else None)
 
     def frame(
-        self, text: str, asked: Asked, filters: Filters | None = None, legs: Sequence[Leg] = LEGS, size: int = 100
+        self,
+        text: str,
+        asked: ParsedQuestion,
+        filters: Filters | None = None,
+        legs: Sequence[Leg] = LEGS,
+        size: int = 100,
     ) -> Frame:
         static = self._static(text)
         index = MemoryIndex()

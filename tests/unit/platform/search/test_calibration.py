@@ -8,13 +8,13 @@ import pytest
 from almanac.platform.search.port import Profile
 from almanac.platform.search.ranking import calibration
 from almanac.platform.search.ranking.calibration import Fit, similarities
-from almanac.platform.search.ranking.parts import Evidence, Judged, Part
+from almanac.platform.search.ranking.parts import Evidence, Part, ScoredRows
 
 NEAR, OWN, SCORE = 0.5, 0.4, 2.0
 JUDGED_BY = ("words", "table", "bits")
 
 
-def judged(by: str, near: float = NEAR) -> Judged:
+def judged(by: str, near: float = NEAR) -> ScoredRows:
     """One row that was judged by words, by the table of vectors or by context bits."""
     evidence = Evidence(
         near=np.array([near], np.float32),
@@ -22,7 +22,7 @@ def judged(by: str, near: float = NEAR) -> Judged:
         by_bits=np.array([by == "bits"]),
         by_table=np.array([by == "table"]),
     )
-    return Judged(np.array([0]), [Part("words", "words", SCORE, np.ones(1, np.float32))], evidence)
+    return ScoredRows(np.array([0]), [Part("words", "words", SCORE, np.ones(1, np.float32))], evidence)
 
 
 def expected(fit: Fit) -> float:

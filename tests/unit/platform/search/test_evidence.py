@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from almanac.platform.search.analysis.asked import Asked, AskedPieces
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion, QuestionPieces
 from almanac.platform.search.fields import field_of
 from almanac.platform.search.port import FieldEntry, Question
 from almanac.platform.search.ranking.evidence import by_pieces, by_words
@@ -11,7 +11,7 @@ from almanac.platform.search.ranking.evidence import by_pieces, by_words
 def near(factor: float) -> float:
     """Of a row that has the one word of the question, and of whose pieces none is near."""
     question = Question(terms=("c++",))
-    pieces = AskedPieces(
+    pieces = QuestionPieces(
         texts=["c"],
         vectors=np.ones((1, 2), dtype=np.float32),
         terms=np.zeros(1, dtype=np.intp),
@@ -21,7 +21,7 @@ def near(factor: float) -> float:
     one = np.ones(1, dtype=np.float32)
     words = by_words(np.ones((1, 1), dtype=np.float32), one, one)
     far = np.zeros(1, dtype=np.float32)
-    asked = Asked(profile="talk", question=question, pieces=pieces)
+    asked = ParsedQuestion(profile="talk", question=question, pieces=pieces)
     return float(by_pieces(asked, field, np.zeros(1, dtype=np.intp), (far, far), words).near[0])
 
 

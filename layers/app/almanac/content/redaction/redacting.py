@@ -9,7 +9,7 @@ from almanac.content.redaction.commands import COMMANDS
 from almanac.content.redaction.findings import Finding, Redacted, placeholder
 from almanac.content.redaction.matching.linear import compiled
 from almanac.content.redaction.matching.plausible import entropy
-from almanac.content.redaction.matching.reading import Reading, read
+from almanac.content.redaction.matching.reading import MatchableText, read
 from almanac.content.redaction.matching.spans import PAIR, PLACE, Span, merged
 from almanac.content.redaction.pairs import pairs_in
 from almanac.content.redaction.places import PLACES
@@ -108,7 +108,7 @@ def _is_within(span: Span, places: Sequence[tuple[int, int]]) -> bool:
     return at >= 0 and span.end <= places[at][1]
 
 
-def _place(reading: Reading, span: Span) -> dict[str, int]:
+def _place(reading: MatchableText, span: Span) -> dict[str, int]:
     start, end = reading.span(span.start, span.end)
     return {"start": start, "end": end}
 

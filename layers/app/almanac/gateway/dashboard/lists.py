@@ -9,7 +9,7 @@ from almanac.gateway.dashboard.visit import View, Visit
 
 
 @dataclass(frozen=True)
-class Listing:
+class DashboardList:
     """`rows` is where the tool's answer has them, `columns` their fields with headings; `said` says what this is.
     `words` is the argument that takes what somebody searches for."""
 
@@ -26,8 +26,8 @@ class Listing:
     """A tool, its argument, and the field that is given to it."""
 
 
-LISTINGS: Mapping[str, Listing] = {
-    "/ui/notes": Listing(
+LISTINGS: Mapping[str, DashboardList] = {
+    "/ui/notes": DashboardList(
         "notes_search",
         "Notes",
         "Notes of people and agents.",
@@ -37,7 +37,7 @@ LISTINGS: Mapping[str, Listing] = {
         "q",
         removes=("notes_delete", "noteId", "id"),
     ),
-    "/ui/journal": Listing(
+    "/ui/journal": DashboardList(
         "journal_list",
         "Journal",
         "What was written down of each day.",
@@ -46,7 +46,7 @@ LISTINGS: Mapping[str, Listing] = {
         words="q",
         removes=("journal_delete", "entryId", "id"),
     ),
-    "/ui/code": Listing(
+    "/ui/code": DashboardList(
         "list_files",
         "Code",
         "Repositories whose code agents can search. To read a working tree:",
@@ -56,7 +56,7 @@ LISTINGS: Mapping[str, Listing] = {
         command="almanac code index",
         removes=("remove_repository", "repo_id", "repo_id"),
     ),
-    "/ui/skills": Listing(
+    "/ui/skills": DashboardList(
         "list_skills",
         "Skills",
         "Playbooks that agents can load.",
@@ -64,7 +64,7 @@ LISTINGS: Mapping[str, Listing] = {
         {"name": "Name", "description": "What for", "version": "Version", "trusted": "Trusted", "installed_by": "By"},
         removes=("remove_skill", "name", "name"),
     ),
-    "/ui/redactions": Listing(
+    "/ui/redactions": DashboardList(
         "list_redactions",
         "Redactions",
         "Secrets that were taken out of texts before they were stored. The secrets themselves are nowhere.",
@@ -72,7 +72,7 @@ LISTINGS: Mapping[str, Listing] = {
         {"at": "When", "where": "Where", "kinds": "What", "status": "Status", "actor": "By", "item_id": "Item"},
         frozenset({"at"}),
     ),
-    "/ui/rules": Listing(
+    "/ui/rules": DashboardList(
         "list_rules",
         "Rules",
         "What happens by itself in this project.",
@@ -93,7 +93,7 @@ LISTINGS: Mapping[str, Listing] = {
 }
 
 
-def listing(shown: Listing) -> Callable[[Visit], View]:
+def listing(shown: DashboardList) -> Callable[[Visit], View]:
     def page(visit: Visit) -> View:
         arguments = dict(shown.arguments)
         if shown.words and visit.asked("q"):

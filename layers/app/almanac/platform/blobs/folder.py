@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from almanac.kernel.errors import Unavailable
-from almanac.platform.blobs.port import BlobName, Stored
+from almanac.platform.blobs.port import BlobEntry, BlobName
 
 _UNFINISHED = ".unfinished-"
 
@@ -44,7 +44,7 @@ class FolderBlobs:
     def delete(self, name: BlobName) -> None:
         (self._folder / name.path()).unlink(missing_ok=True)
 
-    def listing(self, after: str = "") -> Iterator[Stored]:
+    def listing(self, after: str = "") -> Iterator[BlobEntry]:
         whole = (Path(place, file) for place, _, files in os.walk(self._folder) for file in files)
         paths = (path.relative_to(self._folder).as_posix() for path in whole if not path.name.startswith(_UNFINISHED))
         for path in sorted(path for path in paths if path > after):
@@ -52,7 +52,7 @@ class FolderBlobs:
                 written_at = (self._folder / path).stat().st_mtime_ns // 1_000_000
             except FileNotFoundError:
                 continue
-            yield Stored(BlobName.of_path(path), written_at)
+            yield BlobEntry(BlobName.of_path(path), written_at)
 
     def remove_below(self, folder: str) -> None:
         try:

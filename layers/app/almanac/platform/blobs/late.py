@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from almanac.platform.blobs.port import BlobName, Blobs, Stored
+from almanac.platform.blobs.port import BlobEntry, BlobName, Blobs
 
 
 class LateBlobs:
@@ -21,7 +21,7 @@ class LateBlobs:
     def delete(self, name: BlobName) -> None:
         self._blobs.delete(name)
 
-    def listing(self, after: str = "") -> Iterator[Stored]:
+    def listing(self, after: str = "") -> Iterator[BlobEntry]:
         return self._blobs.listing(after)
 
     def remove_below(self, folder: str) -> None:

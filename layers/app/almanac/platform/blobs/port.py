@@ -47,7 +47,7 @@ def folder_of(partitions: str) -> str:
     return "/".join(_segments(partitions))
 
 
-class Stored(Struct, frozen=True):
+class BlobEntry(Struct, frozen=True):
     """A blob in a listing; `written_at` in milliseconds since 1970."""
 
     name: BlobName
@@ -67,7 +67,7 @@ class Blobs(Protocol):
         """Delete the value, if there is one."""
         ...
 
-    def listing(self, after: str = "") -> Iterator[Stored]:
+    def listing(self, after: str = "") -> Iterator[BlobEntry]:
         """Every blob whose path comes after this one, in the order of paths. Blobs that are written or deleted
         meanwhile may be in it or not."""
         ...

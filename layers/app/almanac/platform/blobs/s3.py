@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from botocore.exceptions import BotoCoreError, ClientError
 
 from almanac.kernel.errors import Unavailable
-from almanac.platform.blobs.port import BlobName, Stored
+from almanac.platform.blobs.port import BlobEntry, BlobName
 
 T = TypeVar("T")
 
@@ -47,14 +47,14 @@ class S3Blobs:
         path = name.path()
         _answered(lambda: self._client.delete_object(Bucket=self._bucket, Key=path))
 
-    def listing(self, after: str = "") -> Iterator[Stored]:
+    def listing(self, after: str = "") -> Iterator[BlobEntry]:
         begin = {"StartAfter": after} if after else {}
         while True:
             asked = {"Bucket": self._bucket, **begin}
             page = _answered(lambda asked=asked: self._client.list_objects_v2(**asked))
             for each in page.get("Contents", []):
                 with suppress(ValueError):  # an object that somebody else put there
-                    yield Stored(BlobName.of_path(each["Key"]), int(each["LastModified"].timestamp() * 1000))
+                    yield BlobEntry(BlobName.of_path(each["Key"]), int(each["LastModified"].timestamp() * 1000))
             if not page["IsTruncated"]:
                 return
             begin = {"ContinuationToken": page["NextContinuationToken"]}

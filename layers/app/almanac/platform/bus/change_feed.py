@@ -16,10 +16,10 @@ from almanac.kernel.caller import Scope
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.lease import HeldLease
 from almanac.platform.bus.messages import Message
-from almanac.platform.bus.ordered_queue import OrderedQueue, Waiting
+from almanac.platform.bus.ordered_queue import OrderedQueue, QueuedMessage
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.port import Reaction
-from almanac.platform.store.changes import Changed, Changes
+from almanac.platform.store.changes import Changes, StoreChange
 
 BATCH = 256
 MAX_WAITING = 10_000
@@ -122,7 +122,7 @@ class ChangeFeedConsumer:
         if changes and changes[-1].sequence < self._read:
             self._left[scope] = changes[-1].sequence + 1
 
-    def _enqueue(self, change: Changed, messages: Sequence[Message]) -> bool:
+    def _enqueue(self, change: StoreChange, messages: Sequence[Message]) -> bool:
         """False where no more of its project may wait. All messages of a change are of one event key."""
         scope = messages[0].event.scope
         if scope in self._left or not self._has_room(scope):
@@ -131,7 +131,7 @@ class ChangeFeedConsumer:
             for reaction in self._reactions:
                 if reaction.wants(message):
                     self._queue.append(
-                        Waiting(change.sequence, message, reaction, change.sequence <= self._head_at_start)
+                        QueuedMessage(change.sequence, message, reaction, change.sequence <= self._head_at_start)
                     )
         return True
 
@@ -143,7 +143,7 @@ class ChangeFeedConsumer:
                 if self._monotonic() - begun >= TURN_SECONDS:
                     break
 
-    def _with_alike(self, first: Waiting) -> list[Waiting]:
+    def _with_alike(self, first: QueuedMessage) -> list[QueuedMessage]:
         """The first, and what its reaction may handle together with it."""
         some, together = [first], first.reaction.together
         if together is None or first.tried:
@@ -157,7 +157,7 @@ class ChangeFeedConsumer:
             weight += together.weight(waiting.message.event)
         return some
 
-    def _deliver_all(self, some: Sequence[Waiting]) -> None:
+    def _deliver_all(self, some: Sequence[QueuedMessage]) -> None:
         messages, reaction = [each.message for each in some], some[0].reaction
         if len(some) > 1 and self._delivery.deliver_together(messages, reaction, fence=self._lease.fence):
             for waiting in some:
@@ -166,7 +166,7 @@ class ChangeFeedConsumer:
             for waiting in some:
                 self._deliver(waiting)
 
-    def _deliver(self, waiting: Waiting) -> None:
+    def _deliver(self, waiting: QueuedMessage) -> None:
         retry_at = self._delivery.deliver(
             waiting.message, waiting.reaction, tried=waiting.tried, fence=self._lease.fence
         )
@@ -175,7 +175,7 @@ class ChangeFeedConsumer:
         else:
             self._queue.postpone(waiting, retry_at)
 
-    def _messages(self, change: Changed) -> list[Message]:
+    def _messages(self, change: StoreChange) -> list[Message]:
         try:
             return messages_in(change.attributes)
         except msgspec.DecodeError as error:

@@ -15,7 +15,7 @@ QueueName = tuple[str, str]
 """The name of a reaction, and the group of messages that stay in order."""
 
 
-class Waiting(Struct, frozen=True):
+class QueuedMessage(Struct, frozen=True):
     """`sequence` is that of the change that brought the message; `tried` that it may have been tried before."""
 
     sequence: int
@@ -32,7 +32,7 @@ class OrderedQueue:
     """A queue is ready, or waits until its head is tried again, and ends with its last message."""
 
     def __init__(self) -> None:
-        self._queues: dict[QueueName, deque[Waiting]] = {}
+        self._queues: dict[QueueName, deque[QueuedMessage]] = {}
         self._due: dict[QueueName, int] = {}
         self._ready: dict[str, OrderedDict[str, deque[QueueName]]] = {}
         self._counts: Counter[str | Scope] = Counter()
@@ -45,7 +45,7 @@ class OrderedQueue:
         """How much of one tenant, or of one project, waits."""
         return self._counts[whose]
 
-    def append(self, waiting: Waiting) -> None:
+    def append(self, waiting: QueuedMessage) -> None:
         name = waiting.queue
         if name not in self._queues:
             self._queues[name] = deque()
@@ -57,7 +57,7 @@ class OrderedQueue:
         """Return the tenants that have something to deliver now, each once."""
         return list(self._ready)
 
-    def take(self, tenant: str) -> Waiting | None:
+    def take(self, tenant: str) -> QueuedMessage | None:
         """The tenant's next message: of the project that was not served for longest, there the first to be ready.
 
         It stays the head of its queue until it is settled or postponed.
@@ -73,7 +73,7 @@ class OrderedQueue:
             del self._ready[tenant]
         return self._queues[name][0]
 
-    def take_alike(self, waiting: Waiting) -> Waiting | None:
+    def take_alike(self, waiting: QueuedMessage) -> QueuedMessage | None:
         """The next message of the same project for the same reaction, where it is its turn and nobody has tried it."""
         event = waiting.message.event
         projects = self._ready.get(event.tenant, OrderedDict())
@@ -87,7 +87,7 @@ class OrderedQueue:
             del self._ready[event.tenant]
         return self._queues[name][0]
 
-    def settle(self, waiting: Waiting) -> None:
+    def settle(self, waiting: QueuedMessage) -> None:
         """Remove the head of its queue: it is done, or a dead letter."""
         queue = self._queues[waiting.queue]
         queue.popleft()
@@ -97,7 +97,7 @@ class OrderedQueue:
         else:
             del self._queues[waiting.queue]
 
-    def postpone(self, waiting: Waiting, until: int) -> None:
+    def postpone(self, waiting: QueuedMessage, until: int) -> None:
         """Try the head of its queue again from `until` on, in milliseconds since 1970."""
         self._due[waiting.queue] = until
         self._queues[waiting.queue][0] = structs.replace(waiting, tried=True)
@@ -116,11 +116,11 @@ class OrderedQueue:
         """The sequence of the first change that is not settled."""
         return min((waiting[0].sequence for waiting in self._queues.values()), default=None)
 
-    def _make_ready(self, name: QueueName, head: Waiting) -> None:
+    def _make_ready(self, name: QueueName, head: QueuedMessage) -> None:
         event = head.message.event
         self._ready.setdefault(event.tenant, OrderedDict()).setdefault(event.project, deque()).append(name)
 
-    def _add(self, waiting: Waiting, change: int) -> None:
+    def _add(self, waiting: QueuedMessage, change: int) -> None:
         self._count += change
         event = waiting.message.event
         for whose in (event.tenant, event.scope):

@@ -58,7 +58,7 @@ class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="tenant"):
         return {name: value for name in names if (value := getattr(self, name)) is not UNSET}
 
 
-class Placed(Struct, frozen=True, forbid_unknown_fields=True):
+class TenantlessKey(Struct, frozen=True, forbid_unknown_fields=True):
     """A key whose tenant is left out."""
 
     partition: tuple[str, ...]
@@ -72,7 +72,7 @@ class ItemLine(
     sort: str
     attributes: dict[str, Any]
     expires_at: int | None = None
-    indexes: dict[Index, Placed] = {}
+    indexes: dict[Index, TenantlessKey] = {}
 
 
 class BlobLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="blob"):
@@ -110,7 +110,7 @@ def line_of(item: Item, tenant: str) -> ItemLine:
         attributes=attributes_to_json(item.attributes),
         expires_at=item.expires_at,
         indexes={
-            index: Placed(without_tenant(key.partition, tenant), key.sort)
+            index: TenantlessKey(without_tenant(key.partition, tenant), key.sort)
             for index, key in sorted(item.indexes.items())
         },
     )

@@ -10,7 +10,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
 from almanac.kernel.ids import ulid
 from almanac.platform.project import ProjectWork
-from almanac.platform.redactions.records import KEPT_MS, REDACTIONS, Redaction, Removed, Status, Where
+from almanac.platform.redactions.records import KEPT_MS, REDACTIONS, Redaction, RemovedSecret, Status, Where
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import replace
 
@@ -59,7 +59,7 @@ def redaction_changes(
         at=at,
         expires_at=at + KEPT_MS,
         actor=project.actor,
-        removed=tuple(Removed(each.kind, each.path[:_PATH], each.prefix) for each in findings[:MOST_TOLD]),
+        removed=tuple(RemovedSecret(each.kind, each.path[:_PATH], each.prefix) for each in findings[:MOST_TOLD]),
         count=len(findings),
         status=status,
         reason=reason,

@@ -36,7 +36,7 @@ Where = Literal[
 KEPT_MS = 365 * 86_400_000
 
 
-class Removed(Struct, frozen=True, omit_defaults=True):
+class RemovedSecret(Struct, frozen=True, omit_defaults=True):
     """One secret that is gone: its kind, the field where it stood, e.g. `metadata.env[2]`, and the at most 4 first
     characters that all of its provider's tokens have, empty for others."""
 
@@ -58,7 +58,7 @@ class Redaction(VersionedRecord, frozen=True, kw_only=True):
     at: int
     expires_at: int
     actor: str
-    removed: tuple[Removed, ...]
+    removed: tuple[RemovedSecret, ...]
     count: int
     status: Status
     reason: str

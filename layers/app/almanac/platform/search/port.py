@@ -198,7 +198,7 @@ class Lookup(Struct, frozen=True, kw_only=True):
         return (place.at if self.order == "at" else 0), place.id
 
 
-class Held(Struct, frozen=True):
+class DocumentState(Struct, frozen=True):
     """The state of a document in an index. `removed`: the index has only its tombstone. `enriched`: with its
     context."""
 
@@ -268,16 +268,16 @@ class SearchIndex(Protocol):
 
     def status(self, scope: Scope) -> Status: ...
 
-    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
+    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
         """Return what the index holds in the order of ids, beginning behind `after`. On OpenSearch it may be a second
         behind."""
         ...
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         """Return what the index holds of up to 100 documents."""
         ...
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         """Up to `limit` documents without their context, the newest first."""
         ...
 

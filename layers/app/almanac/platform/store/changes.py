@@ -11,7 +11,7 @@ from msgspec import Struct
 from almanac.platform.store.values import Value
 
 
-class Changed(Struct, frozen=True):
+class StoreChange(Struct, frozen=True):
     """What an `Event` put. Sequences grow with every change, and are never used again."""
 
     sequence: int
@@ -21,7 +21,7 @@ class Changed(Struct, frozen=True):
 class Changes(Protocol):
     """Every method raises Unavailable when the store does not answer."""
 
-    def read(self, after: int, limit: int) -> Sequence[Changed]:
+    def read(self, after: int, limit: int) -> Sequence[StoreChange]:
         """At most `limit` changes with a sequence above `after`, the lowest first; fewer where they are large."""
         ...
 

@@ -7,7 +7,7 @@ from typing import Any
 from almanac.protocol.family import Prompt, Resource, ResourceTemplate
 from almanac.protocol.message.revisions import ANNOTATIONS_SINCE, META_SINCE, STRUCTURED_SINCE, TITLES_SINCE
 from almanac.protocol.message.rpc import Json
-from almanac.protocol.tool import Listed
+from almanac.protocol.tool import ToolListing
 from almanac.protocol.toolset import View
 from almanac.protocol.views import ChatView, declares_views
 from almanac.protocol.wire.era import CAPABILITIES_KEY
@@ -43,7 +43,7 @@ def _tools(view: View, revision: str, draws: bool) -> list[str]:
     ]
 
 
-def _tool(listed: Listed, name: str, revision: str, drawn_by: ChatView | None, *, outputs: bool) -> str:
+def _tool(listed: ToolListing, name: str, revision: str, drawn_by: ChatView | None, *, outputs: bool) -> str:
     out = f'"name":{_text(name)},"description":{listed.description},"inputSchema":{listed.input}'
     if revision >= TITLES_SINCE:
         out += f',"title":{listed.title}'
@@ -89,7 +89,7 @@ def _named(one: Resource | ResourceTemplate | ChatView | Prompt, revision: str) 
 
 
 def _text(value: Any) -> str:
-    # In ASCII, as `Listed` is.
+    # In ASCII, as `ToolListing` is.
     return json.dumps(value, separators=(",", ":"))
 
 

@@ -70,7 +70,7 @@ def _set_level(exchange: Exchange, _server: Server) -> str:
 
 
 def _list(exchange: Exchange, _server: Server) -> str:
-    if params.read(exchange.params, params.Listing).cursor is not None:
+    if params.read(exchange.params, params.ListParams).cursor is not None:
         raise RpcError(INVALID_PARAMS, "Unknown cursor: lists are returned whole.")
     return _listed(exchange)
 
@@ -83,7 +83,7 @@ def _listed(exchange: Exchange) -> str:
 def _list_resources(exchange: Exchange, server: Server) -> str:
     if exchange.view.skills is None:
         return _list(exchange, server)
-    cursor = params.read(exchange.params, params.Listing).cursor
+    cursor = params.read(exchange.params, params.ListParams).cursor
     known = _listed(exchange)
     return skills.listed_with(known, exchange, server.host, cursor)
 

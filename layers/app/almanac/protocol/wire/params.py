@@ -33,7 +33,7 @@ class Initialize(Plain, kw_only=True):
     client: Implementation = msgspec.field(name="clientInfo")
 
 
-class Listing(Plain):
+class ListParams(Plain):
     cursor: str | None = None
 
 

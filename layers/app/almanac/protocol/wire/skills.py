@@ -40,7 +40,7 @@ class NoSuchSkillFile(Exception):
 
 def list_skills(exchange: Exchange, host: Host) -> str:
     """The fields of ListSkillsResult."""
-    given = params.read(exchange.params, params.Listing)
+    given = params.read(exchange.params, params.ListParams)
     page = _asked(exchange, host, lambda skills, call: skills.page(call, given.cursor))
     exchange.meta = dict(page.meta) or None
     return f'"skills":{json_text(page.entries)}{_next(page.cursor)}'

@@ -9,7 +9,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED
 from almanac.families.memory.core.records import MEMORIES, TURNS
 from almanac.families.memory.memories.records import PURGES
-from almanac.platform.search.port import Held
+from almanac.platform.search.port import DocumentState
 from almanac.platform.store.records import replace
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 from tests.unit.families.memory.remembered import BEN, all_of, found, project_of, recorded
@@ -84,10 +84,10 @@ def test_the_index_takes_each_change_once_however_late_it_hears_of_it(app: Memor
     app.follow()
 
     assert found(app, "deploys") == []
-    assert app.index.held(app.caller.scope, "talk") == [Held(one, 8, removed=True)]
+    assert app.index.held(app.caller.scope, "talk") == [DocumentState(one, 8, removed=True)]
     app.do("forget_memory", memory_id=one, restore=True)
     app.follow()
-    assert app.index.held(app.caller.scope, "talk") == [Held(one, 9)]
+    assert app.index.held(app.caller.scope, "talk") == [DocumentState(one, 9)]
 
 
 @both

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from almanac.composition.search import indexing_over
 from almanac.platform.search.engine.enriching import BUSY, enrich
-from almanac.platform.search.port import Held
+from almanac.platform.search.port import DocumentState
 from tests.doubles.five_words import Model, Table
 from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import SCOPE, Things, source
@@ -39,7 +39,7 @@ class Enriched(Things):
         )
 
     def enriched(self) -> set[str]:
-        held: list[Held] = list(self.kept.held(SCOPE, "documents"))
+        held: list[DocumentState] = list(self.kept.held(SCOPE, "documents"))
         return {each.id for each in held if each.enriched}
 
 

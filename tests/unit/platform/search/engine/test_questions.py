@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.engine.engine import REMEMBERED, ReadQuestions
 from almanac.platform.search.port import Context, Document, Entry, Profile, Question
 
@@ -25,9 +25,9 @@ class Counting:
     def context(self, documents: Sequence[Document], model: object) -> list[Context]:
         raise NotImplementedError
 
-    def asked(self, text: str, profile: Profile, model: object = None) -> Asked:
+    def asked(self, text: str, profile: Profile, model: object = None) -> ParsedQuestion:
         self.read.append((text, profile))
-        return Asked(profile=profile, question=Question(terms=(text,)))
+        return ParsedQuestion(profile=profile, question=Question(terms=(text,)))
 
 
 def test_talk_and_documents_share_a_question_and_code_has_its_own() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.opensearch import packing
-from almanac.platform.search.opensearch.frames import Found, frame_of_packed
+from almanac.platform.search.opensearch.frames import PackedHits, frame_of_packed
 from almanac.platform.search.port import Context, FieldContext, Question
 from tests.contract.search.making import context, entry, question
 
@@ -23,7 +23,7 @@ def test_the_counts_of_a_questions_terms_come_back(said: list[str]):
     written = entry("a", "")
     counts = {term: said.count(term) for term in said}
     body = packing.body_of(SCOPE, _with_terms(written, counts))
-    found = Found({"a": packing.unpacked(body["packed"])}, {})
+    found = PackedHits({"a": packing.unpacked(body["packed"])}, {})
     frame = frame_of_packed(found, Question(terms=("tea", "日本", "none")), 1, _no_statistics())
     assert frame.text.tf.tolist() == [[counts.get("tea", 0), counts.get("日本", 0), 0]]
 
@@ -31,7 +31,7 @@ def test_the_counts_of_a_questions_terms_come_back(said: list[str]):
 def test_a_count_beyond_what_is_kept_is_the_most_that_is():
     body = packing.body_of(SCOPE, _with_terms(entry("a"), {"tea": 70_000}))
     frame = frame_of_packed(
-        Found({"a": packing.unpacked(body["packed"])}, {}), Question(terms=("tea",)), 1, _no_statistics()
+        PackedHits({"a": packing.unpacked(body["packed"])}, {}), Question(terms=("tea",)), 1, _no_statistics()
     )
     assert frame.text.tf.tolist() == [[65_535]]
 

@@ -1,4 +1,4 @@
-"""Reading: a text as bytes in which every character is one, so that an offset of the one is an offset of the other.
+"""A text as bytes in which every character is one, so that an offset of the one is an offset of the other.
 
 Full width letters, look-alikes of other scripts, quotes of print and words for password in other languages become
 what they stand for: secrets behind them are found all the same.
@@ -67,7 +67,7 @@ _HIDDEN = "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 
 
-class Reading(Struct, frozen=True):
+class MatchableText(Struct, frozen=True):
     """`data`, and for each character that was left out how many bytes stand before it."""
 
     data: bytes
@@ -89,16 +89,16 @@ def _letters() -> dict[int, str]:
     return table | {ord(other): group[0] for group in _LOOK_ALIKES for other in group[1:]}
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> MatchableText:
     """Any text, broken surrogates too. What has no byte becomes a question mark."""
     if text.isascii():
-        return Reading(text.encode("ascii"))
+        return MatchableText(text.encode("ascii"))
     left_out = [mark.start() - before for before, mark in enumerate(_hidden().finditer(text))]
     if left_out:
         text = _hidden().sub("", text)
     for word, same in _PASSWORD.items():
         text = text.replace(word, same)
-    return Reading(_FOREIGN.sub(_plain, text).encode("latin-1", "replace"), left_out)
+    return MatchableText(_FOREIGN.sub(_plain, text).encode("latin-1", "replace"), left_out)
 
 
 def _plain(run: re.Match[str]) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from almanac.platform.embedder.bits import bits_of
-from almanac.platform.search.analysis.asked import Asked
 from almanac.platform.search.analysis.exact_words import exact_words_of
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.analysis.pieces import kept_pieces
 from almanac.platform.search.analysis.plain_texts import PIECE_BYTES, PlainText, PlainTexts
 from almanac.platform.search.analysis.question import read_question
@@ -105,7 +105,7 @@ class Deriver:
             for each in documents
         ]
 
-    def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> Asked:
+    def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> ParsedQuestion:
         return read_question(text, profile, self._by_piece, model)
 
     def _is_whole(self, static: "StaticEmbedder") -> bool:

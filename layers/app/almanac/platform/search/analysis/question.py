@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec.structs import replace
 
-from almanac.platform.search.analysis.asked import Asked, AskedPieces
 from almanac.platform.search.analysis.dates import dates_in
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion, QuestionPieces
 from almanac.platform.search.analysis.pieces import is_special, words_of_pieces
 from almanac.platform.search.analysis.short_forms import other_forms
 from almanac.platform.search.analysis.stems import stem
@@ -30,14 +30,14 @@ _WEAK = 0.1
 
 def read_question(
     text: str, profile: Profile, static: "tuple[StaticEmbedder, UnitRows] | None", model: "ContextEmbedder | None"
-) -> Asked:
+) -> ParsedQuestion:
     """The first 4000 characters and 100 different terms count. A model says nothing without the static embedder, whose
     pieces it shares."""
     text = text[:MAX_CHARACTERS]
     words = frozenset(_WORD.findall(fold(text).lower()))
     terms = question_terms(text, MAX_TERMS)
     compounds = frozenset(compounds_of(text))
-    asked = Asked(
+    asked = ParsedQuestion(
         profile=profile,
         question=Question(terms=tuple(terms)),
         forms=tuple(
@@ -54,8 +54,8 @@ def read_question(
 
 
 def _with_meaning(
-    asked: Asked, text: str, static: "StaticEmbedder", rows: UnitRows, model: "ContextEmbedder | None"
-) -> Asked:
+    asked: ParsedQuestion, text: str, static: "StaticEmbedder", rows: UnitRows, model: "ContextEmbedder | None"
+) -> ParsedQuestion:
     pieces = static.pieces(text)[:MAX_PIECES]
     vector, terms = static.vector(pieces), asked.question.terms
     embedded = model.embed([text])[0] if model else None
@@ -77,13 +77,13 @@ def _unless_zero(vector: "Vector | None") -> "Vector | None":
     return vector if vector is not None and vector.any() else None
 
 
-def _asked_pieces(texts: Sequence[str], vectors: "Matrix", terms: Sequence[str]) -> AskedPieces | None:
+def _asked_pieces(texts: Sequence[str], vectors: "Matrix", terms: Sequence[str]) -> QuestionPieces | None:
     words = list(words_of_pieces(texts))
     read = [place for place, text in enumerate(texts) if not is_special(text)]
     if not read:
         return None
     places = {term: place for place, term in enumerate(terms)}
-    return AskedPieces(
+    return QuestionPieces(
         texts=[texts[each] for each in read],
         vectors=unit(vectors[read]),
         terms=np.array([places.get(stem(words[each]), -1) for each in read]),

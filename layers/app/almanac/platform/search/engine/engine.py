@@ -30,7 +30,7 @@ from almanac.platform.services import Services
 
 if TYPE_CHECKING:
     from almanac.platform.embedder.port import ContextEmbedder
-    from almanac.platform.search.analysis.asked import Asked
+    from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 
 from collections import OrderedDict
 from threading import Lock
@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from almanac.platform.embedder.port import ContextEmbedder
-    from almanac.platform.search.analysis.asked import Asked
+    from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 
 
 WORTH_READING = 0.05
@@ -82,7 +82,7 @@ class SearchEngine:
 
     def _asked(
         self, deriver: Derives, request: SearchRequest, model: "ContextEmbedder | None"
-    ) -> "tuple[Asked, list[str]]":
+    ) -> "tuple[ParsedQuestion, list[str]]":
         """The question as it was read, and what its answer has to say about that."""
         notes = [] if self._indexing.vectors_of() else [NO_VECTORS]
         try:
@@ -147,10 +147,10 @@ class ReadQuestions:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._asked: OrderedDict[_Key, Asked] = OrderedDict()
+        self._asked: OrderedDict[_Key, ParsedQuestion] = OrderedDict()
         self._deriver: Derives | None = None
 
-    def asked(self, deriver: Derives, text: str, profile: Profile, model: "ContextEmbedder | None") -> "Asked":
+    def asked(self, deriver: Derives, text: str, profile: Profile, model: "ContextEmbedder | None") -> "ParsedQuestion":
         # Talk and documents are read alike, code is not.
         key = (text, profile == "code", id(model))
         with self._lock:
@@ -163,7 +163,7 @@ class ReadQuestions:
             self._keep(deriver, key, known)
         return known if known.profile == profile else replace(known, profile=profile)
 
-    def _keep(self, deriver: Derives, key: _Key, asked: "Asked") -> None:
+    def _keep(self, deriver: Derives, key: _Key, asked: "ParsedQuestion") -> None:
         with self._lock:
             if deriver is self._deriver:
                 self._asked[key] = asked

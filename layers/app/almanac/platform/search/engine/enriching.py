@@ -11,7 +11,7 @@ from almanac.platform.declaration.jobs import Job
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.records import FRESH
 from almanac.platform.search.engine.writing import told_in
-from almanac.platform.search.port import Context, Document, Held, SearchIndex
+from almanac.platform.search.port import Context, Document, DocumentState, SearchIndex
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
@@ -67,7 +67,7 @@ def enrich_told(services: Services, scope: Scope, events: Sequence[Event], has_t
     waiting: list[str] = []
     for (profile, kind), alike in groupby(there, _place):
         versions = {each["id"]: each["version"] for each in alike}
-        for some in _in_batches([Held(*each) for each in versions.items()]):
+        for some in _in_batches([DocumentState(*each) for each in versions.items()]):
             if not has_time():
                 waiting += [each.id for each in some]
                 continue
@@ -83,7 +83,9 @@ def _place(told: Mapping[str, Any]) -> tuple[Any, str]:
     return told["profile"], told["kind"]
 
 
-def _still_to_come(indexing: Indexing, services: Services, scope: Scope, kind: str, late: Sequence[Held]) -> list[str]:
+def _still_to_come(
+    indexing: Indexing, services: Services, scope: Scope, kind: str, late: Sequence[DocumentState]
+) -> list[str]:
     """Return ids of the documents that the store has in this version. Others have their own event, or are gone."""
     versions = {each.id: each.version for each in late}
     source = indexing.sources.get(kind)
@@ -93,7 +95,12 @@ def _still_to_come(indexing: Indexing, services: Services, scope: Scope, kind: s
 
 
 def _enrich(
-    indexing: Indexing, index: SearchIndex, services: Services, scope: Scope, kind: str, lacking: Sequence[Held]
+    indexing: Indexing,
+    index: SearchIndex,
+    services: Services,
+    scope: Scope,
+    kind: str,
+    lacking: Sequence[DocumentState],
 ) -> None:
     source, model = indexing.sources.get(kind), indexing.model() if indexing.model and lacking else None
     if source is None or model is None:
@@ -109,12 +116,12 @@ def _is_behind(services: Services, scope: Scope) -> bool:
     return len(newest) == BUSY and not any(each.visible_at for each in newest)
 
 
-def _as_held(indexing: Indexing, services: Services, scope: Scope, some: Sequence[Held]) -> list[Document]:
+def _as_held(indexing: Indexing, services: Services, scope: Scope, some: Sequence[DocumentState]) -> list[Document]:
     """The documents, of the versions that the index has: what was written since has an event of its own."""
     versions = {each.id: each.version for each in some}
     found = [each for one in indexing.sources.values() for each in one.read(services, scope, list(versions))]
     return [each for each in found if each.version == versions[each.id]]
 
 
-def _in_batches(lacking: Sequence[Held]) -> Iterator[Sequence[Held]]:
+def _in_batches(lacking: Sequence[DocumentState]) -> Iterator[Sequence[DocumentState]]:
     return (lacking[start : start + _AT_ONCE] for start in range(0, len(lacking), _AT_ONCE))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.asking.port import SearchRequest
 from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.engine.emptiness import Nothing
@@ -14,7 +14,7 @@ from almanac.platform.search.frame import Frame
 from almanac.platform.search.framing import folded, frame_of, with_fresh
 from almanac.platform.search.port import Filters, SearchIndex
 from almanac.platform.search.ranking.coverage import coverage
-from almanac.platform.search.ranking.parts import Judged
+from almanac.platform.search.ranking.parts import ScoredRows
 from almanac.platform.search.ranking.rank import Ranked, judge, ordered
 
 CANDIDATES = 100
@@ -33,7 +33,7 @@ class Finding:
     """`notes` say what went wrong on the way."""
 
     def __init__(
-        self, index: SearchIndex | None, scope: Scope, request: SearchRequest, asked: Asked, fresh: Fresh
+        self, index: SearchIndex | None, scope: Scope, request: SearchRequest, asked: ParsedQuestion, fresh: Fresh
     ) -> None:
         self._index = index
         self._scope = scope
@@ -50,10 +50,10 @@ class Finding:
         joined = with_fresh(indexed, self._fresh.entries, self._fresh.gone, self._asked.searched, filters)
         return folded(joined, [place for place, _ in self._asked.forms])
 
-    def judged(self, frame: Frame, limit: int) -> Judged:
+    def judged(self, frame: Frame, limit: int) -> ScoredRows:
         return judge(self._asked, frame, self._request.profile, limit)
 
-    def ranked(self, frame: Frame, judged: Judged, limit: int) -> list[Ranked]:
+    def ranked(self, frame: Frame, judged: ScoredRows, limit: int) -> list[Ranked]:
         request = self._request
         return ordered(
             self._asked,
@@ -66,7 +66,7 @@ class Finding:
             explain=request.explain,
         )
 
-    def coverage(self, frame: Frame, judged: Judged, ranked: Sequence[Ranked]) -> Coverage:
+    def coverage(self, frame: Frame, judged: ScoredRows, ranked: Sequence[Ranked]) -> Coverage:
         """Return how well the `ranked` documents cover the question."""
         return coverage(self._asked, frame, judged, [one.row for one in ranked])
 

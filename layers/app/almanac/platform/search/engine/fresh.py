@@ -14,7 +14,7 @@ from almanac.kernel.ids import ulid
 from almanac.kernel.instants import now_ms
 from almanac.platform.search.analysis.exact_words import fold
 from almanac.platform.search.engine.parts import Derives, Indexing
-from almanac.platform.search.engine.records import FRESH, FreshDocument, Written
+from almanac.platform.search.engine.records import FRESH, DocumentWrite, FreshDocument
 from almanac.platform.search.filters import passes
 from almanac.platform.search.port import Document, Entry, Lookup, Place, Profile
 from almanac.platform.services import Services
@@ -103,10 +103,10 @@ class FreshLeg:
 
     def _newest(
         self, scope: Scope, profile: Profile, kinds: Sequence[str]
-    ) -> tuple[dict[str, tuple[str, Written]], int]:
+    ) -> tuple[dict[str, tuple[str, DocumentWrite]], int]:
         """Return the last version of each document among the fresh ones with its event, and the number of versions of
         `kinds` that were left unread."""
-        newest: dict[str, tuple[str, Written]] = {}
+        newest: dict[str, tuple[str, DocumentWrite]] = {}
         left, unread = _Room(), 0
         for fresh in self._stored(scope):
             if left.is_over:
@@ -126,11 +126,11 @@ class FreshLeg:
         self._rows[scope], again = tee(self._rows.get(scope, rows))
         return again
 
-    def _derived(self, deriver: Derives, scope: Scope, live: Sequence[Written]) -> tuple[list[Entry], int]:
+    def _derived(self, deriver: Derives, scope: Scope, live: Sequence[DocumentWrite]) -> tuple[list[Entry], int]:
         """The entries of these documents, as many as the bounds of one search allow, and how many are of words alone:
         these are derived again by the next search."""
         entries: list[Entry] = []
-        unknown: list[Written] = []
+        unknown: list[DocumentWrite] = []
         for each in live:
             entry = self._remembered.get(deriver, scope, each.document)
             if entry is not None:
@@ -152,7 +152,7 @@ class FreshLeg:
                 break
         return entries, of_words
 
-    def _with_texts(self, scope: Scope, unknown: Sequence[Written]) -> Iterator[Document]:
+    def _with_texts(self, scope: Scope, unknown: Sequence[DocumentWrite]) -> Iterator[Document]:
         yield from (each.document for each in unknown if each.state == "whole")
         cut = sorted((each.document for each in unknown if each.state == "cut"), key=lambda one: one.kind)
         for kind, documents in groupby(cut[:READ_AT_ONCE], lambda one: one.kind):
@@ -177,7 +177,7 @@ def with_others(fresh: Fresh, deriver: Derives, others: Sequence[Document]) -> F
     return replace(fresh, entries=[*fresh.entries, *entries], of_words=fresh.of_words + of_words) if entries else fresh
 
 
-def _may_have(one: Written, parts: Sequence[str]) -> bool:
+def _may_have(one: DocumentWrite, parts: Sequence[str]) -> bool:
     """Return whether each of `parts` is in the texts: a word that a text has is a part of it once it is folded."""
     if one.state == "cut":
         return True
@@ -185,7 +185,9 @@ def _may_have(one: Written, parts: Sequence[str]) -> bool:
     return all(part in text for part in parts)
 
 
-def _keep_newer(newest: dict[str, tuple[str, Written]], event_id: str, one: Written, profile: Profile) -> None:
+def _keep_newer(
+    newest: dict[str, tuple[str, DocumentWrite]], event_id: str, one: DocumentWrite, profile: Profile
+) -> None:
     document = one.document
     if document.profile != profile:
         return
@@ -194,7 +196,7 @@ def _keep_newer(newest: dict[str, tuple[str, Written]], event_id: str, one: Writ
         newest[document.id] = event_id, one
 
 
-def _counts(one: Written, profile: Profile, kinds: Sequence[str]) -> bool:
+def _counts(one: DocumentWrite, profile: Profile, kinds: Sequence[str]) -> bool:
     """Return whether a question of `profile` asks for this version of a document."""
     return one.document.profile == profile and (not kinds or one.document.kind in kinds)
 
@@ -227,9 +229,9 @@ class _Remembered:
         self._lock = Lock()
         self._entries: OrderedDict[tuple[Scope, str, int], Entry] = OrderedDict()
         self._deriver: Derives | None = None
-        self._parsed: OrderedDict[str, tuple[Written, ...]] = OrderedDict()
+        self._parsed: OrderedDict[str, tuple[DocumentWrite, ...]] = OrderedDict()
 
-    def parsed(self, fresh: FreshDocument) -> tuple[Written, ...]:
+    def parsed(self, fresh: FreshDocument) -> tuple[DocumentWrite, ...]:
         """What is told together, such as the parts of files, is much to be read again by each search; what stands alone
         is read as fast as it is looked up."""
         with self._lock:

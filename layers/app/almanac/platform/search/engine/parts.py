@@ -10,7 +10,7 @@ from almanac.platform.search.source import Source
 
 if TYPE_CHECKING:
     from almanac.platform.embedder.port import ContextEmbedder
-    from almanac.platform.search.analysis.asked import Asked
+    from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 
 
 class Derives(Protocol):
@@ -24,7 +24,7 @@ class Derives(Protocol):
 
     def context(self, documents: Sequence[Document], model: "ContextEmbedder") -> list[Context]: ...
 
-    def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> "Asked": ...
+    def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> "ParsedQuestion": ...
 
 
 class Indexing(Struct, frozen=True, kw_only=True):

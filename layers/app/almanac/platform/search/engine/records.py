@@ -17,21 +17,21 @@ from almanac.platform.store.records import Record, Table
 State = Literal["whole", "cut", "removed"]
 
 
-class Written(Struct, frozen=True, omit_defaults=True):
+class DocumentWrite(Struct, frozen=True, omit_defaults=True):
     """`cut`: the texts are too long to be written twice and are read from the source. `removed`: of the document only
     id, kind, profile and version are known. `more` were written together with it; they have none themselves."""
 
     document: Document
     state: State = "whole"
-    more: "tuple[Written, ...]" = ()
+    more: "tuple[DocumentWrite, ...]" = ()
 
 
 class FreshDocument(Record, frozen=True, kw_only=True, dict=True):
     """A version of a document, or of several that were written together, until the index has it. `id` is that of its
     event, `messages` carry that event on.
 
-    `written` is the JSON text of a Written. `visible_at`: from then on the index has it for certain; 0 as long as it
-    was not indexed. Where searches of the index lag behind it, `expires_at` ends it in case no later event does.
+    `written` is the JSON text of a DocumentWrite. `visible_at`: from then on the index has it for certain; 0 as long as
+    it was not indexed. Where searches of the index lag behind it, `expires_at` ends it in case no later event does.
     """
 
     id: str
@@ -41,7 +41,7 @@ class FreshDocument(Record, frozen=True, kw_only=True, dict=True):
     expires_at: int | None = None
 
     @cached_property
-    def parsed(self) -> tuple[Written, ...]:
+    def parsed(self) -> tuple[DocumentWrite, ...]:
         first = _decode(self.written)
         return (first, *first.more)
 
@@ -56,7 +56,7 @@ class Sampled(Record, frozen=True, kw_only=True):
     reached: str
 
 
-def encode_written(written: Written) -> str:
+def encode_write(written: DocumentWrite) -> str:
     return _encode(written).decode()
 
 
@@ -64,4 +64,4 @@ FRESH = Table(FreshDocument, "search_fresh", sort=("id",), expires="expires_at")
 SAMPLED = Table(Sampled, "search_sampled", sort=("kind",))
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Written).decode
+_decode = msgspec.json.Decoder(DocumentWrite).decode

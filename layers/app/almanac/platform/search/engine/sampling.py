@@ -13,7 +13,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.records import FRESH, SAMPLED, Sampled
-from almanac.platform.search.port import Document, Held, SearchIndex
+from almanac.platform.search.port import Document, DocumentState, SearchIndex
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
@@ -80,6 +80,6 @@ def _compare(services: Services, scope: Scope, index: SearchIndex, source: Sourc
     return len(documents), [each.id for each in documents if not _has(held, each)]
 
 
-def _has(held: Sequence[Held], document: Document) -> bool:
+def _has(held: Sequence[DocumentState], document: Document) -> bool:
     """Whether the index has it, or knows that it has been removed since."""
     return any(each.id == document.id and each.version >= document.version + each.removed for each in held)

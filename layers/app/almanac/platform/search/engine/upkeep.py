@@ -19,7 +19,7 @@ from almanac.platform.search.engine.records import FRESH, FreshDocument
 from almanac.platform.search.port import (
     GONE_KEPT_MS,
     Document,
-    Held,
+    DocumentState,
     Profile,
     RebuildPlace,
     Removal,
@@ -138,7 +138,7 @@ class Upkeep:
 
     def verify(self, scope: Scope, progress: Progress) -> Verified:
         """Compare the index with the store, document by document, and mend it."""
-        before: dict[Profile, dict[str, Held]] = {profile: self._held(scope, profile) for profile in PROFILES}
+        before: dict[Profile, dict[str, DocumentState]] = {profile: self._held(scope, profile) for profile in PROFILES}
         found = Verified()
         for batch in _batches(self._documents(scope), BATCH):
             found += self._compare(scope, batch, before)
@@ -157,7 +157,9 @@ class Upkeep:
             self._bring(scope, batch)
             progress(done := done + len(batch))
 
-    def _compare(self, scope: Scope, batch: Sequence[Document], before: dict[Profile, dict[str, Held]]) -> Verified:
+    def _compare(
+        self, scope: Scope, batch: Sequence[Document], before: dict[Profile, dict[str, DocumentState]]
+    ) -> Verified:
         """Takes what it has seen out of `before`."""
         pairs = [(each, before[each.profile].pop(each.id, None)) for each in batch]
         missing = [document for document, held in pairs if held is None]
@@ -166,7 +168,7 @@ class Upkeep:
         self._bring(scope, [*missing, *outdated])
         return Verified(documents=len(batch), missing=len(missing), outdated=len(outdated), stuck=stuck)
 
-    def _drop(self, scope: Scope, profile: Profile, unseen: dict[str, Held]) -> int:
+    def _drop(self, scope: Scope, profile: Profile, unseen: dict[str, DocumentState]) -> int:
         """Remove what the index has and no source does, looking once more for what was written meanwhile."""
         left = [held for held in unseen.values() if not held.removed]
         dropped, now = 0, now_ms(self._services.get(Clock))
@@ -185,7 +187,7 @@ class Upkeep:
 
     def _let_go(self, scope: Scope) -> int:
         """Let the fresh documents go that searches of the index see; returns how many are left."""
-        held: dict[tuple[Profile, str], Held] = {
+        held: dict[tuple[Profile, str], DocumentState] = {
             (profile, one.id): one for profile in PROFILES for one in self._held(scope, profile).values()
         }
         rows, left = self._fresh(scope), 0
@@ -200,8 +202,8 @@ class Upkeep:
         """Of what is gone, only this has to be remembered."""
         return now_ms(self._services.get(Clock)) - GONE_KEPT_MS
 
-    def _held(self, scope: Scope, profile: Profile) -> dict[str, Held]:
-        held: dict[str, Held] = {}
+    def _held(self, scope: Scope, profile: Profile) -> dict[str, DocumentState]:
+        held: dict[str, DocumentState] = {}
         after = ""
         while page := self._index.held(scope, profile, after=after, limit=_PAGE):
             held |= {each.id: each for each in page}
@@ -221,12 +223,12 @@ class Upkeep:
         return FRESH.within(self._services.get(Store), scope)
 
 
-def _is_held(document: Document, held: Mapping[tuple[Profile, str], Held]) -> bool:
+def _is_held(document: Document, held: Mapping[tuple[Profile, str], DocumentState]) -> bool:
     known = held.get((document.profile, document.id))
     return known is not None and known.version >= document.version
 
 
-def _is_stuck(document: Document, held: Held) -> bool:
+def _is_stuck(document: Document, held: DocumentState) -> bool:
     return held.version > document.version or (held.removed and held.version == document.version)
 
 

@@ -16,7 +16,7 @@ from almanac.kernel.events import PAYLOAD_BYTES, Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.project import event_key
-from almanac.platform.search.engine.records import FRESH, FreshDocument, Written, encode_written
+from almanac.platform.search.engine.records import FRESH, DocumentWrite, FreshDocument, encode_write
 from almanac.platform.search.port import Document
 from almanac.platform.store.port import Change, OutboxPut
 from almanac.platform.store.values import Value
@@ -40,9 +40,9 @@ def written(
     """The change that has a document found from this write on. `at` is now, in milliseconds since 1970. `also` are
     events of the same write, which need no item of their own then."""
     if len(document.title.encode()) + len(document.text.encode()) > WHOLE_BYTES:
-        kept = Written(replace(document, title="", text=""), "cut")
+        kept = DocumentWrite(replace(document, title="", text=""), "cut")
     else:
-        kept = Written(document)
+        kept = DocumentWrite(document)
     return _fresh(kept, scope, actor, at, random_bytes, also)
 
 
@@ -50,7 +50,7 @@ def removed(
     last: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
 ) -> Change:
     """The change that has a document found no more. `last` is its last version, the removal is the one after it."""
-    return _fresh(Written(_gone(last), "removed"), scope, actor, at, random_bytes, also)
+    return _fresh(DocumentWrite(_gone(last), "removed"), scope, actor, at, random_bytes, also)
 
 
 def written_together(
@@ -65,17 +65,17 @@ def written_together(
 ) -> list[Change]:
     """As `written` and `removed`, for documents that change in one write, such as the parts of a file: one item and one
     event about `key` for each 100 of them, or for more where that is brief. Their texts are read from their source."""
-    kept = [Written(replace(each, title="", text=""), "cut") for each in documents]
-    kept += [Written(_gone(each), "removed") for each in gone]
+    kept = [DocumentWrite(replace(each, title="", text=""), "cut") for each in documents]
+    kept += [DocumentWrite(_gone(each), "removed") for each in gone]
     return [
         _fresh(replace(first, more=tuple(more)), scope, actor, at, random_bytes, (), key)
         for first, *more in _together(kept)
     ]
 
 
-def _together(kept: Sequence[Written]) -> Iterator[list[Written]]:
+def _together(kept: Sequence[DocumentWrite]) -> Iterator[list[DocumentWrite]]:
     """As many at once as one event tells of."""
-    some: list[Written] = []
+    some: list[DocumentWrite] = []
     size = 0
     for one in kept:
         size += len(_json(_told(one, some[0] if some else None))) + 1
@@ -88,7 +88,7 @@ def _together(kept: Sequence[Written]) -> Iterator[list[Written]]:
 
 
 def _fresh(
-    kept: Written,
+    kept: DocumentWrite,
     scope: Scope,
     actor: str,
     at: int,
@@ -106,7 +106,7 @@ def _fresh(
         payload={**_payload(kept), "more": [_told(each, kept) for each in kept.more]} if kept.more else _payload(kept),
     )
     messages = tuple(encode_message(Message(each)) for each in (event, *also))
-    fresh = FreshDocument(id=event.id, written=encode_written(kept), messages=messages)
+    fresh = FreshDocument(id=event.id, written=encode_write(kept), messages=messages)
     attributes: dict[str, Value] = msgspec.to_builtins(fresh)
     return OutboxPut(FRESH.key(scope, FRESH.own, (event.id,)), attributes)
 
@@ -115,14 +115,14 @@ def _gone(last: Document) -> Document:
     return Document(id=last.id, kind=last.kind, profile=last.profile, version=last.version + 1)
 
 
-def _payload(kept: Written) -> dict[str, str | int | bool]:
+def _payload(kept: DocumentWrite) -> dict[str, str | int | bool]:
     document = kept.document
     payload: dict[str, str | int | bool] = {"id": document.id, "kind": document.kind, "profile": document.profile}
     payload["version"] = document.version
     return {**payload, "removed": True} if kept.state == "removed" else payload
 
 
-def _told(one: Written, first: Written | None) -> dict[str, str | int | bool]:
+def _told(one: DocumentWrite, first: DocumentWrite | None) -> dict[str, str | int | bool]:
     """Of one that is told with others: what is not the same of the first (see `told_in`)."""
     payload = _payload(one)
     if first is None:

@@ -15,7 +15,7 @@ _NONE = PackedVectors()
 _DIGEST = np.uint64(0xFFFFFFFFFFFFFFFF ^ MAX_COUNT)
 
 
-class Found(Struct, frozen=True):
+class PackedHits(Struct, frozen=True):
     """Documents by id: `vectors` are those of candidates, the others are neighbours."""
 
     packed: dict[str, Packed]
@@ -23,7 +23,7 @@ class Found(Struct, frozen=True):
 
 
 def frame_of_packed(
-    found: Found, question: Question, documents: int, statistics: Mapping[str, FieldStatistics]
+    found: PackedHits, question: Question, documents: int, statistics: Mapping[str, FieldStatistics]
 ) -> Frame:
     """`statistics` are by field."""
     rows = sorted(found.packed.values(), key=_place)

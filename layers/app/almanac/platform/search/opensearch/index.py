@@ -12,14 +12,14 @@ from almanac.platform.search.framing import frame_of
 from almanac.platform.search.opensearch import layout, packing
 from almanac.platform.search.opensearch.calls import Calls, Missing, Patience
 from almanac.platform.search.opensearch.generations import Generations, Shape
-from almanac.platform.search.opensearch.listing import Listing
-from almanac.platform.search.opensearch.reading import Reading
+from almanac.platform.search.opensearch.listing import DocumentListing
+from almanac.platform.search.opensearch.reading import CandidateReader
 from almanac.platform.search.opensearch.writing import Write, Writing
 from almanac.platform.search.port import (
     Context,
+    DocumentState,
     Entry,
     Filters,
-    Held,
     Leg,
     Lookup,
     Place,
@@ -58,9 +58,9 @@ class OpenSearchIndex:
         self._calls = calls
         self._generations = Generations(calls, name, refresh_ms, shape)
         self._writing = Writing(calls, self._generations)
-        self._reading = Reading(calls, self._generations.answering)
-        self._listing = Listing(calls, self._generations.answering)
-        self._whole = Listing(calls, self._generations.whole)
+        self._reading = CandidateReader(calls, self._generations.answering)
+        self._listing = DocumentListing(calls, self._generations.answering)
+        self._whole = DocumentListing(calls, self._generations.whole)
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
         self._writing.write(
@@ -116,19 +116,19 @@ class OpenSearchIndex:
             bytes=self._generations.bytes(),
         )
 
-    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
+    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
         try:
             return self._listing.held(scope, profile, after, limit)
         except Missing:
             return ()
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         try:
             return self._listing.held_among(scope, profile, ids)
         except Missing:
             return ()
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         try:
             return self._listing.lacking(scope, limit)
         except Missing:
@@ -143,7 +143,7 @@ class OpenSearchIndex:
     def _forget(self, alias: str, scope: Scope, profile: Profile) -> None:
         corpus = layout.corpus_key(scope, profile)
         try:
-            for some in Listing(self._calls, alias).every(scope, profile):
+            for some in DocumentListing(self._calls, alias).every(scope, profile):
                 self._writing.delete(alias, corpus, [each.id for each in some])
         except Missing:
             return

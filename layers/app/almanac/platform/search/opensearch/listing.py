@@ -9,7 +9,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.search.opensearch import layout, queries
 from almanac.platform.search.opensearch.calls import Calls, encoded
 from almanac.platform.search.opensearch.writing import Write
-from almanac.platform.search.port import Held, Lookup, Place, Profile
+from almanac.platform.search.port import DocumentState, Lookup, Place, Profile
 
 MAX_PAGE = 10_000
 """More hits than that, no search answers."""
@@ -82,7 +82,7 @@ class _PlacePage(Struct, frozen=True):
     hits: _PlaceHits
 
 
-class Listing:
+class DocumentListing:
     """Of the index behind `alias`. Every method raises Missing where there is none yet."""
 
     def __init__(self, calls: Calls, alias: str) -> None:
@@ -96,11 +96,11 @@ class Listing:
         removed = counts.aggregations["removed"].doc_count
         return counts.hits.total.value - removed, counts.aggregations["enriched"].doc_count, removed
 
-    def held(self, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[Held]:
+    def held(self, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[DocumentState]:
         corpus = layout.corpus_key(scope, profile)
         return self._held(corpus, queries.held(corpus, after, min(limit, MAX_PAGE)))
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         corpus = layout.corpus_key(scope, profile)
         return self._held(corpus, queries.held_among(corpus, ids))
 
@@ -109,11 +109,11 @@ class Listing:
         page = self._calls.call("POST", self._of(corpus), _PlacePage, encoded(queries.matching(corpus, lookup)))
         return [Place(hit.fields.at[0], hit.fields.id[0]) for hit in page.hits.hits]
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         key = layout.scope_key(scope)
         return self._held(key, queries.lacking(key, min(limit, MAX_PAGE)))
 
-    def every(self, scope: Scope, profile: Profile) -> Iterator[Sequence[Held]]:
+    def every(self, scope: Scope, profile: Profile) -> Iterator[Sequence[DocumentState]]:
         """All that `held` answers, in slices."""
         after = ""
         while some := self.held(scope, profile, after, _SLICE):
@@ -133,7 +133,7 @@ class Listing:
             if len(writes) < _SLICE:
                 return
 
-    def _held(self, key: str, body: queries.Body) -> list[Held]:
+    def _held(self, key: str, body: queries.Body) -> list[DocumentState]:
         page = self._calls.call("POST", self._of(key), _Page, encoded(body))
         return [_held_of(hit.fields) for hit in page.hits.hits]
 
@@ -142,5 +142,5 @@ class Listing:
         return f"/{self._alias}/_search?routing={layout.routing_of(key)}"
 
 
-def _held_of(values: _Values) -> Held:
-    return Held(values.id[0], values.version[0], removed=bool(values.gone), enriched=any(values.enriched))
+def _held_of(values: _Values) -> DocumentState:
+    return DocumentState(values.id[0], values.version[0], removed=bool(values.gone), enriched=any(values.enriched))

@@ -14,7 +14,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.platform.search.frame import FieldStatistics, Frame
 from almanac.platform.search.opensearch import layout, queries
 from almanac.platform.search.opensearch.calls import NO_INDEX, Calls, Missing, lines
-from almanac.platform.search.opensearch.frames import Found, frame_of_packed
+from almanac.platform.search.opensearch.frames import PackedHits, frame_of_packed
 from almanac.platform.search.opensearch.packing import Packed, unpacked, unpacked_vectors
 from almanac.platform.search.port import Filters, Leg, Profile, Question
 
@@ -77,7 +77,7 @@ class _Corpus(Struct, frozen=True):
     statistics: Mapping[str, FieldStatistics]
 
 
-class Reading:
+class CandidateReader:
     """Of the index behind `alias`. Raises Missing where there is none yet."""
 
     def __init__(self, calls: Calls, alias: str) -> None:
@@ -88,7 +88,7 @@ class Reading:
         self, corpus: str, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
     ) -> Frame:
         known, nearest = self._first(corpus, question, filters, legs, size)
-        found = Found({}, {})
+        found = PackedHits({}, {})
         _add(found, nearest)
         near: list[Packed] = []
         if "words" in legs:
@@ -121,7 +121,7 @@ class Reading:
         bodies = [queries.words(corpus, question.terms, each, size, weights) for each in asked]
         return [answer.hits.hits for answer in self._answers(corpus, bodies)]
 
-    def _add_around(self, found: Found, corpus: str, near: Sequence[Packed], filters: Filters) -> None:
+    def _add_around(self, found: PackedHits, corpus: str, near: Sequence[Packed], filters: Filters) -> None:
         """Add what passes close to what stands `near`, and all neighbours of what is found by now."""
         standing = _places(corpus, found.packed.values(), 0)
         around = _places(corpus, [*found.packed.values(), *near], REACH) - standing
@@ -150,7 +150,7 @@ class Reading:
         return answers
 
 
-def _add(found: Found, hits: Iterable[_Hit]) -> None:
+def _add(found: PackedHits, hits: Iterable[_Hit]) -> None:
     for hit in hits:
         packed = _packed(hit)
         found.packed[packed.id] = packed
@@ -158,7 +158,7 @@ def _add(found: Found, hits: Iterable[_Hit]) -> None:
             found.vectors[packed.id] = unpacked_vectors(hit.fields.vectors[0])
 
 
-def _drop_strangers(found: Found, corpus: str) -> None:
+def _drop_strangers(found: PackedHits, corpus: str) -> None:
     """Drop rows that are neither candidates nor neighbours of one."""
     candidates = [found.packed[key] for key in found.vectors]
     around = _places(corpus, candidates, REACH)

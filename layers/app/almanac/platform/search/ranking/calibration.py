@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from almanac.platform.search.frame import Matrix, Vector
 from almanac.platform.search.port import Profile
-from almanac.platform.search.ranking.parts import Judged, total
+from almanac.platform.search.ranking.parts import ScoredRows, total
 from almanac.platform.search.ranking.words import product
 
 _THRESHOLD = 0.7
@@ -65,7 +65,7 @@ CODE = Fits(
 _FITS: dict[Profile, Fits] = {"talk": TALK, "documents": DOCUMENTS, "code": CODE}
 
 
-def similarities(judged: Judged, profile: Profile) -> Vector:
+def similarities(judged: ScoredRows, profile: Profile) -> Vector:
     """Of each judged row, whichever legs order them."""
     fits = _FITS[profile]
     evidence = judged.evidence
@@ -80,7 +80,7 @@ def similarities(judged: Judged, profile: Profile) -> Vector:
     return found * min(1.0, float(nearest[first].max(initial=0)))
 
 
-def features(judged: Judged) -> Matrix:
+def features(judged: ScoredRows) -> Matrix:
     """For each row near, own, score, and the score less the best one."""
     scores = total(judged.parts, len(judged.rows))
     best = scores.max(initial=-np.inf)

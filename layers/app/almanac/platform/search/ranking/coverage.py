@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from almanac.platform.search.analysis.asked import Asked, AskedPieces
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion, QuestionPieces
 from almanac.platform.search.analysis.stems import stem
 from almanac.platform.search.coverage import Coverage, Verdict
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.ranking.meaning import closeness
-from almanac.platform.search.ranking.parts import Judged
+from almanac.platform.search.ranking.parts import ScoredRows
 from almanac.platform.search.ranking.speakers import named_people, speaks_by_name
 from almanac.platform.search.ranking.words import idf
 
@@ -56,7 +56,7 @@ _TALK = Scale(words=Limits(0.30, 0.44), table=Limits(0.45, 0.545), bits=Limits(0
 _DOCUMENTS = Scale(words=Limits(0.30, 0.41), table=Limits(0.34, 0.435), bits=Limits(0.335, 0.385))
 
 
-def coverage(asked: Asked, frame: Frame, judged: Judged, first: Sequence[int]) -> Coverage:
+def coverage(asked: ParsedQuestion, frame: Frame, judged: ScoredRows, first: Sequence[int]) -> Coverage:
     """Return how well the rows `first`, the best hits in order, cover the question."""
     rows = list(first[:FIRST])
     close = _closest(asked, frame, rows)
@@ -74,7 +74,7 @@ def coverage(asked: Asked, frame: Frame, judged: Judged, first: Sequence[int]) -
     )
 
 
-def _verdict(judged: Judged, rows: Sequence[int], share: float, scale: Scale) -> tuple[float, Verdict]:
+def _verdict(judged: ScoredRows, rows: Sequence[int], share: float, scale: Scale) -> tuple[float, Verdict]:
     """How near the nearest row comes, and what that says by what it was judged by."""
     nearest, limits = 0.0, scale.words
     for row in rows:
@@ -92,13 +92,13 @@ def _whole(frame: Frame, rows: Sequence[int]) -> float:
     return float(np.nan_to_num(frame.text.context[rows]).max(initial=0))
 
 
-def _limits(judged: Judged, place: int, scale: Scale) -> Limits:
+def _limits(judged: ScoredRows, place: int, scale: Scale) -> Limits:
     if judged.evidence.by_bits[place]:
         return scale.bits
     return scale.table if judged.evidence.by_table[place] else scale.words
 
 
-def _closest(asked: Asked, frame: Frame, rows: Sequence[int]) -> Vector:
+def _closest(asked: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> Vector:
     """For each piece of the question how near the nearest of `rows` comes to it by itself, in its title or text."""
     if asked.pieces is None or not rows:
         return np.zeros(0 if asked.pieces is None else len(asked.pieces.texts), dtype=np.float32)
@@ -111,7 +111,7 @@ def _found(frame: Frame, rows: Sequence[int]) -> "NDArray[np.bool_]":
     return (frame.text.tf[rows] + frame.title.tf[rows]).sum(axis=0) > 0
 
 
-def _share(asked: Asked, frame: Frame, rows: Sequence[int], close: Vector) -> float:
+def _share(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> float:
     """How much of the question's words `rows` have, all words the same."""
     if asked.pieces is None:
         found = _found(frame, rows)
@@ -120,7 +120,7 @@ def _share(asked: Asked, frame: Frame, rows: Sequence[int], close: Vector) -> fl
     return float((counted if len(counted) else close).mean())
 
 
-def _missing(asked: Asked, frame: Frame, rows: Sequence[int], close: Vector) -> Iterator[str]:
+def _missing(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> Iterator[str]:
     """Rare words of the question that none of `rows` has, or has another word for."""
     frequencies = np.maximum(frame.text_statistics.frequencies, frame.title_statistics.frequencies)
     unknown = idf(np.zeros(1, dtype=np.float32), frame.documents)[0]
@@ -137,7 +137,7 @@ def _missing(asked: Asked, frame: Frame, rows: Sequence[int], close: Vector) -> 
     yield from whole[:MAX_MISSING]
 
 
-def _by_term(pieces: AskedPieces, close: Vector, terms: int) -> Vector:
+def _by_term(pieces: QuestionPieces, close: Vector, terms: int) -> Vector:
     """For each term the mean of its pieces; 0 for one that has none."""
     counts, sums = np.zeros(terms, dtype=np.float32), np.zeros(terms, dtype=np.float32)
     known = pieces.terms >= 0
@@ -146,7 +146,7 @@ def _by_term(pieces: AskedPieces, close: Vector, terms: int) -> Vector:
     return np.divide(sums, np.maximum(counts, 1), dtype=np.float32)
 
 
-def _speakers(asked: Asked, frame: Frame, rows: Sequence[int]) -> tuple[str, str]:
+def _speakers(asked: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> tuple[str, str]:
     """Return the speaker of the first hit, and the one person that the question names, if that is another."""
     named = sorted(named_people(asked, frame))
     if not rows or not named or len({name.casefold() for name in named}) != 1:

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.port import Leg
 from almanac.platform.search.ranking.evidence import by_pieces, by_words
 from almanac.platform.search.ranking.legs import saturation_of
 from almanac.platform.search.ranking.meaning import closeness, piece_weights, pooled
-from almanac.platform.search.ranking.parts import Evidence, Judged, Part, relative, share_of_best, total
+from almanac.platform.search.ranking.parts import Evidence, Part, ScoredRows, relative, share_of_best, total
 from almanac.platform.search.ranking.words import bm25, idf, product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from almanac.platform.search.analysis.asked import AskedPieces
+    from almanac.platform.search.analysis.parsed_question import QuestionPieces
 
 
 class Weights(Struct, frozen=True):
@@ -54,7 +54,7 @@ _BY_KIND = {"skill": Profiled(table=_ABOUT, bits=_ABOUT)}
 They hold where nothing else is found."""
 
 
-def judge_documents(asked: Asked, frame: Frame, pool: int) -> Judged:
+def judge_documents(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
     """The best `pool` candidates by words and by meaning as wholes."""
     rows = np.flatnonzero(frame.candidates)
     weights = _weights(asked, frame, rows)
@@ -66,10 +66,10 @@ def judge_documents(asked: Asked, frame: Frame, pool: int) -> Judged:
         title, text = _close(asked, asked.pieces, frame, rows)
         evidence = by_pieces(asked, frame.text, rows, (np.maximum(title, text), text), evidence)
         parts += _pair("pieces", "meaning", weights.pieces, (relative(title), relative(text)), frame.title.length[rows])
-    return Judged(rows, parts, evidence)
+    return ScoredRows(rows, parts, evidence)
 
 
-def _weights(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
+def _weights(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
     """Between both as many rows have bits, so that nothing leaps while contexts are being made."""
     profiled = _profiled(asked, {frame.kinds[row] for row in rows.tolist()})
     if asked.states is None or not len(rows):
@@ -83,7 +83,7 @@ def _weights(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
     )
 
 
-def _profiled(asked: Asked, kinds: set[str]) -> Profiled:
+def _profiled(asked: ParsedQuestion, kinds: set[str]) -> Profiled:
     if asked.profile == "code":
         return _CODE
     return _BY_KIND.get(kinds.pop(), _DOCUMENTS) if len(kinds) == 1 else _DOCUMENTS
@@ -94,13 +94,13 @@ def _between(one: tuple[float, float], other: tuple[float, float], share: float)
     return title, text
 
 
-def _coarse(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
+def _coarse(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
     """Return the coarse score by which the pool is chosen."""
     words = _words(asked, frame, rows, weights)
     return [*words, *_identifiers(asked, frame, rows), *_wholes(frame, rows, weights)]
 
 
-def _words(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
+def _words(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
     saturation = saturation_of(asked.profile)
     title = bm25(frame.title, frame.title_statistics, frame.documents, saturation)[rows]
     text = bm25(frame.text, frame.text_statistics, frame.documents, saturation)[rows]
@@ -108,7 +108,7 @@ def _words(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", weights: Weight
     return _pair("words", "words", weights.words, values, frame.title.length[rows])
 
 
-def _identifiers(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> list[Part]:
+def _identifiers(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> list[Part]:
     """The share of the question's identifiers that are there as they are written; code is full of them, and not better
     found by them."""
     if not asked.compounds or asked.profile == "code":
@@ -125,7 +125,9 @@ def _wholes(frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Pa
     return _pair("whole", "meaning", weights.wholes, values, frame.title.length[rows])
 
 
-def _close(asked: Asked, pieces: "AskedPieces", frame: Frame, rows: "NDArray[np.intp]") -> tuple[Vector, Vector]:
+def _close(
+    asked: ParsedQuestion, pieces: "QuestionPieces", frame: Frame, rows: "NDArray[np.intp]"
+) -> tuple[Vector, Vector]:
     """How near the titles and the texts of `rows` come to the question."""
     frequencies = np.maximum(frame.title_statistics.frequencies, frame.text_statistics.frequencies)
     weights = piece_weights(pieces, frequencies, frame.documents)
@@ -133,7 +135,7 @@ def _close(asked: Asked, pieces: "AskedPieces", frame: Frame, rows: "NDArray[np.
     return product(title[rows], weights), product(text[rows], weights)
 
 
-def _evidence_of_words(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> Evidence:
+def _evidence_of_words(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> Evidence:
     frequencies = np.maximum(frame.title_statistics.frequencies, frame.text_statistics.frequencies)
     scores = bm25(frame.text, frame.text_statistics, frame.documents, saturation_of(asked.profile))[rows]
     return by_words(frame.text.tf[rows] + frame.title.tf[rows], scores, idf(frequencies, frame.documents))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.frame import Field, Matrix, Vector
 from almanac.platform.search.ranking.parts import Evidence
 from almanac.platform.search.ranking.words import product
@@ -22,7 +22,7 @@ def by_words(tf: Matrix, scores: Vector, weights: Vector) -> Evidence:
 
 
 def by_pieces(
-    asked: Asked, field: Field, rows: "NDArray[np.intp]", close: tuple[Vector, Vector], others: Evidence
+    asked: ParsedQuestion, field: Field, rows: "NDArray[np.intp]", close: tuple[Vector, Vector], others: Evidence
 ) -> Evidence:
     """`close` is how near each row comes with its neighbours and by itself; `others` holds for rows without pieces, and
     for a question such as C++, whose pieces are signs and lone letters: texts keep none of these."""

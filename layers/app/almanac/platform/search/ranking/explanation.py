@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import Leg
-from almanac.platform.search.ranking.parts import Judged
+from almanac.platform.search.ranking.parts import ScoredRows
 from almanac.platform.search.ranking.words import idf
 
 
@@ -35,7 +35,7 @@ class Why(Struct, frozen=True):
     terms: list[WhyTerm]
 
 
-def why(frame: Frame, terms: Sequence[str], judged: Judged, place: int) -> Why:
+def why(frame: Frame, terms: Sequence[str], judged: ScoredRows, place: int) -> Why:
     """Of the row at `place` among the judged ones."""
     row = judged.rows[place]
     counts = (frame.text.tf[row] + frame.title.tf[row]).tolist()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from almanac.platform.embedder.bits import bit_similarity
-from almanac.platform.search.analysis.asked import Asked, AskedPieces
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion, QuestionPieces
 from almanac.platform.search.analysis.unit_rows import UnitRows
 from almanac.platform.search.frame import Field, Frame, Matrix, Vector
 from almanac.platform.search.ranking.sessions import fading, pairs_within
@@ -49,14 +49,14 @@ def _on_scale_of(wanted: Vector, given: Vector) -> Vector:
     return (given - given[both].mean()) * stretch + wanted[both].mean()
 
 
-def piece_weights(pieces: AskedPieces, frequencies: Vector, documents: int) -> Vector:
+def piece_weights(pieces: QuestionPieces, frequencies: Vector, documents: int) -> Vector:
     """The idf of the word that each piece lies in, less for weak ones; they sum to 1."""
     unknown = idf(np.zeros(1, dtype=np.float32), documents)
     weights = np.concatenate([idf(frequencies, documents), unknown])[pieces.terms] * pieces.factors
     return weights / np.maximum(weights.sum(), np.float32(1e-9))
 
 
-def closeness(asked: Asked, field: Field, rows: Iterable[int]) -> Matrix:
+def closeness(asked: ParsedQuestion, field: Field, rows: Iterable[int]) -> Matrix:
     """For each row of the frame and each piece of the question how near it comes to it, 0..1; zeros but for `rows`.
 
     By context bits where a row has them, else by the static table; a row without pieces has the words that it has.

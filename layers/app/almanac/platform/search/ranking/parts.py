@@ -36,7 +36,7 @@ class Evidence(Struct, frozen=True, eq=False):
     by_table: "NDArray[np.bool_]"
 
 
-class Judged(Struct, frozen=True, eq=False):
+class ScoredRows(Struct, frozen=True, eq=False):
     """`rows` of a frame, with the parts of their scores and their evidence in the same order."""
 
     rows: "NDArray[np.intp]"

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.port import LEGS, Fusion, Leg, Profile
 from almanac.platform.search.ranking.calibration import similarities
 from almanac.platform.search.ranking.documents import judge_documents
 from almanac.platform.search.ranking.explanation import Why, why
 from almanac.platform.search.ranking.meaning import pooled
-from almanac.platform.search.ranking.parts import Judged, total
+from almanac.platform.search.ranking.parts import ScoredRows, total
 from almanac.platform.search.ranking.talk import judge_talk
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Ranked(Struct, frozen=True, kw_only=True):
 
 
 def rank(
-    asked: Asked,
+    asked: ParsedQuestion,
     frame: Frame,
     profile: Profile,
     *,
@@ -53,15 +53,15 @@ def rank(
     return ordered(asked, frame, judged, profile, limit=limit, fusion=fusion, legs=legs, explain=explain)
 
 
-def judge(asked: Asked, frame: Frame, profile: Profile, limit: int) -> Judged:
+def judge(asked: ParsedQuestion, frame: Frame, profile: Profile, limit: int) -> ScoredRows:
     """Score what each of the best candidates has of the question; at least `limit` of them, if there are as many."""
     return (judge_talk if profile == "talk" else judge_documents)(asked, frame, max(POOL, limit))
 
 
 def ordered(
-    asked: Asked,
+    asked: ParsedQuestion,
     frame: Frame,
-    judged: Judged,
+    judged: ScoredRows,
     profile: Profile,
     *,
     limit: int,
@@ -96,7 +96,7 @@ def ordered(
 _RANK_OFFSET = 60
 
 
-def _fused(judged: Judged, legs: Sequence[Leg], fusion: Fusion) -> Vector:
+def _fused(judged: ScoredRows, legs: Sequence[Leg], fusion: Fusion) -> Vector:
     """The score of each row; -inf for those that none of `legs` finds."""
     found = np.logical_or.reduce([_finds(judged, leg) for leg in legs], axis=0)
     if fusion == "rrf":
@@ -106,11 +106,11 @@ def _fused(judged: Judged, legs: Sequence[Leg], fusion: Fusion) -> Vector:
     return np.where(found, scores, -np.inf)
 
 
-def _says(judged: Judged, leg: Leg) -> Vector:
+def _says(judged: ScoredRows, leg: Leg) -> Vector:
     return total((part for part in judged.parts if part.leg == leg), len(judged.rows))
 
 
-def _finds(judged: Judged, leg: Leg) -> "NDArray[np.bool_]":
+def _finds(judged: ScoredRows, leg: Leg) -> "NDArray[np.bool_]":
     """Words find what has some of them; meaning puts all that there is in an order."""
     if leg == "words":
         return _says(judged, leg) > 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.analysis.words import fold
 from almanac.platform.search.frame import Frame, Vector
 
@@ -25,14 +25,14 @@ def speaks_by_name(frame: Frame) -> "NDArray[np.bool_]":
     return np.array([people[name] for name in frame.speakers], dtype=np.bool_)
 
 
-def named_speaker(asked: Asked, frame: Frame) -> Vector:
+def named_speaker(asked: ParsedQuestion, frame: Frame) -> Vector:
     """1 for what a person says whom the question names, if it names one alone of those who speak."""
     named = named_people(asked, frame)
     one = len({name.casefold() for name in named}) == 1
     return np.array([one and name in named for name in frame.speakers], dtype=np.float32)
 
 
-def named_people(asked: Asked, frame: Frame) -> set[str]:
+def named_people(asked: ParsedQuestion, frame: Frame) -> set[str]:
     """Return the speakers that the question names."""
     return {name for name in set(frame.speakers) if name.strip().lower() not in _ROLES and _is_named(name, asked)}
 
@@ -46,7 +46,7 @@ def answers(frame: Frame, by_name: "NDArray[np.bool_]") -> Vector:
     return found
 
 
-def _is_named(name: str, asked: Asked) -> bool:
+def _is_named(name: str, asked: ParsedQuestion) -> bool:
     """By the first of the names, or by all of them."""
     words = _WORD.findall(fold(name).lower())
     return bool(words) and len(words[0]) > 1 and words[0] in asked.words

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.ranking.evidence import by_pieces, by_words
 from almanac.platform.search.ranking.meaning import REACH, closeness, piece_weights, pooled, with_neighbours
-from almanac.platform.search.ranking.parts import Evidence, Judged, Part, relative, share_of_best
+from almanac.platform.search.ranking.parts import Evidence, Part, ScoredRows, relative, share_of_best
 from almanac.platform.search.ranking.sessions import damping, neighbours
 from almanac.platform.search.ranking.speakers import answers, named_speaker, speaks_by_name
 from almanac.platform.search.ranking.words import idf, kernel_bm25, product
@@ -19,7 +19,7 @@ from almanac.platform.search.ranking.words import idf, kernel_bm25, product
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from almanac.platform.search.analysis.asked import AskedPieces
+    from almanac.platform.search.analysis.parsed_question import QuestionPieces
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ _READ_FROM = 0.25
 """A neighbour that counts for less need not be read."""
 
 
-def judge_talk(asked: Asked, frame: Frame, pool: int) -> Judged:
+def judge_talk(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
     """The best `pool` candidates by words and by meaning as wholes."""
     words, whole = kernel_bm25(frame), pooled(frame.text)
     rows = _best(frame, words, whole, pool)
@@ -52,7 +52,7 @@ def judge_talk(asked: Asked, frame: Frame, pool: int) -> Judged:
         parts.append(Part("pieces", "meaning", _weight_of_pieces(evidence), relative(close[0])))
     if whole is not None:
         parts.append(Part("whole", "meaning", _WHOLE, relative(whole[rows])))
-    return Judged(rows, parts + _circumstances(asked, frame, rows, counted), evidence)
+    return ScoredRows(rows, parts + _circumstances(asked, frame, rows, counted), evidence)
 
 
 def _weight_of_pieces(evidence: Evidence) -> float:
@@ -70,7 +70,7 @@ def _best(frame: Frame, words: Vector, whole: Vector | None, pool: int) -> "NDAr
 
 
 def _close(
-    asked: Asked, pieces: "AskedPieces", frame: Frame, rows: "NDArray[np.intp]", counted: Vector
+    asked: ParsedQuestion, pieces: "QuestionPieces", frame: Frame, rows: "NDArray[np.intp]", counted: Vector
 ) -> tuple[Vector, Vector]:
     """How near `rows` come to the question with their neighbours, and by themselves."""
     wanted = np.zeros(len(frame.ids), dtype=np.bool_)
@@ -82,7 +82,7 @@ def _close(
     return product(together[rows], weights), product(close[rows], weights)
 
 
-def _circumstances(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", counted: Vector) -> list[Part]:
+def _circumstances(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", counted: Vector) -> list[Part]:
     by_name = speaks_by_name(frame)
     names = np.minimum(frame.names, _MOST_NAMES) * counted * np.float32(asked.asks_name)
     identifiers = frame.text.tf[rows][:, list(asked.compounds)] > 0

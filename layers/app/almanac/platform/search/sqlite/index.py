@@ -14,9 +14,9 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.port import (
     Context,
+    DocumentState,
     Entry,
     Filters,
-    Held,
     Leg,
     Lookup,
     Place,
@@ -119,13 +119,13 @@ class SqliteIndex:
         rebuilding = len(generations.now()) > 1
         return Status(**counts, rebuilding=rebuilding, bytes=generations.bytes())
 
-    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
+    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
         return self._ask(lambda generation: held(generation, scope, profile, after, limit))
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         return self._ask(lambda generation: held_among(generation, scope, profile, ids))
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         return self._ask(lambda generation: lacking(generation, scope, limit))
 
     def forget(self, scope: Scope) -> None:

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Held, Profile
+from almanac.platform.search.port import DocumentState, Profile
 from almanac.platform.search.sqlite.files.generation import Generation
 from almanac.platform.search.sqlite.files.schema import BARE, ENRICHED, PLACE_BITS, REMOVED
 
@@ -31,20 +31,20 @@ def counted(generation: Generation, scope: Scope) -> dict[str, int]:
     return {"documents": states.get(BARE, 0) + enriched, "enriched": enriched, "removed": removed}
 
 
-def held(generation: Generation, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[Held]:
+def held(generation: Generation, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[DocumentState]:
     with generation.reading() as connection:
         return _listed(connection.execute(_HELD, (scope.tenant, scope.project, profile, after, limit)))
 
 
-def held_among(generation: Generation, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+def held_among(generation: Generation, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
     with generation.reading() as connection:
         return _listed(connection.execute(_HELD_AMONG, (scope.tenant, scope.project, profile, json.dumps(ids))))
 
 
-def lacking(generation: Generation, scope: Scope, limit: int) -> Sequence[Held]:
+def lacking(generation: Generation, scope: Scope, limit: int) -> Sequence[DocumentState]:
     with generation.reading() as connection:
         return _listed(connection.execute(_LACKING, (scope.tenant, scope.project, limit)))
 
 
-def _listed(rows: sqlite3.Cursor) -> list[Held]:
-    return [Held(name, version, state == REMOVED, state == ENRICHED) for name, version, state in rows]
+def _listed(rows: sqlite3.Cursor) -> list[DocumentState]:
+    return [DocumentState(name, version, state == REMOVED, state == ENRICHED) for name, version, state in rows]

@@ -35,7 +35,7 @@ Fields = tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]]
 NO_TERMS: Fields = ({}, {}, {})
 
 
-class Known(Struct):
+class StoredEntry(Struct):
     """The entry that is stored under an id."""
 
     key: int
@@ -75,21 +75,21 @@ class Collection:
                 self._execute(_ENRICHED, (self._revision, known.key))
         self._finish()
 
-    def _write(self, entry: Entry, known: Known | None) -> None:
+    def _write(self, entry: Entry, known: StoredEntry | None) -> None:
         key = self._cleared(known)
         terms: Fields = (entry.title.terms, entry.text.terms, dict.fromkeys(entry.words, 1))
         self._postings.replace(key, self._terms(known), terms)
         self._execute(_DOCUMENT, _of_entry(key, self.number, self._revision, entry))
         self._execute(_TEXTS, _of_texts(key, entry))
 
-    def _bury(self, removal: Removal, known: Known | None) -> None:
+    def _bury(self, removal: Removal, known: StoredEntry | None) -> None:
         key = self._cleared(known)
         self._postings.replace(key, self._terms(known), NO_TERMS)
         self._execute("DELETE FROM texts WHERE key = ?", (key,))
         blank = ("", "", 0, "", "", removal.at, "[]", "{}", 0, 0, 0, 0, 0, 0)
         self._execute(_DOCUMENT, (key, self.number, removal.id, removal.version, REMOVED, self._revision, *blank))
 
-    def _cleared(self, known: Known | None) -> int:
+    def _cleared(self, known: StoredEntry | None) -> int:
         """The key of a document, whose former context is gone."""
         if known is None:
             self._places += 1
@@ -98,11 +98,11 @@ class Collection:
             self._execute("DELETE FROM contexts WHERE key = ?", (known.key,))
         return known.key
 
-    def _known(self, id: str) -> Known | None:
+    def _known(self, id: str) -> StoredEntry | None:
         row = self._execute(_KNOWN, (self.number, id)).fetchone()
-        return row and Known(*row)
+        return row and StoredEntry(*row)
 
-    def _terms(self, known: Known | None) -> Fields:
+    def _terms(self, known: StoredEntry | None) -> Fields:
         row = known and self._execute(_TERMS, (known.key,)).fetchone()
         return (_terms(row[0]), _terms(row[1]), dict.fromkeys(_words(row[2]), 1)) if row else NO_TERMS
 

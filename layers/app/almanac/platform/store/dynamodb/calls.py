@@ -32,7 +32,7 @@ _TURNED_AWAY_REASONS = frozenset({"ProvisionedThroughputExceeded", "ThrottlingEr
 _HINT = "Repeat the call in a moment."
 
 
-class Refused(Exception):
+class FailedCondition(Exception):
     """A condition did not hold: its position among the changes, and the image of the item at its key."""
 
     def __init__(self, change: int, image: dict[str, Any] | None) -> None:
@@ -63,7 +63,7 @@ class Calls:
     def call(self, operation: str, arguments: dict[str, Any], *, repeatable: bool) -> dict[str, Any]:
         """The answer. `repeatable` says that doing it twice is the same as once, so that a lost answer is retried.
 
-        Raises Refused for a condition, InvalidInput for what the service does not take, Unavailable otherwise.
+        Raises FailedCondition for a condition, InvalidInput for what the service does not take, Unavailable otherwise.
         """
         return self._retries.call(self._attempt(operation, arguments, repeatable))
 
@@ -86,7 +86,7 @@ def _meaning(error: ClientError, repeatable: bool) -> Exception:
     answer: Any = (error.__cause__ if isinstance(error.__cause__, ClientError) else error).response
     code = answer.get("Error", {}).get("Code", "")
     if code == "ConditionalCheckFailedException":
-        return Refused(0, answer.get("Item"))
+        return FailedCondition(0, answer.get("Item"))
     if code == "TransactionCanceledException":
         return _cancelled(answer.get("CancellationReasons", []))
     if code in _TURNED_AWAY:
@@ -106,7 +106,7 @@ def _cancelled(reasons: list[dict[str, Any]]) -> Exception:
         return _unfit()
     if "ConditionalCheckFailed" in codes:
         position = codes.index("ConditionalCheckFailed")
-        return Refused(position, reasons[position].get("Item"))
+        return FailedCondition(position, reasons[position].get("Item"))
     return Unavailable("The store cancelled the write.", _HINT)
 
 

@@ -14,7 +14,7 @@ from pynamodb.expressions.operand import Value as Operand
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent
-from almanac.platform.store.dynamodb.calls import Calls, Refused
+from almanac.platform.store.dynamodb.calls import Calls, FailedCondition
 from almanac.platform.store.dynamodb.expressions import conditional, live, request
 from almanac.platform.store.dynamodb.items import Image, item_of, key_image, put_image
 from almanac.platform.store.dynamodb.partition_registry import NAMES, WHOLE, partitions_in, rows_for
@@ -133,5 +133,5 @@ class _Census:
         condition = None if until is None else conditional(Absent(), now_ms(self._clock))
         try:
             self._send("PutItem", {"Item": put_image(ending, row.attributes), **request(condition=condition)})
-        except Refused:
+        except FailedCondition:
             return

@@ -15,7 +15,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.bounds import bounded_write, check_key, check_keys
 from almanac.platform.store.cursors import Cursors
-from almanac.platform.store.dynamodb.calls import Calls, Refused
+from almanac.platform.store.dynamodb.calls import Calls, FailedCondition
 from almanac.platform.store.dynamodb.expressions import actions, conditional, existing, live, request
 from almanac.platform.store.dynamodb.items import INDEX_KEYS, Image, item_of, key_image, put_image
 from almanac.platform.store.keys import Key, Partition
@@ -124,7 +124,7 @@ class DynamoStore:
         ((_, arguments),) = self._action(change, attributes, now).items()
         try:
             self._calls.call("PutItem", arguments, repeatable=True)
-        except Refused as refused:
+        except FailedCondition as refused:
             # An earlier try whose answer was lost may have put it.
             if refused.image is None or item_of(refused.image) != item_of(arguments["Item"]):
                 raise ConditionFailed(place, _visible(refused.image, now)) from refused
@@ -136,7 +136,7 @@ class DynamoStore:
                 self._write_one(*bounded[0], now)
             else:
                 self._write_all(bounded, now)
-        except Refused as refused:
+        except FailedCondition as refused:
             place = numbered[refused.change][0]
             raise ConditionFailed(place, _visible(refused.image, now)) from refused
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from almanac.platform.store.changes import Changed
+from almanac.platform.store.changes import StoreChange
 from almanac.platform.store.sqlite.connections import Connections
 from almanac.platform.store.sqlite.schema import Synchronous
 
@@ -26,13 +26,13 @@ class SqliteChanges:
     def __init__(self, path: Path, *, synchronous: Synchronous = "NORMAL", busy_seconds: float = 10.0) -> None:
         self._connections = Connections(path, synchronous, busy_seconds)
 
-    def read(self, after: int, limit: int) -> Sequence[Changed]:
-        changes: list[Changed] = []
+    def read(self, after: int, limit: int) -> Sequence[StoreChange]:
+        changes: list[StoreChange] = []
         size = 0
         with self._connections.reading() as connection:
             rows = connection.execute(_READ, (after, limit))
             for sequence, body in rows:
-                changes.append(Changed(sequence, _decode(body)))
+                changes.append(StoreChange(sequence, _decode(body)))
                 size += len(body)
                 if size >= READ_BYTES:
                     break

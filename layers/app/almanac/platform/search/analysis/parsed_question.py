@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from almanac.platform.search.frame import Matrix
 
 
-class AskedPieces(Struct, frozen=True, eq=False):
+class QuestionPieces(Struct, frozen=True, eq=False):
     """The word pieces of a question, `vectors` of length 1 (pieces x dimensions).
 
     `terms` says which of `Question.terms` each lies in, -1 where it is none of them. `factors` make little of words
@@ -29,7 +29,7 @@ class AskedPieces(Struct, frozen=True, eq=False):
     factors: "NDArray[np.float32]"
 
 
-class Asked(Struct, frozen=True, kw_only=True, eq=False):
+class ParsedQuestion(Struct, frozen=True, kw_only=True, eq=False):
     """`forms` are terms beside those of the question, each with the place of the one that it stands for.
     `words` are those of the question in lower case, `compounds` the places of identifiers in `question.terms`.
 
@@ -44,9 +44,9 @@ class Asked(Struct, frozen=True, kw_only=True, eq=False):
     compounds: tuple[int, ...] = ()
     dates: tuple[NamedDate, ...] = ()
     asks_name: bool = False
-    pieces: AskedPieces | None = None
+    pieces: QuestionPieces | None = None
     rows: "UnitRows | None" = None
-    states: AskedPieces | None = None
+    states: QuestionPieces | None = None
 
     @property
     def searched(self) -> Question:
