@@ -11,7 +11,7 @@ from almanac.families.calendar.booking.slots import slot_between
 from almanac.families.calendar.entries.records import Operation
 from almanac.families.calendar.model.events import Event, timed
 from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
-from almanac.families.calendar.providers.port import RemoteCalendar, Written
+from almanac.families.calendar.providers.port import ProviderCopy, RemoteCalendar
 from almanac.kernel.errors import Conflict
 from tests.integration.caldav.conftest import Account
 from tests.integration.caldav.installations import (
@@ -51,7 +51,7 @@ def test_an_event_from_elsewhere_in_the_moment_of_the_booking_is_met(
     draft = slot(0, Random(1))
     write = CalDavProvider.create
 
-    def raced(self: CalDavProvider, calendar: RemoteCalendar, event: Event) -> Written:
+    def raced(self: CalDavProvider, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         if self is account.provider:
             return write(self, calendar, event)
         if moment == "before":

@@ -24,7 +24,7 @@ from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, decode_event, encode_event, timed
-from almanac.families.calendar.providers.port import Answer, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, RemoteCalendar, Seen
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
@@ -51,7 +51,7 @@ class FolderProvider:
         self._folder = folder
         self._faults: Faults = faults or _no_faults
 
-    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+    def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         self._faults("before_create")
         data = encode_event(event)
         written = self._written(data)
@@ -63,14 +63,14 @@ class FolderProvider:
         finally:
             written.unlink()
         self._faults("after_create")
-        return Written(id=event.id, etag=_etag(data))
+        return ProviderCopy(id=event.id, etag=_etag(data))
 
-    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
         return self.update(calendar, replace(event, declined=answer.response == "declined"), etag)
 
     def update(
         self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
-    ) -> Written:
+    ) -> ProviderCopy:
         self._faults("before_update")
         file = self._folder / event.id
         if not file.exists() and self._series_of(event.id) is None:
@@ -80,7 +80,7 @@ class FolderProvider:
         data = encode_event(event)
         os.replace(self._written(data), file)
         self._faults("after_update")
-        return Written(id=event.id, etag=_etag(data))
+        return ProviderCopy(id=event.id, etag=_etag(data))
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         self._faults("before_delete")

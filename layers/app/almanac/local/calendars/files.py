@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from almanac.families.calendar.accounts.exchange import Exported, ImportReport
+from almanac.families.calendar.accounts.exchange import CalendarExport, ImportReport
 
 _SHOWN = 50
 
@@ -22,11 +22,11 @@ def report_lines(report: ImportReport) -> Iterator[str]:
     )
 
 
-def export_details(exported: Exported) -> dict[str, Any]:
+def export_details(exported: CalendarExport) -> dict[str, Any]:
     return {name: list(getattr(exported, name)) for name in ("partial", "left_out")}
 
 
-def export_lines(exported: Exported) -> Iterator[str]:
+def export_lines(exported: CalendarExport) -> Iterator[str]:
     """What the file does not hold."""
     yield from _first(exported.partial)
     yield from _first(tuple(f"Not in the file, because it was not kept, of {one}" for one in exported.left_out))

@@ -9,10 +9,10 @@ from almanac.families.calendar.booking.idempotency import request_of
 from almanac.families.calendar.booking.plan_booking import Opening, plan_booking, plan_hold
 from almanac.families.calendar.booking.plan_cancellation import Cancellation, plan_cancellation
 from almanac.families.calendar.booking.plan_move import move_of, plan_move
-from almanac.families.calendar.booking.plans import Attempt, Pending, Plan, RemoveEvent, Taken, new_operation
+from almanac.families.calendar.booking.plans import Attempt, Pending, Plan, RemoveEvent, SlotConflict, new_operation
 from almanac.families.calendar.booking.slots import drawn, slots_of
 from almanac.families.calendar.entries.codec import event_entry, place_of, shown_entry
-from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.finding import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.events import Event, decode_event
@@ -93,7 +93,7 @@ def test_what_is_there_refuses_although_something_else_is_under_way():
 
     taken = plan_booking(opening(HERE, *both), draft(), None, ATTEMPT)
 
-    assert isinstance(taken, Taken)
+    assert isinstance(taken, SlotConflict)
     assert [shown.filed.id for _, shown in taken.overlaps] == ["second"]
 
 
@@ -109,7 +109,7 @@ def test_every_instance_that_is_taken_is_named():
 
     taken = plan_booking(opening(HERE, *week, rule="FREQ=DAILY;COUNT=5"), draft(), None, ATTEMPT)
 
-    assert isinstance(taken, Taken)
+    assert isinstance(taken, SlotConflict)
     assert [shown.filed.id for _, shown in taken.overlaps] == ["e1", "e3"]
 
 
@@ -118,14 +118,14 @@ def test_a_hold_that_is_booked_is_not_in_its_own_way_and_goes():
     assert isinstance(hold, Hold)
     held = shown_entry(hold)
 
-    assert isinstance(plan_booking(opening(HERE, held), draft(), None, ATTEMPT), Taken)
+    assert isinstance(plan_booking(opening(HERE, held), draft(), None, ATTEMPT), SlotConflict)
     plan = planned(plan_booking(opening(HERE, held, hold=held.filed), draft(), None, ATTEMPT))
     assert plan.releases == (held.filed,)
 
 
 def test_a_move_puts_the_event_in_place_of_itself():
     event = at(0, "e")
-    found = Found(event, pointer(event))
+    found = LocatedEvent(event, pointer(event))
     move = move_of(HERE, found, NINE + timedelta(minutes=10), None, "UTC")
 
     plan = planned(plan_move(HERE, found, move, [stored(event)], ATTEMPT))
@@ -137,7 +137,7 @@ def test_a_move_puts_the_event_in_place_of_itself():
 
 def test_a_move_to_where_the_event_is_needs_no_plan():
     event = at(0, "e")
-    found = Found(event, pointer(event))
+    found = LocatedEvent(event, pointer(event))
 
     assert move_of(HERE, found, NINE, NINE + HALF, "UTC").is_needless
     assert not move_of(HERE, found, NINE, NINE + 2 * HALF, "UTC").is_needless
@@ -145,7 +145,7 @@ def test_a_move_to_where_the_event_is_needs_no_plan():
 
 def test_a_move_at_a_provider_remembers_the_event_as_it_was():
     event = at(0, "e")
-    found = Found(event, pointer(event))
+    found = LocatedEvent(event, pointer(event))
     move = move_of(ELSEWHERE, found, NINE + 4 * HALF, None, "UTC")
 
     plan = planned(plan_move(ELSEWHERE, found, move, [], ATTEMPT))
@@ -161,7 +161,7 @@ def test_a_series_with_too_many_exceptions_goes_in_parts_and_their_instances_do_
     series = replace(at(0, "s"), rrule="FREQ=DAILY")
     exception = replace(at(1500, "x"), uid="s", recurrence_id=at(1440, "x").start)
     read = Cancellation(
-        Found(series, pointer(series)), None, (RemoveEvent(exception, stored(exception).filed),), has_more=True
+        LocatedEvent(series, pointer(series)), None, (RemoveEvent(exception, stored(exception).filed),), has_more=True
     )
 
     plan = planned(plan_cancellation(HERE, read, ATTEMPT, "UTC"))
@@ -175,7 +175,7 @@ def test_a_series_with_too_many_exceptions_goes_in_parts_and_their_instances_do_
 def test_a_cancellation_at_a_provider_takes_no_time_and_is_found_beside_the_event():
     event = at(0, "e")
 
-    plan = planned(plan_cancellation(ELSEWHERE, Cancellation(Found(event, pointer(event))), ATTEMPT, "UTC"))
+    plan = planned(plan_cancellation(ELSEWHERE, Cancellation(LocatedEvent(event, pointer(event))), ATTEMPT, "UTC"))
 
     assert plan.prepares is not None
     operation, known = plan.prepares

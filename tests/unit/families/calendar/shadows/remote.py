@@ -10,7 +10,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, Timed
 from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
-from almanac.families.calendar.providers.port import Answer, Changes, Provider, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import Answer, Changes, Provider, ProviderCopy, RemoteCalendar, Seen
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, NotFound
 from almanac.kernel.instants import milliseconds
@@ -55,24 +55,24 @@ class Remote:
         self.events.pop(event_id, None)
         self.unreadable.pop(event_id, None)
 
-    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+    def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         self._answers()
         if event.id in self.events:
             raise Conflict("There is one.", "Take another id.")
-        return Written(id=event.id, etag=self.put(event).etag)
+        return ProviderCopy(id=event.id, etag=self.put(event).etag)
 
-    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
         return self.update(calendar, replace(event, declined=answer.response == "declined"), etag)
 
     def update(
         self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
-    ) -> Written:
+    ) -> ProviderCopy:
         self._answers()
         if event.id not in self.events:
             raise NotFound("It is gone.", "Pull.")
         if etag != self.events[event.id].etag:
             raise Conflict("It changed.", "Pull.")
-        return Written(id=event.id, etag=self.put(event).etag)
+        return ProviderCopy(id=event.id, etag=self.put(event).etag)
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         self._answers()

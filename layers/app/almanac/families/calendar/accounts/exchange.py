@@ -56,7 +56,7 @@ class ImportReport(Struct, frozen=True):
     redacted: int = 0
 
 
-class Exported(Struct, frozen=True):
+class CalendarExport(Struct, frozen=True):
     """`left_out` and `partial` are what the text does not hold, because it was not kept, or could not be read, when it
     came."""
 
@@ -119,7 +119,7 @@ def import_text(
     )
 
 
-def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = None) -> Exported:
+def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = None) -> CalendarExport:
     """Every event of a calendar as iCalendar text. A calendar at a provider is read first."""
     from almanac.families.calendar.ical.writing import write_events  # noqa: PLC0415 - as above
 
@@ -131,7 +131,7 @@ def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = No
         events = none_superseded(events, calendar.zone)
     text = write_events(events, name=calendar.name, zone=calendar.timezone)
     partial = tuple(partly_read(event) for event in events if event.partial)
-    return Exported(text, len(events), partial, _left_out(events))
+    return CalendarExport(text, len(events), partial, _left_out(events))
 
 
 class _Filing(NamedTuple):

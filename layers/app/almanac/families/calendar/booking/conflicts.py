@@ -15,7 +15,7 @@ TITLE_LENGTH = 80
 BlockerKind = Literal["event", "hold", "booking"]
 
 
-class Named(NamedTuple):
+class BlockerName(NamedTuple):
     """`title` is cleaned and shortened; `notes` say what in it is not meant for a reader, `partial` what of the event
     could not be read."""
 
@@ -34,14 +34,14 @@ def shown_id(shown: Shown, event: Event | None, zone: str) -> str:
     return event.id
 
 
-def named(shown: Shown, calendar: CalendarRecord, zone: str) -> Named:
+def blocker_name(shown: Shown, calendar: CalendarRecord, zone: str) -> BlockerName:
     """`zone` is that of whole days."""
     event = visible_event(shown, calendar)
     name = shown_id(shown, None if isinstance(shown.record, Hold) else event, zone)
     title = title_of(shown, event)
     read = quoted_fields({"summary": title} if title else {}, calendar.provider)
     partial = (*read_in_part(event), *doubts_of(event, calendar.zone)) if event is not None else ()
-    return Named(name, shortened(read.fields.get("summary", "")), read.notes, partial)
+    return BlockerName(name, shortened(read.fields.get("summary", "")), read.notes, partial)
 
 
 def visible_event(shown: Shown, calendar: CalendarRecord) -> Event | None:

@@ -6,13 +6,13 @@ from typing import NoReturn, TypeVar
 
 from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.operations import Operations
-from almanac.families.calendar.booking.plans import Pending, Plan, Taken
+from almanac.families.calendar.booking.plans import Pending, Plan, SlotConflict
 from almanac.families.calendar.booking.post_write_check import Outrun
 from almanac.families.calendar.booking.reading import changing_pointer, idempotency_record
 from almanac.families.calendar.booking.refusals import instances_taken, outcome_unknown, slot_pending, slot_taken
 from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.finding import Found, find_event
+from almanac.families.calendar.entries.finding import LocatedEvent, find_event
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation, PlaceInCalendar
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.availability import Interval
@@ -63,7 +63,7 @@ class Execution:
             raise request.cancelled()
         return event
 
-    def find(self, calendar: CalendarRecord, event_id: str) -> Found | None:
+    def find(self, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
         """Find what the id names, once no operation on it is under way. Raises OutcomeUnknown where the provider does
         not say what became of one."""
         pointer = self._calendars.pointer(calendar, event_id)
@@ -75,7 +75,7 @@ class Execution:
             self._await_end(calendar, own.operation)
         return found
 
-    def make(self, calendar: CalendarRecord, planned: Plan | Pending | Taken) -> Event:
+    def make(self, calendar: CalendarRecord, planned: Plan | Pending | SlotConflict) -> Event:
         """Write the plan of a booking or a move; the event as it is then, here or at its provider."""
         plan = self.write(calendar, planned)
         if plan.prepares is None:
@@ -87,13 +87,13 @@ class Execution:
                 self._calendars.gateway.refresh(calendar, booking=True)
         return event
 
-    def keep(self, calendar: CalendarRecord, planned: Hold | Pending | Taken) -> Hold:
+    def keep(self, calendar: CalendarRecord, planned: Hold | Pending | SlotConflict) -> Hold:
         """Write a hold, as `write` does."""
         hold = self._free(calendar, planned)
         self.write(calendar, Plan(hold=hold))
         return hold
 
-    def write(self, calendar: CalendarRecord, planned: Plan | Pending | Taken) -> Plan:
+    def write(self, calendar: CalendarRecord, planned: Plan | Pending | SlotConflict) -> Plan:
         """Write a plan. Raises ConditionFailed where the calendar is not as it was read any more, Conflict where a slot
         is taken; Unavailable or Forbidden, before anything is written, where the provider cannot be used."""
         planned = self._free(calendar, planned)
@@ -116,12 +116,12 @@ class Execution:
             slot = Interval(operation.start, operation.end)
             raise slot_taken(self._calendars, calendar, outrun.other, slot) from outrun
 
-    def _free(self, calendar: CalendarRecord, planned: P | Pending | Taken) -> P:
+    def _free(self, calendar: CalendarRecord, planned: P | Pending | SlotConflict) -> P:
         """Return the plan, if nothing takes its time."""
         self.check_answered()
         if isinstance(planned, Pending):
             self._wait_for(calendar, planned.place)
-        if isinstance(planned, Taken):
+        if isinstance(planned, SlotConflict):
             self._refuse(calendar, planned)
         return planned
 
@@ -147,7 +147,7 @@ class Execution:
             raise slot_pending(calendar, operation.start, operation.event_id, zone)
         raise Retry
 
-    def _refuse(self, calendar: CalendarRecord, taken: Taken) -> NoReturn:
+    def _refuse(self, calendar: CalendarRecord, taken: SlotConflict) -> NoReturn:
         if self._calendars.find(calendar.id).version != calendar.version:
             raise Retry
         if len(taken.slots.instances) > 1:

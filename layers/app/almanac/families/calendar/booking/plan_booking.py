@@ -14,7 +14,7 @@ from almanac.families.calendar.booking.plans import (
     Plan,
     Preparation,
     PutEvent,
-    Taken,
+    SlotConflict,
     new_operation,
     obstacle,
 )
@@ -43,7 +43,7 @@ class Opening(NamedTuple):
 
 def plan_booking(
     opening: Opening, draft: Draft, request: IdempotentRequest | None, attempt: Attempt
-) -> Plan | Pending | Taken:
+) -> Plan | Pending | SlotConflict:
     """In a native calendar store the event; in any other prepare it."""
     calendar, hold = opening.calendar, opening.hold
     kept = hold.id if hold is not None else None
@@ -73,7 +73,7 @@ def plan_booking(
     )
 
 
-def plan_hold(opening: Opening, summary: str, ttl_seconds: int, attempt: Attempt) -> Hold | Pending | Taken:
+def plan_hold(opening: Opening, summary: str, ttl_seconds: int, attempt: Attempt) -> Hold | Pending | SlotConflict:
     """Keep the slot until it is booked, released or expired; `attempt.new_id` is the hold's."""
     taken = obstacle(opening.shown, opening.slots)
     if taken is not None:

@@ -16,7 +16,7 @@ from almanac.families.calendar.booking.plans import (
     new_operation,
 )
 from almanac.families.calendar.entries.codec import place_of
-from almanac.families.calendar.entries.finding import Found, provider_override
+from almanac.families.calendar.entries.finding import LocatedEvent, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, Pointer
 from almanac.families.calendar.model.events import Event, When
 from almanac.families.calendar.model.instances import interval_of
@@ -31,7 +31,7 @@ class Cancellation(NamedTuple):
     write; `has_more`: others go in a later one.
     """
 
-    found: Found
+    found: LocatedEvent
     series: Pointer | None = None
     exceptions: Sequence[RemoveEvent] = ()
     has_more: bool = False
@@ -75,7 +75,7 @@ def _without_instance(read: Cancellation, series: Event, slot: When, attempt: At
     return Plan(announces=Announcement("booking_cancelled", override_of(series, slot, found.id)), puts=puts)
 
 
-def _prepared(calendar: CalendarRecord, found: Found, attempt: Attempt, zone: str) -> Plan:
+def _prepared(calendar: CalendarRecord, found: LocatedEvent, attempt: Attempt, zone: str) -> Plan:
     """The operation takes no time: the event, or its series, does so anyway until it is gone."""
     if found.series is not None and found.slot is not None and not found.is_exception:
         event = provider_override(calendar, found.series, found.slot)

@@ -16,13 +16,13 @@ from almanac.families.calendar.booking.plans import (
     Plan,
     Preparation,
     PutEvent,
-    Taken,
+    SlotConflict,
     new_operation,
     obstacle,
 )
 from almanac.families.calendar.booking.slots import Slots, drawn, slots_of, slots_of_moved
 from almanac.families.calendar.entries.codec import place_of
-from almanac.families.calendar.entries.finding import Found, provider_override
+from almanac.families.calendar.entries.finding import LocatedEvent, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, Pointer
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import AllDay, Event, Timed, encode_event, instant_of, timed
@@ -53,7 +53,7 @@ class Move(NamedTuple):
 
 
 def move_of(
-    calendar: CalendarRecord, found: Found, start: datetime | date, end: datetime | date | None, zone: str
+    calendar: CalendarRecord, found: LocatedEvent, start: datetime | date, end: datetime | date | None, zone: str
 ) -> Move:
     """The move of a single event or an instance; without `end` it stays as long as it is. `zone` is that of whole days.
 
@@ -67,7 +67,7 @@ def move_of(
 
 def series_move_of(
     calendar: CalendarRecord,
-    found: Found,
+    found: LocatedEvent,
     start: datetime | date,
     end: datetime | date | None,
     zone: str,
@@ -119,8 +119,8 @@ def _series_at(series: Event, start: datetime | date, end: datetime | date | Non
 
 
 def plan_move(
-    calendar: CalendarRecord, found: Found, move: Move, shown: Sequence[Shown], attempt: Attempt
-) -> Plan | Pending | Taken:
+    calendar: CalendarRecord, found: LocatedEvent, move: Move, shown: Sequence[Shown], attempt: Attempt
+) -> Plan | Pending | SlotConflict:
     """In a native calendar store the event at its new place; in any other prepare that.
 
     `shown` is what was read of the new slot.
@@ -147,7 +147,7 @@ def plan_move(
     return Plan(prepares=Preparation(operation, replace(pointer, operation=place)))
 
 
-def _movable(calendar: CalendarRecord, found: Found) -> Event:
+def _movable(calendar: CalendarRecord, found: LocatedEvent) -> Event:
     """The event as it is, an instance of a series as one of its own."""
     if found.is_exception or found.series is None or found.slot is None:
         return found.event
@@ -180,7 +180,7 @@ def _as_long(event: Event, start: datetime | date, zone: str) -> datetime | date
     return start + (instant_at(interval.end) - instant_at(interval.start))
 
 
-def _own(found: Found, zone: str) -> Callable[[Shown], bool]:
+def _own(found: LocatedEvent, zone: str) -> Callable[[Shown], bool]:
     """Return the entries of the event itself: of a series only the instance that moves."""
     filed = found.event.id
     if found.names_whole_series:

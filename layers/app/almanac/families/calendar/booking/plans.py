@@ -95,7 +95,7 @@ class Pending(NamedTuple):
     place: PlaceInCalendar
 
 
-class Taken(NamedTuple):
+class SlotConflict(NamedTuple):
     """Refused: what overlaps each of the slots that are not free."""
 
     overlaps: Sequence[tuple[Interval, Shown]]
@@ -109,14 +109,16 @@ def nothing(_: Shown) -> bool:
     return False
 
 
-def obstacle(shown: Sequence[Shown], slots: Slots, own: Callable[[Shown], bool] = nothing) -> Pending | Taken | None:
+def obstacle(
+    shown: Sequence[Shown], slots: Slots, own: Callable[[Shown], bool] = nothing
+) -> Pending | SlotConflict | None:
     """Return what takes time of the slots; entries of `own` do not count."""
     busy = [one for one in shown if one.busy and not own(one)]
     overlaps = _met(busy, slots.instances)
     if not overlaps:
         return None
     lasting = _met((one for one in busy if not isinstance(one.record, Operation)), slots.instances)
-    return Taken(lasting, slots) if lasting else Pending(overlaps[0][1].filed)
+    return SlotConflict(lasting, slots) if lasting else Pending(overlaps[0][1].filed)
 
 
 def _met(busy: Iterable[Shown], slots: Sequence[Interval]) -> list[tuple[Interval, Shown]]:

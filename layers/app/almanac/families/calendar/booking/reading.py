@@ -15,7 +15,7 @@ from almanac.families.calendar.booking.refusals import (
 )
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.finding import (
-    Found,
+    LocatedEvent,
     exceptions_of,
     find_event,
     provider_override,
@@ -52,7 +52,9 @@ def idempotency_record(
     return shared if pointer is not None and pointer.booked_by == request.actor else None
 
 
-def read_event(calendars: Calendars, calendar_id: str, named: str) -> tuple[CalendarRecord, Found, Operation | None]:
+def read_event(
+    calendars: Calendars, calendar_id: str, named: str
+) -> tuple[CalendarRecord, LocatedEvent, Operation | None]:
     """The event of that id or booking id with its calendar, and a change to it that its provider has not answered.
 
     Raises NotFound where there is none, OutcomeUnknown where its provider does not say whether it was booked, Conflict
@@ -81,7 +83,7 @@ def read_event(calendars: Calendars, calendar_id: str, named: str) -> tuple[Cale
     raise no_such_event(named, calendar)
 
 
-def changing_pointer(calendars: Calendars, calendar: CalendarRecord, found: Found) -> Pointer | None:
+def changing_pointer(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Pointer | None:
     """The pointer at which a change to what was found is noted while it is under way."""
     if calendar.is_native or found.is_exception or found.series is None or found.slot is None:
         return found.pointer
@@ -116,7 +118,7 @@ def own_hold(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None
     return place
 
 
-def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: Found) -> Cancellation:
+def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Cancellation:
     """Read what is needed to cancel what was found. At a provider `found` is enough."""
     if not calendar.is_native:
         return Cancellation(found)
@@ -130,7 +132,11 @@ def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: Fou
 
 
 def read_move(
-    calendars: Calendars, calendar: CalendarRecord, found: Found, start: datetime | date, end: datetime | date | None
+    calendars: Calendars,
+    calendar: CalendarRecord,
+    found: LocatedEvent,
+    start: datetime | date,
+    end: datetime | date | None,
 ) -> Move:
     """The move of what was found, and of a whole series with what stands in place of its instances."""
     zone = calendars.reader_zone(calendar).key

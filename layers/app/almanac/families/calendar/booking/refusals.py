@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from almanac.families.calendar.booking.conflicts import kind_of, named
+from almanac.families.calendar.booking.conflicts import blocker_name, kind_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import Action, CalendarRecord, Hold, Operation
 from almanac.families.calendar.entries.view import Shown
@@ -112,7 +112,7 @@ def outcome_unknown(
 def in_the_way(blocker: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> str:
     """`"Standup", Monday ... to ... (America/New_York), event_id ..., calendar_id ...`, with what its title tries."""
     start, end = (said(instant_at(at), zone) for at in (blocker.start, blocker.end))
-    what = named(blocker, calendar, zone.key)
+    what = blocker_name(blocker, calendar, zone.key)
     # JSON quotes: a title is somebody's text, and stays recognisable as such.
     title = json.dumps(what.title or "(no title)", ensure_ascii=False)
     name = "event_id"

@@ -14,7 +14,7 @@ from almanac.families.calendar.entries.records import CalendarRecord, Operation
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.entries.writer import Author, EntryWriter, pointer_to, taken_over, undone_pointer
 from almanac.families.calendar.model.events import Event, decode_event, instant_of
-from almanac.families.calendar.providers.port import Provider, Written
+from almanac.families.calendar.providers.port import Provider, ProviderCopy
 from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, NotFound, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.conditions import Condition, Equals, Greater
@@ -225,7 +225,7 @@ def _moved_back(provider: Provider, calendar: CalendarRecord, operation: Operati
     return as_written(restored, provider.update(calendar.at_provider(), restored, found.etag))
 
 
-def as_written(event: Event, written: Written | Event) -> Event:
+def as_written(event: Event, written: ProviderCopy | Event) -> Event:
     organizer, href = event.organizer or written.organizer, written.href or event.href
     return replace(event, etag=written.etag, href=href, url=written.url or event.url, organizer=organizer)
 

@@ -5,14 +5,16 @@ from almanac.families.calendar.booking.draft import without_secrets
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.changes.targets import TRIES, found_after, found_now, pull, target_of, written_again
-from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.finding import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import event_id_of
 from almanac.families.calendar.providers.port import Answer
 from almanac.families.calendar.providers.refusals import not_invited
 
 
-def respond(bookings: BookingService, calendar_id: str, event_id: str, answer: Answer) -> tuple[CalendarRecord, Found]:
+def respond(
+    bookings: BookingService, calendar_id: str, event_id: str, answer: Answer
+) -> tuple[CalendarRecord, LocatedEvent]:
     """Answer the invitation to an event, a whole series or one instance, and return the event as it is then.
 
     One conditional write at the provider answers; where somebody else changes the event at the same time, it is read
@@ -26,7 +28,7 @@ def respond(bookings: BookingService, calendar_id: str, event_id: str, answer: A
         raise not_invited()
     name, tries = event_id_of(event_id, calendar_id), iter(range(TRIES))
 
-    def attempt(calendar: CalendarRecord, execution: Execution) -> Found:
+    def attempt(calendar: CalendarRecord, execution: Execution) -> LocatedEvent:
         found = found_now(bookings, calendar, execution, name, event_id)
         event = target_of(calendar, found)
         provider = bookings.calendars.gateway.provider(calendar)

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.reading import refuse_unknown
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.entries.finding import Found, find_event, provider_override
+from almanac.families.calendar.entries.finding import LocatedEvent, find_event, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.overrides import override_of
@@ -17,7 +17,9 @@ TRIES = 3
 """How often a change is tried again because somebody else changed the event at the provider."""
 
 
-def found_now(bookings: BookingService, calendar: CalendarRecord, execution: Execution, name: str, said: str) -> Found:
+def found_now(
+    bookings: BookingService, calendar: CalendarRecord, execution: Execution, name: str, said: str
+) -> LocatedEvent:
     """Return the event of that name. Raises NotFound for one that is not there; `said` is the id that was sent."""
     found = execution.find(calendar, name)
     if found is None:
@@ -41,7 +43,7 @@ def written_again(bookings: BookingService, calendar: CalendarRecord, tries: Ite
         raise _unknown_outcome(down) from down
 
 
-def target_of(calendar: CalendarRecord, found: Found) -> Event:
+def target_of(calendar: CalendarRecord, found: LocatedEvent) -> Event:
     """Return what was found, an instance of a series as an event of its own."""
     if found.is_exception or found.series is None or found.slot is None:
         return found.event
@@ -50,7 +52,7 @@ def target_of(calendar: CalendarRecord, found: Found) -> Event:
     return provider_override(calendar, found.series, found.slot)
 
 
-def replaced_by(found: Found) -> PlaceInCalendar | None:
+def replaced_by(found: LocatedEvent) -> PlaceInCalendar | None:
     """Return where the entry stands that a change replaces; None for an instance that differs for the first time."""
     return found.pointer.place if found.series is None or found.is_exception else None
 
@@ -61,7 +63,7 @@ def pull(bookings: BookingService, calendar: CalendarRecord) -> None:
         bookings.calendars.gateway.refresh(calendar, booking=True)
 
 
-def found_after(bookings: BookingService, calendar: CalendarRecord, found: Found, event: Event) -> Found:
+def found_after(bookings: BookingService, calendar: CalendarRecord, found: LocatedEvent, event: Event) -> LocatedEvent:
     """Return what was changed as it is stored now; as `event`, where it could not be read again."""
     current = bookings.calendars.find(calendar.id)
     for name in (event.id, found.id):

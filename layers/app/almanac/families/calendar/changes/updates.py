@@ -16,7 +16,7 @@ from almanac.families.calendar.changes.targets import (
     target_of,
     written_again,
 )
-from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.finding import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import event_id_of
 from almanac.families.calendar.model.events import Event
@@ -27,7 +27,7 @@ from almanac.platform.store.port import ConditionFailed
 
 def update_event(
     bookings: BookingService, calendar_id: str, event_id: str, edit: EventEdit
-) -> tuple[CalendarRecord, Found]:
+) -> tuple[CalendarRecord, LocatedEvent]:
     """Change an event, a whole series or one instance, and return it as it is then.
 
     At a provider one conditional write changes it; where somebody else changes it at the same time, it is read and
@@ -38,7 +38,7 @@ def update_event(
     calendar = bookings.calendars.writable(calendar_id)
     name, tries = event_id_of(event_id, calendar_id), iter(range(TRIES))
 
-    def attempt(calendar: CalendarRecord, execution: Execution) -> Found:
+    def attempt(calendar: CalendarRecord, execution: Execution) -> LocatedEvent:
         found = found_now(bookings, calendar, execution, name, event_id)
         event = target_of(calendar, found)
         changed = changed_fields(event, edit, calendar.provider)
@@ -61,7 +61,7 @@ def update_event(
     return calendar, bookings.retrying(calendar, attempt)
 
 
-def _plan(found: Found, event: Event) -> Plan:
+def _plan(found: LocatedEvent, event: Event) -> Plan:
     put = PutEvent(event, found.pointer.booked_by, replaced_by(found))
     return Plan(puts=(put,), announces=Announcement("booking_updated", event))
 

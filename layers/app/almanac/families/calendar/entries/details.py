@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from almanac.content import quoted_fields
-from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.finding import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import booking_id_of
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
@@ -76,7 +76,9 @@ class EventDetails(Struct, frozen=True):
     unsettled: str | None = None
 
 
-def details_of(found: Found, calendar: CalendarRecord, zone: ZoneInfo, unsettled: str | None = None) -> EventDetails:
+def details_of(
+    found: LocatedEvent, calendar: CalendarRecord, zone: ZoneInfo, unsettled: str | None = None
+) -> EventDetails:
     """Of an instance of a series its own times, with the rule that it comes from."""
     event = found.event
     if found.series is not None and found.slot is not None and not found.is_exception:
@@ -146,7 +148,7 @@ def _people(event: Event, texts: Mapping[str, str]) -> list[Person]:
     return people
 
 
-def _series_id(found: Found) -> str | None:
+def _series_id(found: LocatedEvent) -> str | None:
     if found.series is not None:
         return found.series.id
     if found.event.recurrence_id is not None:

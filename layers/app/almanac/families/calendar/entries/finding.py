@@ -28,7 +28,7 @@ from almanac.kernel.instants import milliseconds
 _DAY = 86_400_000
 
 
-class Found(NamedTuple):
+class LocatedEvent(NamedTuple):
     """The event or instance that an id names. `event` is what the calendar holds: a single event, a series, or an
     exception.
 
@@ -57,7 +57,7 @@ class Found(NamedTuple):
         return self.event.id
 
 
-def find_event(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Found | None:
+def find_event(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
     """None for what is not in the calendar, or is no longer."""
     return _standing(calendars, calendar, event_id) or _instance(calendars, calendar, event_id)
 
@@ -82,16 +82,16 @@ def provider_override(calendar: CalendarRecord, series: Event, slot: When) -> Ev
     return override_of(series, slot, f"{series.id}_{recurrence_stamp(slot, calendar.zone)}")
 
 
-def _standing(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Found | None:
+def _standing(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
     pointer = standing_pointer(calendars, calendar, event_id)
     event = calendars.event_at(calendar, pointer) if pointer is not None else None
     if pointer is None or event is None or event.status == "cancelled" or event.tombstone:
         return None
     if event.recurrence_id is None:
-        return Found(event, pointer)
+        return LocatedEvent(event, pointer)
     if lies_under(_recurring(calendars, calendar), event, calendar.zone):
         return None
-    return Found(event, pointer, event.recurrence_id, _series_of(calendars, calendar, event))
+    return LocatedEvent(event, pointer, event.recurrence_id, _series_of(calendars, calendar, event))
 
 
 def _series_of(calendars: Calendars, calendar: CalendarRecord, exception: Event) -> Event | None:
@@ -103,7 +103,7 @@ def _series_of(calendars: Calendars, calendar: CalendarRecord, exception: Event)
     return next((one for one in own if not one.tombstone), None)
 
 
-def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Found | None:
+def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
     named = read_instance_id(event_id)
     pointer = standing_pointer(calendars, calendar, named.series) if named is not None else None
     if named is None or pointer is None:
@@ -117,10 +117,10 @@ def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> 
             own = standing_pointer(calendars, calendar, one.id)
             if own is None or one.status == "cancelled":
                 return None
-            return Found(one, own, one.recurrence_id, series)
+            return LocatedEvent(one, own, one.recurrence_id, series)
     for slot in _slots_about(series, exceptions, calendar.zone, named):
         if _is_named(series, slot, named, event_id):
-            return Found(series, pointer, slot, series)
+            return LocatedEvent(series, pointer, slot, series)
     return None
 
 

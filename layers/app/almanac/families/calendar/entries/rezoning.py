@@ -34,7 +34,7 @@ _TOGETHER = 25
 _TRIES = 20
 
 
-class Written(Protocol):
+class RezonableCalendars(Protocol):
     """The part of `Calendars` that is needed here."""
 
     @property
@@ -51,7 +51,7 @@ class Written(Protocol):
     def stored(self, calendar_id: str) -> CalendarRecord: ...
 
 
-def rezone(calendars: Written, calendar: CalendarRecord, zone: str) -> CalendarRecord:
+def rezone(calendars: RezonableCalendars, calendar: CalendarRecord, zone: str) -> CalendarRecord:
     """Give the calendar the IANA zone, store anew what depends on it, and return the calendar as it is then.
 
     May be called again at any time: what is done is left alone. Raises InvalidInput for an unknown zone, Unavailable
@@ -64,7 +64,7 @@ def rezone(calendars: Written, calendar: CalendarRecord, zone: str) -> CalendarR
     return finished(calendars, current)
 
 
-def settled(calendars: Written, calendar: CalendarRecord, project_zone: str | None) -> CalendarRecord:
+def settled(calendars: RezonableCalendars, calendar: CalendarRecord, project_zone: str | None) -> CalendarRecord:
     """Read the floating times of a calendar without a zone in the project's, and return the calendar as it is then.
 
     `project_zone` is None where the caller is no server, or knows none: the calendar then stays as it is.
@@ -76,7 +76,7 @@ def settled(calendars: Written, calendar: CalendarRecord, project_zone: str | No
     return finished(calendars, _noted(calendars, calendar, floating_zone=project_zone, rezoning=True))
 
 
-def finished(calendars: Written, calendar: CalendarRecord) -> CalendarRecord:
+def finished(calendars: RezonableCalendars, calendar: CalendarRecord) -> CalendarRecord:
     """The calendar with everything stored by its zone, where an earlier change of zone was cut short."""
     if not calendar.rezoning:
         return calendar
@@ -94,7 +94,7 @@ def depends_on_zone(event: Event) -> bool:
     return event.is_all_day or any(isinstance(when, Timed) and when.floating for when in times)
 
 
-def _dependent(calendars: Written, calendar: CalendarRecord) -> Iterator[PlaceInCalendar]:
+def _dependent(calendars: RezonableCalendars, calendar: CalendarRecord) -> Iterator[PlaceInCalendar]:
     store, scope = calendars.store, calendars.scope
     narrow = read_entries(store, scope, calendar.id, calendar.zone, "narrow")
     for shown in chain(read_entries(store, scope, calendar.id, calendar.zone, "wide"), narrow):
@@ -103,7 +103,7 @@ def _dependent(calendars: Written, calendar: CalendarRecord) -> Iterator[PlaceIn
             yield shown.filed
 
 
-def _refiled(calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]) -> bool:
+def _refiled(calendars: RezonableCalendars, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]) -> bool:
     """Whether all of them are stored by the calendar's zone now."""
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
@@ -120,7 +120,7 @@ def _refiled(calendars: Written, calendar: CalendarRecord, places: Sequence[Plac
 
 
 def _moves(
-    calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
+    calendars: RezonableCalendars, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
 ) -> tuple[list[Change], list[PlaceInCalendar], list[Shown], bool]:
     writer = EntryWriter(calendars.store, calendars.scope, calendar)
     changes: list[Change] = []
@@ -141,7 +141,7 @@ def _moves(
 
 
 def _standing(
-    calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
+    calendars: RezonableCalendars, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
 ) -> Iterator[tuple[EventEntry, Pointer]]:
     entries = EVENTS.within(calendars.store, calendars.scope)
     pointers = POINTERS.within(calendars.store, calendars.scope)
@@ -169,7 +169,7 @@ def in_zone(event: Event, zone: str) -> Event:
     )
 
 
-def _noted(calendars: Written, calendar: CalendarRecord, **changes: object) -> CalendarRecord:
+def _noted(calendars: RezonableCalendars, calendar: CalendarRecord, **changes: object) -> CalendarRecord:
     """The calendar with these parts of its head changed, whatever else happens in it meanwhile."""
     rows = CALENDARS.within(calendars.store, calendars.scope)
     for _ in range(_TRIES):

@@ -45,7 +45,7 @@ class Author(Struct, frozen=True):
     random_bytes: RandomBytes
 
 
-class Stored(NamedTuple):
+class EntryWrite(NamedTuple):
     """An entry, and the changes that store it and have search find it."""
 
     entry: EventEntry
@@ -86,14 +86,14 @@ class EntryWriter:
         *,
         replaces: PlaceInCalendar | None = None,
         is_new: bool = False,
-    ) -> Stored:
+    ) -> EntryWrite:
         """Store the event with its pointer and its document, and delete the entry at another place that it replaces.
         `is_new`: its id was made at random for it."""
         said = followed(event, self._place, self._calendar.version + 1, self._series_of, author.now)
         told = [self._found(said.document, author)] if said.document is not None else []
         told += [self._lost(said.gone, author)] if said.gone is not None else []
         entry = self.entry(said.event)
-        return Stored(entry, [*self.put(entry, booked_by, replaces=replaces, is_new=is_new), *told])
+        return EntryWrite(entry, [*self.put(entry, booked_by, replaces=replaces, is_new=is_new), *told])
 
     def remove(self, event: Event, place: PlaceInCalendar, author: Author) -> list[Change]:
         """Delete the event with its pointer and its document, without announcing it."""

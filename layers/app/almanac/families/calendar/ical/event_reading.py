@@ -38,7 +38,7 @@ EventId = Callable[[str, str | None], str]
 """The id of an event by its UID and, for an exception of a series, by the stamp of its instance."""
 
 
-class Reading(Struct, frozen=True):
+class EventParseOptions(Struct, frozen=True):
     """How the parts of one text are read: `zone` is where times without a zone are, `owners` are the addresses of the
     calendar's owner. `cancelled`: the text takes back what it holds."""
 
@@ -49,7 +49,7 @@ class Reading(Struct, frozen=True):
     cancelled: bool = False
 
 
-def read_event(node: Node, reading: Reading) -> tuple[Event, str | None]:
+def read_event(node: Node, reading: EventParseOptions) -> tuple[Event, str | None]:
     """The event, and the stamp of the instance that it stands for. Raises InvalidInput where nobody can say when it
     is; whatever else cannot be read is named by its `partial`."""
     is_todo = node.name == "VTODO"

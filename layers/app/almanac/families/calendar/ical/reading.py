@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from icalendar import Calendar, Component, Timezone
 from msgspec import Struct
 
-from almanac.families.calendar.ical.event_reading import EventId, Reading, read_event
+from almanac.families.calendar.ical.event_reading import EventId, EventParseOptions, read_event
 from almanac.families.calendar.ical.ids import imported_id
 from almanac.families.calendar.ical.library import BROKEN, components
 from almanac.families.calendar.ical.lines import Node
@@ -60,7 +60,7 @@ def read_events(
     for calendar in calendars:
         method = next(iter(calendar.named("METHOD")), "").strip().upper()
         names = ZoneNames(_zones(calendar), zone, effort)
-        reading = Reading(names, zone, event_id, owners, cancelled=method == "CANCEL")
+        reading = EventParseOptions(names, zone, event_id, owners, cancelled=method == "CANCEL")
         for node in _parts(calendar, kinds):
             number += 1
             if number > MAX_EVENTS:

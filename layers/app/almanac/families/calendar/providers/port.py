@@ -31,7 +31,7 @@ class RemoteCalendar(Struct, frozen=True, kw_only=True):
     owner_addresses: tuple[str, ...] = ()
 
 
-class Written(Struct, frozen=True, kw_only=True):
+class ProviderCopy(Struct, frozen=True, kw_only=True):
     """An event as its provider stored it: its id there, its version, its organizer, and a page for people, if there are
     any."""
 
@@ -74,7 +74,7 @@ class Seen(Struct, frozen=True):
 class Provider(Protocol):
     name: str
 
-    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+    def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         """Writes a new event under the id that we made, `event.id` (and `event.uid`).
 
         The same event under the same id again is the same success. Raises Conflict where the id is another event's.
@@ -83,12 +83,12 @@ class Provider(Protocol):
 
     def update(
         self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
-    ) -> Written:
+    ) -> ProviderCopy:
         """Replaces an event, and moves what differs from a series with it. `changed` names those of `attendees` and
         `alarms` that are new. Raises Conflict when it no longer has `etag`, NotFound when it is gone."""
         ...
 
-    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
         """Answers an invitation in the name of the account; for a series also what differs from it. Raises InvalidInput
         (code not_invited) where the account is not invited, or organizes the event; else as `update`."""
         ...

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.providers.port import Answer, Changes, Provider, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import Answer, Changes, Provider, ProviderCopy, RemoteCalendar, Seen
 from almanac.families.calendar.providers.transport.deadlines import Deadline, all_by
 
 
@@ -16,17 +16,17 @@ class TimelyProvider:
         self._provider = provider
         self._deadline = deadline
 
-    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+    def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         with all_by(self._deadline):
             return self._provider.create(calendar, event)
 
     def update(
         self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
-    ) -> Written:
+    ) -> ProviderCopy:
         with all_by(self._deadline):
             return self._provider.update(calendar, event, etag, changed)
 
-    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
         with all_by(self._deadline):
             return self._provider.respond(calendar, event, etag, answer)
 

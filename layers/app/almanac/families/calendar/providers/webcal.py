@@ -17,7 +17,7 @@ from almanac.families.calendar.ical.ids import digest_id
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
-from almanac.families.calendar.providers.port import Answer, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, RemoteCalendar, Seen
 from almanac.families.calendar.providers.refusals import refusal
 from almanac.families.calendar.providers.transport.http import Http, Response, origin_of
 from almanac.families.time.core.zones import find_zone
@@ -89,7 +89,7 @@ class WebcalProvider:
             events=events, token=msgspec.json.encode(following).decode(), reset=True, unreadable=unreadable
         )
 
-    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+    def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         self._refuse()
 
     def update(
@@ -98,10 +98,10 @@ class WebcalProvider:
         event: Event,
         etag: str | None,
         changed: object = (),
-    ) -> Written:
+    ) -> ProviderCopy:
         self._refuse()
 
-    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
         self._refuse()
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:

@@ -22,7 +22,7 @@ from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool
 
 
-class Held(msgspec.Struct, frozen=True):
+class HoldResult(msgspec.Struct, frozen=True):
     """`start` and `end` are in UTC; `expires_at` and the local times are those of `timezone`, with their offset; of
     whole days all but the expiry are dates, the end excluded. Of a series they are those of the first instance."""
 
@@ -57,7 +57,7 @@ def hold_slot(
     timezone: DisplayZone = None,
     *,
     bookings: BookingService,
-) -> Held:
+) -> HoldResult:
     """Hold a free slot for some minutes: pencil in, block or keep a time free while the user or customer decides, so
     that nobody else books it. book_slot with its hold_id confirms it; release_hold gives it back.
     """
@@ -69,7 +69,7 @@ def hold_slot(
     event = decode_event(held.event) if held.event is not None else None
     if event is not None and isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         span = span_of_days(event.start.day, event.end.day)
-    return Held(
+    return HoldResult(
         hold_id=held.id,
         summary=held.summary,
         start=span.start,

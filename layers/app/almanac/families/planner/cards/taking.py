@@ -24,16 +24,16 @@ from almanac.platform.store.records import replace
 _MOST_DOUBLINGS = 5
 
 
-class Taken(Struct, frozen=True):
+class ClaimedCard(Struct, frozen=True):
     placed: CardInColumn
     claim: ClaimRecord
 
 
-def take_card(planner: Planner, query: ReadyQuery, holder: str, ttl_ms: int) -> Taken | None:
+def take_card(planner: Planner, query: ReadyQuery, holder: str, ttl_ms: int) -> ClaimedCard | None:
     """Claim the best card that can start and move it; None where none can. Raises NotFound for an unknown board."""
     cards, outrun = Cards(planner), 0
 
-    def attempt() -> Taken | None:
+    def attempt() -> ClaimedCard | None:
         nonlocal outrun
         # The best one; whoever was outrun picks among ever more, so that many agents do not all try the same.
         several = 2 ** min(outrun, _MOST_DOUBLINGS)
@@ -49,7 +49,7 @@ def take_card(planner: Planner, query: ReadyQuery, holder: str, ttl_ms: int) -> 
                 raise Retry
             changes, placed = cards.start(chosen.card, chosen.board, column)
             planner.store.write(_together([*changes, *planned.changes], conditions))
-        return Taken(placed, planned.claim)
+        return ClaimedCard(placed, planned.claim)
 
     return planner.retrying(attempt, "the board")
 

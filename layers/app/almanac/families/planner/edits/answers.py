@@ -4,7 +4,7 @@ from datetime import time
 
 from msgspec import Struct
 
-from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.finding import LocatedEvent
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
 from almanac.families.calendar.model.instance_ids import slot_at
 from almanac.families.calendar.model.instances import interval_of
@@ -40,7 +40,7 @@ def edited(agenda: Agenda, event: Event, mark: Mark, *, slot: When | None = None
     return Edited(row, agenda.named(event.id), start, end, _dst(event.start, clock, agenda))
 
 
-def unchanged(agenda: Agenda, found: Found) -> Edited:
+def unchanged(agenda: Agenda, found: LocatedEvent) -> Edited:
     """The result of an edit that changes nothing."""
     mark = agenda.mark(found.event.id)
     if found.series is not None and not found.is_exception:

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from almanac.content.redaction import Finding
-from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.finding import LocatedEvent
 from almanac.families.calendar.model.attendees import checked_attendees, invited
 from almanac.families.calendar.model.booking_ids import new_event_id
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of, timed
@@ -98,7 +98,7 @@ def edited_event(
     return with_time_freed(event, replace(mark, type=kind, status=edit.status or mark.status), edit.busy)
 
 
-def new_exception(found: Found, series: Event, slot: When) -> Event:
+def new_exception(found: LocatedEvent, series: Event, slot: When) -> Event:
     """An exception for an instance, still equal to it."""
     return override_of(series, slot, found.id)
 

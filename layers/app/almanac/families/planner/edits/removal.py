@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import clean
-from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.finding import LocatedEvent
 from almanac.families.calendar.model.events import Event, When
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
@@ -45,7 +45,7 @@ def delete_event(planner: Planner, event_id: str, scope: SeriesScope | None, rev
     return replace(deleted, title=clean(deleted.title).text)
 
 
-def _delete(changes: EventChanges, found: Found, event_id: str, scope: SeriesScope | None) -> Deleted:
+def _delete(changes: EventChanges, found: LocatedEvent, event_id: str, scope: SeriesScope | None) -> Deleted:
     agenda, series, slot = changes.agenda, found.series, found.slot
     if series is None and not found.event.is_series:
         mark = agenda.mark(found.id)
@@ -96,7 +96,7 @@ def _end_series(
 
 
 def _delete_instance(
-    changes: EventChanges, found: Found, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
+    changes: EventChanges, found: LocatedEvent, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
 ) -> Deleted:
     agenda = changes.agenda
     left = [one for one in exceptions if not (found.is_exception and one.id == found.event.id)]

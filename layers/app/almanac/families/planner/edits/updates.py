@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.finding import LocatedEvent
 from almanac.families.calendar.model.booking_ids import new_event_id
 from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.instance_ids import is_daily_at_most, uid_of
@@ -93,7 +93,7 @@ def update_event(
     return commit_fully(planner, attempt, located.calendar)
 
 
-def _scope(found: Found, scope: SeriesScope | None) -> SeriesScope:
+def _scope(found: LocatedEvent, scope: SeriesScope | None) -> SeriesScope:
     if found.series is None and not found.event.is_series:
         return "this"
     if found.names_whole_series and scope in (None, "this"):
@@ -105,14 +105,14 @@ def _scope(found: Found, scope: SeriesScope | None) -> SeriesScope:
     return scope or "this"
 
 
-def _start_of(agenda: Agenda, found: Found) -> When:
+def _start_of(agenda: Agenda, found: LocatedEvent) -> When:
     """The start that is shown; of a whole series that of the first instance left."""
     if found.series is not None and found.slot is not None and not found.is_exception:
         return found.slot
     return first_left(agenda, found.event) if found.event.is_series else found.event.start
 
 
-def _update_one(changes: EventChanges, found: Found, edit: EventEdit, when: Timing) -> Edited:
+def _update_one(changes: EventChanges, found: LocatedEvent, edit: EventEdit, when: Timing) -> Edited:
     agenda, planner = changes.agenda, changes.planner
     if found.series is None or found.slot is None:
         event, mark = edited_event(found.event, agenda.mark(found.id), edit, when, planner)
@@ -157,7 +157,7 @@ def _reopened(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tuple[E
 
 
 def _update_all(
-    changes: EventChanges, found: Found, edit: EventEdit, when: Timing, exceptions: Sequence[Event]
+    changes: EventChanges, found: LocatedEvent, edit: EventEdit, when: Timing, exceptions: Sequence[Event]
 ) -> Edited:
     agenda = changes.agenda
     series = found.series or found.event
@@ -242,7 +242,7 @@ def _is_first(slot: When, series: Event, agenda: Agenda) -> bool:
     return not is_before(series.start, slot, agenda.zone)
 
 
-def _refuse_other_day(found: Found, start: When, when: Timing, planner: Planner) -> None:
+def _refuse_other_day(found: LocatedEvent, start: When, when: Timing, planner: Planner) -> None:
     """Raise InvalidInput for another day; the day that is shown may be written back."""
     shown = {shown_start(one, planner.zone)[0] for one in (start, found.slot or start)}
     if when.day is not None and when.day not in shown:

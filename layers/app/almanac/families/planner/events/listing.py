@@ -89,14 +89,14 @@ class EventQuery(Struct, frozen=True):
         return self.type in (None, mark.type) and self.status in (None, mark.status)
 
 
-class Listed(NamedTuple):
+class EventRowPage(NamedTuple):
     """`position` is that of the last event examined; None on the last page."""
 
     rows: list[EventRow]
     position: Position | None
 
 
-def list_events(agendas: Agendas, query: EventQuery, limit: int, after: Position | None = None) -> Listed:
+def list_events(agendas: Agendas, query: EventQuery, limit: int, after: Position | None = None) -> EventRowPage:
     """A page of rows after `after`. It may be short where few of many events match."""
     rows: list[EventRow] = []
     last: Position | None = None
@@ -112,11 +112,11 @@ def list_events(agendas: Agendas, query: EventQuery, limit: int, after: Position
         room = limit - len(rows)
         rows += [row for _, row in kept[:room]]
         if len(kept) > room:
-            return Listed(rows, kept[room - 1][0] if room else last)
+            return EventRowPage(rows, kept[room - 1][0] if room else last)
         last = batch[-1].at
         if len(rows) >= limit or scanned >= _SCANNED:
-            return Listed(rows, last if next(candidates, None) is not None else None)
-    return Listed(rows, None)
+            return EventRowPage(rows, last if next(candidates, None) is not None else None)
+    return EventRowPage(rows, None)
 
 
 def list_coming(agendas: Agendas, within_ms: int, limit: int) -> list[EventRow]:

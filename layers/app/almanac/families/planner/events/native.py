@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from almanac.families.calendar.entries.finding import Found, exceptions_of, standing_pointer
+from almanac.families.calendar.entries.finding import LocatedEvent, exceptions_of, standing_pointer
 from almanac.families.calendar.entries.finding import find_event as found_event
 from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, Pointer
 from almanac.families.calendar.model.events import Event, decode_event
@@ -27,7 +27,7 @@ class Agenda:
         self._calendars = planner.bookings.calendars
         self._marks = planner.rows(MARKS)
 
-    def find(self, event_id: str) -> Found:
+    def find(self, event_id: str) -> LocatedEvent:
         """Find an event or instance. Raises NotFound."""
         found = found_event(self._calendars, self.calendar, event_id.strip())
         if found is None:
@@ -91,7 +91,7 @@ def open_agenda(planner: Planner, calendar: str = PRIMARY) -> Agenda:
     return Agenda(planner, planner.bookings.calendars.find(calendar))
 
 
-def find_event(planner: Planner, event_id: str) -> tuple[Agenda, Found]:
+def find_event(planner: Planner, event_id: str) -> tuple[Agenda, LocatedEvent]:
     """Find an event of any calendar. Raises NotFound, and InvalidInput for an ambiguous id."""
     located = locate(planner.bookings.calendars, event_id)
     try:

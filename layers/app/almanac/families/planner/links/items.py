@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.finding import LocatedEvent
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.boards.boards import Boards
@@ -138,7 +138,7 @@ def _event(planner: Planner, event_id: str) -> Item | None:
         return None
 
 
-def _event_item(agenda: Agenda, found: Found) -> Item:
+def _event_item(agenda: Agenda, found: LocatedEvent) -> Item:
     mark, title = agenda.mark(found.event.id), title_of(agenda, found.event)
     day = slot_day(found.slot if found.slot is not None and not found.is_exception else found.event.start)
     return Item(agenda.named(found.id), mark.type, title, day.isoformat(), mark.status == "done")

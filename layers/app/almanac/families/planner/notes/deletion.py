@@ -23,7 +23,7 @@ MAX_NAMED = 200
 _AT_ONCE = 10
 
 
-class Removed(Struct, frozen=True):
+class NoteDeletion(Struct, frozen=True):
     """`notes` were deleted, the one asked for last; `lifted` moved up. `more`: only 200 are named."""
 
     notes: Sequence[str]
@@ -31,20 +31,20 @@ class Removed(Struct, frozen=True):
     more: bool = False
 
 
-def delete_note(planner: Planner, note_id: str, below: Below, revision: float | None) -> Removed:
+def delete_note(planner: Planner, note_id: str, below: Below, revision: float | None) -> NoteDeletion:
     """Delete a note. Raises NotFound, and Conflict for a note with others below it where `below` is "refuse"."""
     notes = Notes(planner)
     notes.find(note_id)
     if below == "refuse":
         planner.retrying(lambda: _delete(notes, note_id, revision, None))
-        return Removed([note_id])
+        return NoteDeletion([note_id])
     if below == "lift":
         children = [child.id for child in NoteReader(notes).children(note_id, MAX_NAMED + 1)[0]]
         planner.retrying(lambda: _delete(notes, note_id, revision, "lift"))
-        return Removed([note_id], children[:MAX_NAMED], len(children) > MAX_NAMED)
+        return NoteDeletion([note_id], children[:MAX_NAMED], len(children) > MAX_NAMED)
     subtree = _subtree(notes, note_id)
     planner.retrying(lambda: _delete(notes, note_id, revision, "below"))
-    return Removed([*reversed(subtree[:MAX_NAMED]), note_id], more=len(subtree) > MAX_NAMED)
+    return NoteDeletion([*reversed(subtree[:MAX_NAMED]), note_id], more=len(subtree) > MAX_NAMED)
 
 
 def remove_below(planner: Planner, work: Unfinished) -> bool:

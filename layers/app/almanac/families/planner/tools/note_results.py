@@ -57,7 +57,7 @@ class NoteSaved(Struct, frozen=True, rename="camel"):
     text_notes: list[str] | UnsetType = UNSET
 
 
-class Named(Struct, frozen=True):
+class NoteReference(Struct, frozen=True):
     id: str
     title: str
 
@@ -85,12 +85,12 @@ class NoteRead(Struct, frozen=True, rename="camel"):
     title: str
     body: str
     parent_id: str
-    path: list[Named]
-    children: list[Named]
+    path: list[NoteReference]
+    children: list[NoteReference]
     tags: tuple[str, ...]
     event_links: tuple[str, ...]
     links: list[NoteLink]
-    backlinks: list[Named]
+    backlinks: list[NoteReference]
     versions: list[Version]
     more: list[str]
     revision: int
@@ -140,12 +140,12 @@ def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteRead:
         title=texts.text("title"),
         body=texts.text("body"),
         parent_id=note.parent_id,
-        path=named(notes.tree.path(note)),
-        children=named(children),
+        path=note_references(notes.tree.path(note)),
+        children=note_references(children),
         tags=shown.tags,
         event_links=_existing_events(planner, note),
         links=[NoteLink(link.title, link.note.id if link.note else None) for link in reader.links(note)],
-        backlinks=named(backlinks),
+        backlinks=note_references(backlinks),
         versions=[
             Version(one.revision, one.title, shown_time(planner, one.updated_at), one.updated_by)
             for one in reader.versions(note)
@@ -180,5 +180,5 @@ def _existing_events(planner: Planner, note: Note) -> tuple[str, ...]:
     return tuple(event for event in note.event_links if event in known)
 
 
-def named(notes: Sequence[Note]) -> list[Named]:
-    return [Named(note.id, note.title) for note in notes]
+def note_references(notes: Sequence[Note]) -> list[NoteReference]:
+    return [NoteReference(note.id, note.title) for note in notes]

@@ -47,7 +47,7 @@ Dst = Literal["none", "gap", "overlap"]
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class WallTimeResolution:
     """An instant (UTC) and whether a gap or an overlap had to be decided to reach it."""
 
     instant: datetime
@@ -74,14 +74,14 @@ def resolve(
     zone: ZoneInfo,
     ambiguous: AmbiguousPolicy = "earlier",
     invalid: InvalidPolicy = "next_valid_time",
-) -> Resolved:
+) -> WallTimeResolution:
     """The instant of a naive wall time under the given policies.
 
     Raises InvalidInput with code DST_OVERLAP or DST_GAP where the policy is "reject".
     """
     match examine(local, zone):
         case Valid(instant):
-            return Resolved(instant)
+            return WallTimeResolution(instant)
         case Overlap(earlier, later):
             if ambiguous == "reject":
                 raise InvalidInput(
@@ -89,7 +89,7 @@ def resolve(
                     'Ask the user which one, then pass ambiguous_policy "earlier" or "later".',
                     code="DST_OVERLAP",
                 )
-            return Resolved(earlier if ambiguous == "earlier" else later, "overlap")
+            return WallTimeResolution(earlier if ambiguous == "earlier" else later, "overlap")
         case Gap() as gap:
             if invalid == "reject":
                 raise InvalidInput(
@@ -99,4 +99,4 @@ def resolve(
                     code="DST_GAP",
                 )
             before = gap.transition - timedelta(seconds=1)
-            return Resolved(gap.transition if invalid == "next_valid_time" else before, "gap")
+            return WallTimeResolution(gap.transition if invalid == "next_valid_time" else before, "gap")

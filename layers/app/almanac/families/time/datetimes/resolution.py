@@ -13,7 +13,7 @@ from almanac.families.time.core.timestamps import (
     weekday_name,
     within_calendar,
 )
-from almanac.families.time.core.wall_time import AmbiguousPolicy, Dst, InvalidPolicy, Resolved, resolve
+from almanac.families.time.core.wall_time import AmbiguousPolicy, Dst, InvalidPolicy, WallTimeResolution, resolve
 from almanac.families.time.core.zones import find_zone, offset_at
 from almanac.families.time.expressions import understand
 
@@ -62,7 +62,7 @@ def resolve_expression(
     """Words such as "next Tuesday at 2pm", read at the instant `anchor`."""
     understood = understand(expression, anchor, zone, "sunday" if week_start == "sunday" else "monday")
     if understood.instant is not None:
-        resolved = Resolved(within_calendar(understood.instant, "expression"))
+        resolved = WallTimeResolution(within_calendar(understood.instant, "expression"))
     else:
         resolved = _decide(within_local_calendar(understood.local), zone, policies)
     return _resolution(resolved, zone, policies, understood.note)
@@ -73,11 +73,11 @@ def within_local_calendar(local: datetime) -> datetime:
     return local
 
 
-def _decide(local: datetime, zone: ZoneInfo, policies: Policies) -> Resolved:
+def _decide(local: datetime, zone: ZoneInfo, policies: Policies) -> WallTimeResolution:
     return resolve(local, zone, policies.ambiguous, policies.invalid)
 
 
-def _resolution(resolved: Resolved, zone: ZoneInfo, policies: Policies, note: str) -> Resolution:
+def _resolution(resolved: WallTimeResolution, zone: ZoneInfo, policies: Policies, note: str) -> Resolution:
     local = resolved.instant.astimezone(zone)
     chosen = policies.invalid if resolved.dst == "gap" else policies.ambiguous
     remarks = [remark for remark in (note, _DECIDED.get((resolved.dst, chosen), "")) if remark]

@@ -19,7 +19,7 @@ from almanac.families.calendar.providers.caldav.discovery import Home, calendar_
 from almanac.families.calendar.providers.caldav.pull import pull
 from almanac.families.calendar.providers.caldav.refusals import dav_refusal
 from almanac.families.calendar.providers.caldav.resources import events_at, resource_id, resource_of, resource_url
-from almanac.families.calendar.providers.port import Answer, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, RemoteCalendar, Seen
 from almanac.families.calendar.providers.same_event import same_content
 from almanac.families.calendar.providers.transport.http import Response
 from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
@@ -68,7 +68,7 @@ class CalDavProvider:
                 found += [Seen(event, event.uid.endswith(OURS)) for event in events]
         return found
 
-    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+    def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         from almanac.families.calendar.providers.caldav.texts import new_text  # noqa: PLC0415 - imports icalendar
 
         url = resource_url(self._collection(calendar), event.id)
@@ -99,14 +99,14 @@ class CalDavProvider:
         event: Event,
         etag: str | None,
         changed: Collection[str] = (),  # noqa: ARG002 - a text is always written whole
-    ) -> Written:
+    ) -> ProviderCopy:
         from almanac.families.calendar.providers.caldav.texts import with_event  # noqa: PLC0415 - imports icalendar
 
         zone, organised = calendar.timezone or "UTC", self._organised(event)
         written = self._altered(calendar, event.id, etag, lambda text: with_event(text, organised, zone))
         return replace(written, organizer=organised.organizer)
 
-    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
         from almanac.families.calendar.providers.caldav.answers import with_answer  # noqa: PLC0415 - imports icalendar
 
         zone, own = calendar.timezone or "UTC", self.addresses()
@@ -143,7 +143,7 @@ class CalDavProvider:
 
     def _altered(
         self, calendar: RemoteCalendar, event_id: str, etag: str | None, change: Callable[[bytes], bytes | None]
-    ) -> Written:
+    ) -> ProviderCopy:
         """Read a resource, change its text and write it back, unless another client writes meanwhile."""
         there = self._located(calendar, resource_of(event_id)[0])
         if there is None:
@@ -194,12 +194,12 @@ class CalDavProvider:
         _, stamp = resource_of(event_id)
         return next((event for event in events if resource_of(event.id)[1] == stamp), None)
 
-    def _written(self, event_id: str, url: str, answer: Response, organizer: str = "") -> Written:
+    def _written(self, event_id: str, url: str, answer: Response, organizer: str = "") -> ProviderCopy:
         etag = answer.headers.get("etag")
         if etag is None:
             # Servers that store something else than what they were sent leave it out.
             etag = self._dav.send("GET", url).headers.get("etag")
-        return Written(id=event_id, etag=etag, href=urlsplit(url).path, organizer=organizer)
+        return ProviderCopy(id=event_id, etag=etag, href=urlsplit(url).path, organizer=organizer)
 
     def _organised(self, event: Event) -> Event:
         """A server invites people only for an organizer whose address is the account's own (RFC 6638)."""

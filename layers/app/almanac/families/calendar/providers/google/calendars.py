@@ -25,7 +25,7 @@ from almanac.families.calendar.providers.google.events import (
     organizer_of,
 )
 from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
-from almanac.families.calendar.providers.port import AccessRole, Answer, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import AccessRole, Answer, Changes, ProviderCopy, RemoteCalendar, Seen
 from almanac.families.calendar.providers.refusals import not_invited, organizes
 from almanac.families.calendar.providers.same_event import same_content
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
@@ -48,7 +48,7 @@ class GoogleProvider:
     def __init__(self, calls: GoogleCalls) -> None:
         self._calls = calls
 
-    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+    def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         if not _ID.fullmatch(event.id):
             raise InvalidInput(
                 "Google accepts event ids of 5 to 1024 characters from 0-9 and a-v only.", "Book it again."
@@ -67,7 +67,7 @@ class GoogleProvider:
 
     def update(
         self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
-    ) -> Written:
+    ) -> ProviderCopy:
         """Guests who stay keep their answers."""
         body = body_of(event)
         if "attendees" in changed:
@@ -76,13 +76,13 @@ class GoogleProvider:
             body["reminders"] = {"useDefault": False, "overrides": []}
         return self._patched(calendar, event.id, body, etag)
 
-    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
         item = self._item(calendar, event.id)
         if item is None:
             raise NotFound(f"{NAME} does not have the event.", "It was moved or deleted there: call list_events again.")
         return self._patched(calendar, event.id, {"attendees": _answered(item, answer)}, etag)
 
-    def _patched(self, calendar: RemoteCalendar, event_id: str, body: dict[str, Any], etag: str | None) -> Written:
+    def _patched(self, calendar: RemoteCalendar, event_id: str, body: dict[str, Any], etag: str | None) -> ProviderCopy:
         answer = self._calls.call("PATCH", _event(calendar, event_id), query=_UPDATES, body=body, etag=etag)
         if answer.status != 200:
             raise self._calls.refused(answer, "the event")
@@ -209,8 +209,8 @@ def _calendar(item: Item) -> RemoteCalendar:
     )
 
 
-def _written(item: Item) -> Written:
-    return Written(id=item["id"], etag=item.get("etag"), url=item.get("htmlLink"), organizer=organizer_of(item))
+def _written(item: Item) -> ProviderCopy:
+    return ProviderCopy(id=item["id"], etag=item.get("etag"), url=item.get("htmlLink"), organizer=organizer_of(item))
 
 
 def _filled(body: dict[str, Any]) -> dict[str, Any]:
