@@ -12,7 +12,7 @@ from almanac.families.skills.core.documents import SOURCES
 from almanac.families.skills.core.records import CONTENTS, SKILLS, UPLOADS, VERSIONS
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.shelf.given import GivenFile
-from almanac.families.skills.shelf.installing import Outcome, Wanted, install
+from almanac.families.skills.shelf.installing import Outcome, SkillInstallation, install
 from almanac.families.skills.shelf.listing import page_of
 from almanac.families.skills.shelf.reading import content_of, skill_named, version_of
 from almanac.families.skills.shelf.removing import remove
@@ -41,7 +41,7 @@ def skills_over(place: Place, scope: Scope, clock: FixedClock) -> SkillProject:
 
 
 def installed(project: SkillProject, body: str, files: dict[str, str | GivenFile] | None = None) -> Outcome:
-    return install(project, Wanted(skill_md=skill_md(body=body), files=files or {}))
+    return install(project, SkillInstallation(skill_md=skill_md(body=body), files=files or {}))
 
 
 def at_once(count: int, call: Callable[[int], Any]) -> list[Any]:
@@ -125,7 +125,7 @@ def test_pages_bring_each_skill_once_and_removed_ones_never(skills: Opener) -> N
     project = skills()
     names = [f"skill-{number}" for number in range(7)]
     for name in names:
-        install(project, Wanted(skill_md=skill_md(name)))
+        install(project, SkillInstallation(skill_md=skill_md(name)))
     remove(project, names[3])
     found: list[str] = []
     place: str | None = ""

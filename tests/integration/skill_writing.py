@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.shelf.installing import Wanted, install
+from almanac.families.skills.shelf.installing import SkillInstallation, install
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.project import patient_backoff
@@ -29,7 +29,9 @@ def main(path: str, writer: str) -> None:
     project = skills_at(Path(path))
     for number in count():
         body = f"{writer}-{number}"
-        made = install(project, Wanted(skill_md=skill_md(body=body), files={"a.md": f"{body}\n" * 200, "b.md": body}))
+        made = install(
+            project, SkillInstallation(skill_md=skill_md(body=body), files={"a.md": f"{body}\n" * 200, "b.md": body})
+        )
         assert made.version is not None
         sys.stdout.write(f"{made.version.number} {body}\n")
         sys.stdout.flush()

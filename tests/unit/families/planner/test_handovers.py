@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.team.claims.claims import Claims, Refused
+from almanac.families.team.claims.claims import ClaimRefusal, Claims
 from almanac.families.team.claims.handovers import return_unanswered
 from almanac.families.team.claims.requests import Acquired, Blocked
 from almanac.families.team.core.project import Project, open_project
@@ -242,8 +242,8 @@ def test_overlapping_claims_go_together(world: World, stays: str, goes: str) -> 
     assert world.owners() == {stays: ("bob", "bob"), goes: ("bob", "bob")}
     assert isinstance(world.claims().acquire(goes, "ann", HOUR), Blocked)
     for key in (stays, goes):
-        assert not isinstance(world.claims("bob").release(key, "bob"), Refused)
-        assert not isinstance(world.claims().acquire(key, "ann", HOUR), Refused)
+        assert not isinstance(world.claims("bob").release(key, "bob"), ClaimRefusal)
+        assert not isinstance(world.claims().acquire(key, "ann", HOUR), ClaimRefusal)
 
 
 def test_a_receiver_who_claimed_around_it_and_is_silent_blocks_nothing_for_long(world: World) -> None:

@@ -15,7 +15,7 @@ from almanac.families.skills.bundle.left_out import left_out
 from almanac.families.skills.bundle.paths import checked_path, checked_segment
 from almanac.families.skills.catalogue import DefaultSkill, default_skills
 from almanac.families.skills.format.findings import Finding
-from almanac.families.skills.format.manifest import MAX_SKILL_MD, Reading
+from almanac.families.skills.format.manifest import MAX_SKILL_MD, ManifestReport
 from almanac.families.skills.format.reading import read_skill
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
     "BundleFile",
     "DefaultSkill",
     "Finding",
-    "Reading",
+    "ManifestReport",
     "bundle_of",
     "checked_path",
     "checked_segment",

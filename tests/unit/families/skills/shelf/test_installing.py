@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.skills.core.records import CONTENTS, MAX_HISTORY, UPLOADS, VERSIONS
-from almanac.families.skills.shelf.installing import Wanted
+from almanac.families.skills.shelf.installing import SkillInstallation
 from almanac.families.skills.shelf.installing import install as install_in
 from almanac.kernel.caller import Scope
 from almanac.platform.store.wrapper import StoreWrapper
@@ -266,7 +266,7 @@ def test_who_ends_between_contents_and_version_leaves_nothing_half_installed(app
     install(app)
     project = replace(project_of(app), store=Dying(app.store))
     with pytest.raises(KeyboardInterrupt):
-        install_in(project, Wanted(skill_md=skill_md(body="New."), files={"a.md": "New.\n"}))
+        install_in(project, SkillInstallation(skill_md=skill_md(body="New."), files={"a.md": "New.\n"}))
     assert len(list(project_of(app).rows(CONTENTS).every())) == 1
     skill = app.do("get_skill", name="tidy-desk")
     assert (skill["version"], skill["body"], skill["files"]) == (1, "Do it.", [])

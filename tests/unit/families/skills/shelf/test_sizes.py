@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.families.skills.bundle.files import MAX_FILES
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.shelf.given import GivenFile
-from almanac.families.skills.shelf.installing import Wanted, install
+from almanac.families.skills.shelf.installing import SkillInstallation, install
 from almanac.families.skills.shelf.reading import content_of, version_of
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.blobs.folder import FolderBlobs
@@ -29,7 +29,7 @@ def test_as_many_files_as_there_may_be_stand_beside_any_text(project: SkillProje
         f"{'d' * 150}/{'e' * 150}/{number:03}.md": f"{number}\n" for number in range(MAX_FILES - 1)
     }
     text = skill_md(body="step " * (length // 5))
-    assert install(project, Wanted(skill_md=text, files=files)).changed
+    assert install(project, SkillInstallation(skill_md=text, files=files)).changed
     version = version_of(project, "tidy-desk")
     assert version.skill_md == text
     assert {file.path: content_of(project, version, file).decode() for file in version.files} == files
@@ -37,7 +37,7 @@ def test_as_many_files_as_there_may_be_stand_beside_any_text(project: SkillProje
 
 def test_a_file_of_several_megabytes_reads_back(project: SkillProject) -> None:
     whole = "line of a table\n" * 250_000
-    install(project, Wanted(skill_md=skill_md(), files={"table.txt": whole}))
+    install(project, SkillInstallation(skill_md=skill_md(), files={"table.txt": whole}))
     version = version_of(project, "tidy-desk")
     assert content_of(project, version, version.files[0]).decode() == whole
 
@@ -46,6 +46,6 @@ def test_more_than_a_skill_may_have_is_refused_whole(project: SkillProject) -> N
     part = "x" * 6_000_000
     files: dict[str, str | GivenFile] = {f"{number}.txt": part for number in range(3)}
     with pytest.raises(InvalidInput, match="bytes in all"):
-        install(project, Wanted(skill_md=skill_md(), files=files))
+        install(project, SkillInstallation(skill_md=skill_md(), files=files))
     with pytest.raises(InvalidInput, match="over 8388608"):
-        install(project, Wanted(skill_md=skill_md(), files={"a.txt": "x" * 9_000_000}))
+        install(project, SkillInstallation(skill_md=skill_md(), files={"a.txt": "x" * 9_000_000}))

@@ -31,7 +31,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     body: str
 
 
-class Reading(Struct, frozen=True):
+class ManifestReport(Struct, frozen=True):
     """`valid` is the verdict of the reference validator, `errors` why it says no. `manifest` is what a lenient reader
     makes of the text, None where it has no description; `warnings` are what that reader had to assume, and advice."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from almanac.families.skills.format.fences import Parted, part_leniently, part_strictly, with_plain_newlines
 from almanac.families.skills.format.findings import Finding
 from almanac.families.skills.format.lenient import lenient_manifest
-from almanac.families.skills.format.manifest import MAX_SKILL_MD, Reading
+from almanac.families.skills.format.manifest import MAX_SKILL_MD, ManifestReport
 from almanac.families.skills.format.salvage import salvaged_fields
 from almanac.families.skills.format.strict import strict_findings
 from almanac.families.skills.format.yaml_reading import MAX_CHARACTERS, UnreadableYaml, Value, read_yaml
@@ -17,13 +17,13 @@ MAX_FINDINGS = 50
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def read_skill(skill_md: str, folder: str | None) -> Reading:
+def read_skill(skill_md: str, folder: str | None) -> ManifestReport:
     """Read a SKILL.md in the folder of that name; None for no folder, so that the name is not compared.
 
     Never raises: what cannot be read is an error of the reading.
     """
     if (refused := _refused(skill_md)) is not None:
-        return Reading(None, valid=False, errors=(refused,), warnings=())
+        return ManifestReport(None, valid=False, errors=(refused,), warnings=())
     text = with_plain_newlines(skill_md)
     errors = strict_findings(text, folder)
     # What is valid is loaded too, so the strict parting is tried where the other one finds no description.
@@ -32,8 +32,8 @@ def read_skill(skill_md: str, folder: str | None) -> Reading:
             fields, assumed = _fields(parted)
             manifest, warnings = lenient_manifest(fields, parted, folder)
             if manifest is not None:
-                return Reading(manifest, not errors, _bounded(errors), _bounded([*assumed, *warnings]))
-    return Reading(None, valid=False, errors=_bounded(errors), warnings=())
+                return ManifestReport(manifest, not errors, _bounded(errors), _bounded([*assumed, *warnings]))
+    return ManifestReport(None, valid=False, errors=_bounded(errors), warnings=())
 
 
 def _bounded(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -22,7 +22,7 @@ from almanac.families.skills.core.records import (
     content_digest,
 )
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.format.manifest import Manifest, Reading
+from almanac.families.skills.format.manifest import Manifest, ManifestReport
 from almanac.families.skills.format.reading import read_skill
 from almanac.families.skills.shelf.contents import keep_contents
 from almanac.families.skills.shelf.given import GivenFile, sent_files, text_bytes
@@ -34,7 +34,7 @@ _DESCRIPTION = 200
 """Characters of a description that an event has."""
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class SkillInstallation(Struct, frozen=True, kw_only=True):
     """A skill as it was sent. `files` None: those that it has stay. `folder` is the name of the folder that it came in.
     `strict`: only if it is valid."""
 
@@ -49,7 +49,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     taken out. `kept` and `dropped` are the paths of files that the last version had: sent without files, it keeps them,
     but for `unvouched`, which were installed by somebody whom the project does not trust."""
 
-    reading: Reading
+    reading: ManifestReport
     version: SkillVersion | None = None
     changed: bool = False
     redacted: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 class _Ready(Struct, frozen=True):
     skill_md: str
     digest: str
-    reading: Reading
+    reading: ManifestReport
     manifest: Manifest
     files: tuple[BundleFile, ...] | None
     folder: str | None
@@ -77,7 +77,7 @@ class _Ready(Struct, frozen=True):
         return len(self.skill_md.encode()) + sum(file.size for file in self.files_sent)
 
 
-def install(project: SkillProject, wanted: Wanted) -> Outcome:
+def install(project: SkillProject, wanted: SkillInstallation) -> Outcome:
     """The next version of the skill, or the one there is where it has the same SKILL.md and the same files. One without
     a description, or `strict` and not valid, is not installed. Raises InvalidInput for files that cannot be read, and
     over the limits."""

@@ -10,7 +10,7 @@ from almanac.families.skills.bundle.paths import MAX_PATH_BYTES
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.manifest import MAX_NAME, MAX_SKILL_MD
 from almanac.families.skills.shelf.given import Files
-from almanac.families.skills.shelf.installing import Outcome, Wanted, install
+from almanac.families.skills.shelf.installing import Outcome, SkillInstallation, install
 from almanac.families.skills.shelf.listing import page_of
 from almanac.families.skills.shelf.ranges import stretch_of
 from almanac.families.skills.shelf.reading import standing_of, version_of
@@ -55,7 +55,7 @@ def install_skill(
         return InstalledSkill(ok=True, uploads=upload(skills, files or {}))
     if not skill_md.strip():
         raise InvalidInput("A skill needs its SKILL.md.", "Give the whole text as skill_md.", path="skill_md")
-    return _installed(install(skills, Wanted(skill_md=skill_md, files=files, folder=folder, strict=strict)))
+    return _installed(install(skills, SkillInstallation(skill_md=skill_md, files=files, folder=folder, strict=strict)))
 
 
 def _installed(outcome: Outcome) -> InstalledSkill:

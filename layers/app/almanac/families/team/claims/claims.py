@@ -27,11 +27,11 @@ from almanac.families.team.core.records import (
     NO_SESSION,
     NOTICES,
     PRESENCE,
+    ClaimQueueEntry,
     ClaimRecord,
     Notice,
     Presence,
     TeamSettings,
-    Waiting,
 )
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.port import Change
@@ -46,7 +46,7 @@ _PAGES = 50
 Reason = Literal["wrong_holder", "wrong_actor", "not_held"]
 
 
-class Refused(Struct, frozen=True):
+class ClaimRefusal(Struct, frozen=True):
     """`claim` is held by another holder (reason "wrong_holder"), or by another actor under the same holder's name
     ("wrong_actor")."""
 
@@ -118,7 +118,7 @@ class Claims:
             outcome = acquire(self._project, request)
         return outcome if isinstance(outcome, Acquired) else Blocked(outcome.claim, queued.place, queued.position)
 
-    def release(self, key: str, holder: str) -> ClaimRecord | LeftQueue | Refused:
+    def release(self, key: str, holder: str) -> ClaimRecord | LeftQueue | ClaimRefusal:
         """Release a claim, or leave the queue for it."""
 
         def change(claim: ClaimRecord, now: int) -> tuple[ClaimRecord, list[Change]]:
@@ -131,9 +131,9 @@ class Claims:
         keys = settings.keys_of(current)
         has_left = queue.leave(self._project, keys.given(key), holder, keys)
         queue.grant_due(self._project)
-        return LeftQueue() if has_left and isinstance(outcome, Refused) else outcome
+        return LeftQueue() if has_left and isinstance(outcome, ClaimRefusal) else outcome
 
-    def waiting(self, overlapping: str | None, holder: str | None) -> list[Waiting]:
+    def waiting(self, overlapping: str | None, holder: str | None) -> list[ClaimQueueEntry]:
         """The queue, first place first. Changes nothing."""
         current = settings.stored_settings(self._project)
         if not queue.may_have_waiters(current, self.now()):
@@ -150,7 +150,7 @@ class Claims:
         if queue.may_have_waiters(current, self.now()):
             queue.grant_due(self._project)
 
-    def extend(self, key: str, holder: str, ttl_ms: int) -> ClaimRecord | Refused:
+    def extend(self, key: str, holder: str, ttl_ms: int) -> ClaimRecord | ClaimRefusal:
         """Give a claim a new deadline in place of the old one."""
 
         def change(claim: ClaimRecord, now: int) -> tuple[ClaimRecord, list[Change]]:
@@ -226,23 +226,23 @@ class Claims:
         key: str,
         holder: str,
         change: Callable[[ClaimRecord, int], tuple[ClaimRecord, list[Change]]],
-    ) -> ClaimRecord | Refused:
+    ) -> ClaimRecord | ClaimRefusal:
         """Write the change that `change` makes of a claim of the caller, and return the changed claim."""
         claim_key = self.keys().given(key)
         owner = (holder, self._project.actor)
 
-        def attempt() -> ClaimRecord | Refused:
+        def attempt() -> ClaimRecord | ClaimRefusal:
             claim, now = stored_claim(self._project, claim_key, owner), self.now()
             if claim is not None and has_expired(claim, now):
                 expire(self._project, claim.id)
                 raise Retry
             if claim is None or claim.holder is None:
-                return Refused("not_held")
+                return ClaimRefusal("not_held")
             if (claim.holder, claim.actor) != owner:
                 current = store_capped(self._project, claim)
                 if current is None:
                     raise Retry
-                return Refused("wrong_actor" if claim.holder == holder else "wrong_holder", current)
+                return ClaimRefusal("wrong_actor" if claim.holder == holder else "wrong_holder", current)
             changed, more = change(claim, now)
             self._project.store.write([replace(self._rows, changed), *more])
             return changed

@@ -22,9 +22,9 @@ from almanac.families.team.core.records import (
     NOTICES,
     QUEUE_KEPT_MS,
     WAITING,
+    ClaimQueueEntry,
     ClaimRecord,
     TeamSettings,
-    Waiting,
 )
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, LimitExceeded
@@ -43,7 +43,7 @@ MAX_WAITING = 100
 class Queued(Struct, frozen=True):
     """`position` 1 is the first of those whose keys overlap."""
 
-    place: Waiting
+    place: ClaimQueueEntry
     position: int
 
 
@@ -52,7 +52,7 @@ def may_have_waiters(current: TeamSettings, now: int) -> bool:
     return current.queued_until > now
 
 
-def waiting_places(project: Project) -> list[Waiting]:
+def waiting_places(project: Project) -> list[ClaimQueueEntry]:
     """The queue, first place first."""
     now = project.now()
     rows = WAITING.within(project.store, project.scope).query(limit=2 * MAX_WAITING).records
@@ -71,7 +71,7 @@ def join(project: Project, request: ClaimRequest, keys: Keys) -> Queued:
                 f"{MAX_WAITING} callers wait for claims in this project already.",
                 "Repeat the call later, or claim without wait.",
             )
-        place = Waiting(
+        place = ClaimQueueEntry(
             id=own.id if own else _next_id(waiting, now, project.random_bytes),
             key=key.text,
             holder=request.holder,
@@ -129,7 +129,7 @@ def grant_waiting(services: Services, scope: Scope) -> None:
         grant_due(project)
 
 
-def _grant(project: Project, place: Waiting, key: ClaimKey) -> bool:
+def _grant(project: Project, place: ClaimQueueEntry, key: ClaimKey) -> bool:
     """Whether the place needs no more; somebody else may have granted it meanwhile."""
     waiting = WAITING.within(project.store, project.scope)
     own = CLAIMS.within(project.store, project.scope).get(key.id)
@@ -161,11 +161,11 @@ def _grant(project: Project, place: Waiting, key: ClaimKey) -> bool:
         return False
 
 
-def _next_id(waiting: Sequence[Waiting], now: int, random_bytes: RandomBytes) -> str:
+def _next_id(waiting: Sequence[ClaimQueueEntry], now: int, random_bytes: RandomBytes) -> str:
     """An id that sorts after all others, also within a millisecond and after a clock was set back."""
     number = max([now, *(int(one.id.partition("-")[0]) + 1 for one in waiting)])
     return f"{number:015d}-{new_reference(random_bytes)}"
 
 
-def _is_of(place: Waiting, holder: str, actor: str, key: ClaimKey, keys: Keys) -> bool:
+def _is_of(place: ClaimQueueEntry, holder: str, actor: str, key: ClaimKey, keys: Keys) -> bool:
     return (place.holder, place.actor) == (holder, actor) and keys.read(place.key).id == key.id

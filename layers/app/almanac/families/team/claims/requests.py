@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.content.redaction import Finding
 from almanac.families.team.claims.key_syntax import ClaimKey
-from almanac.families.team.core.records import ClaimRecord, Waiting
+from almanac.families.team.core.records import ClaimQueueEntry, ClaimRecord
 from almanac.kernel.events import Event
 from almanac.platform.store.port import Change
 
@@ -34,7 +34,7 @@ class Blocked(Struct, frozen=True):
     """`claim` has the same key or one that overlaps. `place` is the caller's in the queue, `position` its number."""
 
     claim: ClaimRecord
-    place: Waiting | None = None
+    place: ClaimQueueEntry | None = None
     position: int = 0
 
 

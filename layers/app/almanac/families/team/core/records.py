@@ -122,7 +122,7 @@ class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
         return self.said_case is not False
 
 
-class Waiting(Record, frozen=True, kw_only=True):
+class ClaimQueueEntry(Record, frozen=True, kw_only=True):
     """A place in the queue for a key. Ids sort in the order of arrival."""
 
     id: str
@@ -258,7 +258,7 @@ SHARDS = Table(Shard, "claim_gates", sort=("space", "number"))
 OCCUPIED = Table(OccupiedFolder, "claim_folders", sort=("id",), expires="expires_at")
 SETTINGS = Table(TeamSettings, "team_settings")
 WAITING = Table(
-    Waiting,
+    ClaimQueueEntry,
     "claim_queue",
     sort=("id",),
     expires="expires_at",

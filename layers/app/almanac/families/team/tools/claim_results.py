@@ -53,7 +53,7 @@ class Lapsed(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
 
 
-class Taken(msgspec.Struct, frozen=True):
+class ClaimTakeover(msgspec.Struct, frozen=True):
     """A claim of somebody else that was ended by force. `untrusted`: they wrote key and holder."""
 
     key: str
@@ -84,7 +84,7 @@ class Claimed(msgspec.Struct, frozen=True, omit_defaults=True):
     ok: bool
     claim: Claim
     deduped: bool
-    taken_from: tuple[Taken, ...] = ()
+    taken_from: tuple[ClaimTakeover, ...] = ()
     notices: tuple[Lapsed, ...] = ()
     about: tuple[About, ...] = ()
 
@@ -117,7 +117,7 @@ class OwnersLast(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
 
 
-class Held(msgspec.Struct, frozen=True, omit_defaults=True):
+class ClaimConflict(msgspec.Struct, frozen=True, omit_defaults=True):
     """`held_key` is the key that stands in the way, the same or one that overlaps; `held_by_actor` is who claimed it,
     where that is another actor than you; `owner_last` is that actor's last heartbeat. `untrusted`: they wrote it."""
 

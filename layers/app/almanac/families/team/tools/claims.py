@@ -4,21 +4,21 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from almanac.families.team.claims.claims import Claims, LeftQueue, Refused
+from almanac.families.team.claims.claims import ClaimRefusal, Claims, LeftQueue
 from almanac.families.team.claims.requests import Blocked
 from almanac.families.team.claims.surroundings import Surroundings
 from almanac.families.team.tools.claim_results import (
     Checked,
+    ClaimConflict,
     Claimed,
+    ClaimTakeover,
     Extended,
-    Held,
     InLine,
     Lapsed,
     NotYours,
     Page,
     Queued,
     Released,
-    Taken,
     about_views,
     checked_view,
     claim_view,
@@ -67,7 +67,7 @@ def claim(
     *,
     claims: Claims,
     surroundings: Surroundings,
-) -> Claimed | Held:
+) -> Claimed | ClaimConflict:
     """Lock or reserve a file, folder or directory before you start to edit or refactor it, or take a ticket or story
     for yourself before another agent starts on it, so that nobody else changes it. To keep it longer use extend, to
     give it back release.
@@ -88,7 +88,7 @@ def claim(
         other = claims.other_actor(outcome.claim)
         place = outcome.place
         queued = None if place is None else Queued(outcome.position, place.queued_at, place.expires_at)
-        return Held(
+        return ClaimConflict(
             ok=False,
             held_by=held.holder,
             held_key=held.key,
@@ -100,7 +100,7 @@ def claim(
             queued=queued,
             notices=notices,
         )
-    taken = tuple(Taken(one.key, one.holder or "", one.actor, one.token) for one in outcome.taken)
+    taken = tuple(ClaimTakeover(one.key, one.holder or "", one.actor, one.token) for one in outcome.taken)
     about = () if outcome.deduped else about_views(surroundings.about(outcome.key))
     return Claimed(True, claim_view(outcome.claim, now), outcome.deduped, taken, notices, about)
 
@@ -112,7 +112,7 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
     """
     outcome = claims.release(key, holder)
     notices = notice_views(claims.notices(holder))
-    if isinstance(outcome, Refused):
+    if isinstance(outcome, ClaimRefusal):
         return _refused(claims, outcome, notices)
     return Released(True, isinstance(outcome, LeftQueue), notices)
 
@@ -124,7 +124,7 @@ def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended
     """
     outcome = claims.extend(key, holder, ttl_ms)
     notices = notice_views(claims.notices(holder))
-    if isinstance(outcome, Refused):
+    if isinstance(outcome, ClaimRefusal):
         return _refused(claims, outcome, notices)
     return Extended(True, outcome.lapses_at or 0, notices)
 
@@ -183,7 +183,7 @@ def check_claims(
     return checked_view(paths, refused, now, claims.other_actor)
 
 
-def _refused(claims: Claims, refused: Refused, notices: tuple[Lapsed, ...]) -> NotYours:
+def _refused(claims: Claims, refused: ClaimRefusal, notices: tuple[Lapsed, ...]) -> NotYours:
     held = refused.claim
     if held is None:
         return NotYours(False, refused.reason, notices=notices)

@@ -67,7 +67,7 @@ class One(msgspec.Struct, frozen=True):
     untrusted: bool
 
 
-class Listed(msgspec.Struct, frozen=True):
+class ReviewPage(msgspec.Struct, frozen=True):
     """Where `truncated` is true, there may be more: go on with `next_cursor`. `untrusted`: others wrote the texts."""
 
     reviews: tuple[ReviewView, ...]
@@ -149,14 +149,14 @@ def list_reviews(
     *,
     reviews: Reviews,
     project: Project,
-) -> Listed:
+) -> ReviewPage:
     """List every review, the history of past approvals and rejections, newest first: which were approved or rejected
     last week, who decided, with what comment? For only the open ones use list_pending_reviews.
     """
     cursors, query = project.cursors, ("reviews", state, requester, reviewer)
     until = cursors.start_of(query, cursor, "") or None
     page, following = reviews.all(ReviewFilter(state, requester, reviewer), until=until, limit=limit)
-    return Listed(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
+    return ReviewPage(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
 
 
 @tool(title="List open review requests", effect=Effect.READS)
@@ -168,14 +168,14 @@ def list_pending_reviews(
     *,
     reviews: Reviews,
     project: Project,
-) -> Listed:
+) -> ReviewPage:
     """List the open review requests: what is waiting for a review, approval or decision, yours or that of others, and
     to whom is it assigned? For decided ones too use list_reviews.
     """
     cursors, query = project.cursors, ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None
     page, following = reviews.pending(ReviewFilter(None, requester, reviewer), since=since, limit=limit)
-    return Listed(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
+    return ReviewPage(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
 
 
 def _views(reviews: Iterable[Review], now: int) -> tuple[ReviewView, ...]:
