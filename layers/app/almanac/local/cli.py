@@ -48,7 +48,7 @@ _FOR_AWS = frozenset({"aws_lambda_powertools", "boto3", "botocore", "opensearchp
 _NO_AWS = "Packages for AWS are not installed. Install Almanac with its extra: pip install 'almanac-mcp[aws]'."
 
 
-class Refused(click.ClickException):
+class CommandFailure(click.ClickException):
     """What cannot be done as asked: one line on standard error, exit status 2."""
 
     exit_code = 2
@@ -74,11 +74,11 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except AlmanacError as refused:
-            raise Refused(fitted(str(refused), ctx.meta.get(IN_USE, {}), self)) from refused
+            raise CommandFailure(fitted(str(refused), ctx.meta.get(IN_USE, {}), self)) from refused
         except ModuleNotFoundError as missing:
             if (missing.name or "").partition(".")[0] not in _FOR_AWS:
                 raise
-            raise Refused(_NO_AWS) from missing
+            raise CommandFailure(_NO_AWS) from missing
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -8,7 +8,7 @@ import pytest
 
 from almanac.kernel.errors import InvalidInput, NotFound, Unavailable
 from almanac.local.client.calling import Answer, Failed
-from almanac.local.client.patient_calls import Refused
+from almanac.local.client.patient_calls import ServerRefusal
 from almanac.local.code_index.indexing import Indexing
 from almanac.local.code_index.sending import FILES_AT_ONCE, MOST_REJECTED
 from almanac.local.code_index.server import IndexServer
@@ -136,7 +136,7 @@ def test_a_file_that_the_server_fails_on_does_not_keep_the_others_out(tmp_path: 
 def test_a_server_that_fails_on_everything_is_not_asked_for_every_file(tmp_path: Path) -> None:
     index = MemoryIndex()
     index.before = lambda tool, _: tool_error("Internal error.") if tool == "index_files" else None
-    with pytest.raises(Refused, match="Internal error"):
+    with pytest.raises(ServerRefusal, match="Internal error"):
         brought(files(tmp_path, {f"{number}.py": "x" for number in range(100)}), index)
     assert len(index.sent()) == MOST_REJECTED + 2
 
@@ -179,7 +179,7 @@ def test_what_will_not_pass_is_not_repeated(tmp_path: Path) -> None:
 
     index = MemoryIndex()
     index.before = forbidden
-    with pytest.raises(Refused, match="not valid"):
+    with pytest.raises(ServerRefusal, match="not valid"):
         brought(files(tmp_path, {"a.py": "a"}), index)
     assert len(index.calls) == 1
 

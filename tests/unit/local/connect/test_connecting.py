@@ -12,7 +12,7 @@ import pytest
 from msgspec import structs
 
 from almanac.kernel.errors import AlmanacError, InvalidInput
-from almanac.local.connect.clients import KNOWN, Connection, is_installed, wanted
+from almanac.local.connect.clients import KNOWN, Connection, desired_files, is_installed
 from almanac.local.connect.connecting import Problem, apply, difference, plan, plan_undo, state_of
 from almanac.local.connect.installation import Installation
 from almanac.platform.clients.json_text import JsonText
@@ -63,7 +63,7 @@ class World:
         return Connection(server=server, machine=self.machine, command=command, project=project, all_tools=all_tools)
 
     def files(self, client: str, project: Path | None = None) -> list[Path]:
-        return [target.file for target in wanted(client, self.connection(project=project))]
+        return [target.file for target in desired_files(client, self.connection(project=project))]
 
     def connect(self, client: str, *, hooks: bool = True, project: Path | None = None) -> int:
         connection = self.connection(hooks=hooks, project=project)
@@ -257,7 +257,7 @@ def test_only_a_client_that_loads_every_definition_is_given_the_core_set(client:
     project = world.home / "shop" if scope == "project" else None
 
     def entry(**how: Any) -> str:
-        found = wanted(client, world.connection(hooks=False, project=project, **how))
+        found = desired_files(client, world.connection(hooks=False, project=project, **how))
         return json.dumps([one.value for target in found for one in target.entries])
 
     if client == "claude-desktop" and project is None:
@@ -286,7 +286,7 @@ def test_a_client_with_channels_runs_one_where_that_is_asked_for(client: str, wo
         world.connect(client, hooks=False)
         assert set(json.loads(file.read_text())["mcpServers"]) == {"almanac"}
         in_project = structs.replace(world.connection(hooks=False, project=world.home / "shop"), has_channel=True)
-        assert "almanac-channel" not in str(wanted(client, in_project))
+        assert "almanac-channel" not in str(desired_files(client, in_project))
     else:
         assert not any("almanac-channel" in str(content) for _, content in world.snapshot().values())
     world.undo(client)

@@ -8,7 +8,7 @@ import pytest
 
 from almanac.composition.commands.skills import Archive
 from almanac.kernel.errors import AlmanacError, Conflict, InvalidInput, NotFound
-from almanac.local.skills.exporting import Exported, export
+from almanac.local.skills.exporting import SkillExport, export
 from almanac.local.skills.sending import send
 from almanac.local.skills.server import PART, Damaged
 from almanac.local.skills.sources import read_source
@@ -44,7 +44,7 @@ def into(tmp_path: Path) -> Path:
     return tmp_path / "skills"
 
 
-def exported(calls: ToolCalls, into: Path, version: int | None = None, *, force: bool = False) -> Exported:
+def exported(calls: ToolCalls, into: Path, version: int | None = None, *, force: bool = False) -> SkillExport:
     return export(calls.server, "desk", version, into, force=force)
 
 

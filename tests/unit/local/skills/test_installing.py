@@ -9,7 +9,7 @@ import pytest
 from almanac.composition.commands.skills import Archive, default_skills
 from almanac.kernel.errors import Unavailable
 from almanac.local.client.calling import Failed
-from almanac.local.client.patient_calls import Refused
+from almanac.local.client.patient_calls import ServerRefusal
 from almanac.local.skills.installing import Installed, Source, default_sources, install, sources_at
 from almanac.local.skills.sending import AT_ONCE, PART, send, size_of
 from almanac.local.skills.server import Damaged
@@ -132,7 +132,7 @@ def test_a_server_that_is_away_for_a_moment_is_asked_again(calls: ToolCalls):
 
 @pytest.mark.parametrize(
     ("failed", "raised"),
-    [(Failed("No server answers.", 2, passing=True), Unavailable), (Failed("The key is not known.", 1), Refused)],
+    [(Failed("No server answers.", 2, passing=True), Unavailable), (Failed("The key is not known.", 1), ServerRefusal)],
 )
 def test_where_the_server_does_not_answer_nothing_more_is_tried(
     calls: ToolCalls, failed: Failed, raised: type[Exception]

@@ -11,11 +11,11 @@ _PAUSES = (0.5, 2.0, 5.0, 10.0)
 _LONGEST_PAUSE = 120.0
 
 
-class Refused(AlmanacError):
+class ServerRefusal(AlmanacError):
     """The server does not do what it is asked, now or later."""
 
 
-class Rejected(Refused):
+class Rejected(ServerRefusal):
     """A tool answered with an error: something is wrong with these arguments, or with what it does with them."""
 
 
@@ -38,14 +38,14 @@ class PatientCalls:
         self._tell = tell
 
     def ask(self, tool: str, arguments: Json) -> Json:
-        """What the tool answers. Raises Refused, NotFound and Unavailable."""
+        """What the tool answers. Raises ServerRefusal, NotFound and Unavailable."""
         failures = 0
         while True:
             problem = self._attempt(tool, arguments)
             if not isinstance(problem, Failed):
                 return problem
             if not problem.passing:
-                kind = Rejected if isinstance(problem, _ToolFailed) else Refused
+                kind = Rejected if isinstance(problem, _ToolFailed) else ServerRefusal
                 raise kind(str(problem)) from problem
             if problem.retry_after is None:
                 if failures == len(_PAUSES):

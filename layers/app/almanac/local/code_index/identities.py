@@ -47,7 +47,7 @@ class Folder(Struct, frozen=True):
         return (self.device, self.inode) == (other.device, other.inode)
 
 
-class Known(Struct, frozen=True):
+class IndexedFolder(Struct, frozen=True):
     """`place` tells servers and keys apart, and says nothing of either."""
 
     place: str
@@ -88,7 +88,7 @@ class Identities:
     def keep(self, folder: Folder, repo_id: str) -> None:
         """Raises InvalidInput where the file cannot be written."""
         kept = self._read()
-        known = Known(self._place, repo_id, folder)
+        known = IndexedFolder(self._place, repo_id, folder)
         if known in kept:
             return
         others = [each for each in kept if each.place != self._place or not _is_of(each, folder, repo_id)]
@@ -100,7 +100,7 @@ class Identities:
             ) from problem
         write_file(self._file, msgspec.json.format(msgspec.json.encode([*others, known][-MOST_KEPT:])), force=True)
 
-    def _candidates(self, known: list[Known], folder: Folder, name: str, names: list[str]) -> Iterator[str]:
+    def _candidates(self, known: list[IndexedFolder], folder: Folder, name: str, names: list[str]) -> Iterator[str]:
         """What may be the folder's: first where it was moved from, or where another stood in its place; never one that
         another folder is."""
         taken = {each.repo_id for each in known if each.folder.is_there()}
@@ -113,18 +113,18 @@ class Identities:
     def _mark(self) -> str:
         return self._random_bytes(_MARK_BYTES).hex()
 
-    def _here(self) -> list[Known]:
+    def _here(self) -> list[IndexedFolder]:
         return [each for each in self._read() if each.place == self._place]
 
-    def _read(self) -> list[Known]:
+    def _read(self) -> list[IndexedFolder]:
         """Nothing where the file is damaged: the index tells."""
         try:
-            return msgspec.json.decode(self._file.read_bytes(), type=list[Known])
+            return msgspec.json.decode(self._file.read_bytes(), type=list[IndexedFolder])
         except (OSError, ValueError):
             return []
 
 
-def _is_of(known: Known, folder: Folder, repo_id: str) -> bool:
+def _is_of(known: IndexedFolder, folder: Folder, repo_id: str) -> bool:
     return known.repo_id == repo_id or known.folder.is_same(folder)
 
 

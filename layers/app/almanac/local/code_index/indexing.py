@@ -10,7 +10,7 @@ from almanac.local.code_index.git import GitUser, checkout_of, public_address, r
 from almanac.local.code_index.identities import Folder, Identities, Index
 from almanac.local.code_index.sending import Plan, Report, Sending, compared, tree_plan
 from almanac.local.code_index.server import IndexServer
-from almanac.local.code_index.walking import Found, Tree
+from almanac.local.code_index.walking import FileInventory, Tree
 from almanac.local.code_index.watching import Change, Following, follow
 
 Progress = Callable[[int], None]
@@ -49,7 +49,7 @@ class Indexing:
         # A remote of this machine says no more than the name of a folder.
         self._identities = identities if repo is None and self._url is None else None
         self._folder = Folder.of(root)
-        self._found = Found()
+        self._found = FileInventory()
         self._plan = Plan({}, [], [], self._found.left_out, [])
         self._hashes: dict[str, str] = {}
 

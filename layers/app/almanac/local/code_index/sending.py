@@ -10,7 +10,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.local.client.patient_calls import Rejected
 from almanac.local.code_index.reading import Text, read_file
 from almanac.local.code_index.server import IndexServer
-from almanac.local.code_index.walking import Found
+from almanac.local.code_index.walking import FileInventory
 
 FILES_AT_ONCE = 100
 BYTES_AT_ONCE = 512 * 1024
@@ -60,7 +60,7 @@ class Plan(Struct):
     unreadable: list[str]
 
 
-def tree_plan(root: Path, found: Found, progress: Callable[[int], None] = lambda _: None) -> Plan:
+def tree_plan(root: Path, found: FileInventory, progress: Callable[[int], None] = lambda _: None) -> Plan:
     """What to do so that an empty index has what the tree has."""
     plan = Plan({}, [], [], Counter(found.left_out), list(found.unreadable))
     for number, path in enumerate(found.files, 1):
@@ -81,7 +81,7 @@ def tree_plan(root: Path, found: Found, progress: Callable[[int], None] = lambda
 def compared(root: Path, plan: Plan, indexed: Mapping[str, str]) -> Plan:
     """The plan where the index has these hashes, by paths. Raises InvalidInput where nothing would be left of it."""
     plan.changed = [path for path, digest in plan.hashes.items() if indexed.get(path) != digest]
-    hidden = Found(unreadable=plan.unreadable)
+    hidden = FileInventory(unreadable=plan.unreadable)
     plan.removed = [path for path in indexed if path not in plan.hashes and not hidden.is_hidden(path)]
     if indexed and not plan.hashes and plan.removed:
         raise InvalidInput(

@@ -22,7 +22,7 @@ class IndexServer:
         self._ask = PatientCalls(calls, pause=pause, tell=tell).ask
 
     def hashes(self, repo_id: str) -> dict[str, str]:
-        """The hash of each file that is indexed, by its path. Raises Refused and Unavailable, as all here."""
+        """The hash of each file that is indexed, by its path. Raises ServerRefusal and Unavailable, as all here."""
         return {row["path"]: row["sha256"] for row in self._files(repo_id)}
 
     def current(self) -> dict[str, str]:

@@ -22,7 +22,7 @@ Stamp = tuple[int, int, int]
 Names = tuple[str, ...]
 
 
-class Found(Struct):
+class FileInventory(Struct):
     """`files` by their paths from the root, with slashes. `left_out` counts the others by reason, an ignored folder as
     one. `unreadable` are the paths, of files and of whole folders, of which nothing can be said."""
 
@@ -55,16 +55,16 @@ class Tree:
         self._root = str(root)
         self._kept: dict[Names, _Kept] = {}
 
-    def walk(self) -> Found:
+    def walk(self) -> FileInventory:
         """Raises OSError where the root cannot be read."""
-        found, seen = Found(), set[Names]()
+        found, seen = FileInventory(), set[Names]()
         os.scandir(self.root).close()
         self._folder((), (), found, seen)
         for gone in self._kept.keys() - seen:
             del self._kept[gone]
         return found
 
-    def _folder(self, names: Names, above: tuple[Rules, ...], found: Found, seen: set[Names]) -> None:
+    def _folder(self, names: Names, above: tuple[Rules, ...], found: FileInventory, seen: set[Names]) -> None:
         path = "/".join(names)
         try:
             with os.scandir(os.path.join(self._root, path)) as entries:
@@ -83,7 +83,9 @@ class Tree:
             if entry.name != GIT:
                 self._entry(entry, names, kept, found, seen)
 
-    def _entry(self, entry: "os.DirEntry[str]", names: Names, kept: _Kept, found: Found, seen: set[Names]) -> None:
+    def _entry(
+        self, entry: "os.DirEntry[str]", names: Names, kept: _Kept, found: FileInventory, seen: set[Names]
+    ) -> None:
         here = (*names, entry.name)
         path = "/".join(here)
         try:

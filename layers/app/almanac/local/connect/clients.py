@@ -21,7 +21,7 @@ CHANNEL = f"{NAME}-channel"
 EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class DesiredFile(Struct, frozen=True, kw_only=True):
     """What a file should hold: entries, or `text` as the whole of it."""
 
     file: Path
@@ -162,13 +162,13 @@ def is_installed(name: str, machine: ClientMachine, which: Callable[[str], str |
     return any(sign.exists() for sign in found) or any(which(program) for program in KNOWN[name].programs)
 
 
-def wanted(name: str, connection: Connection) -> list[Wanted]:
+def desired_files(name: str, connection: Connection) -> list[DesiredFile]:
     """Return what the files of the client should hold. A file of a project never gets the key: clients take it from
     ALMANAC_API_KEY there."""
     if connection.project is not None:
         connection = structs.replace(connection, server=structs.replace(connection.server, key=None))
     servers = _servers_file(name, connection)
-    found: list[Wanted] = []
+    found: list[DesiredFile] = []
     if servers is not None:
         server = connection.server
         shape, entry = _entry(name, server, all_tools=connection.all_tools)
@@ -176,7 +176,7 @@ def wanted(name: str, connection: Connection) -> list[Wanted]:
         entries = [Entry((shape, NAME), entry)]
         if connection.has_channel and KNOWN[name].channel_step and connection.project is None:
             entries.append(Entry((shape, CHANNEL), _channel(server)))
-        found.append(Wanted(file=servers, format=form, entries=tuple(entries)))
+        found.append(DesiredFile(file=servers, format=form, entries=tuple(entries)))
     hooks = _hooks(name, connection) if connection.command else None
     if hooks is None:
         return found
@@ -262,7 +262,7 @@ def _hooks_file(name: str, connection: Connection) -> Path | None:
     return users.get(name) if root is None else root / projects[name] if name in projects else None
 
 
-def _hooks(name: str, connection: Connection) -> Wanted | None:
+def _hooks(name: str, connection: Connection) -> DesiredFile | None:
     file, hooks, platform = _hooks_file(name, connection), KNOWN[name].hooks, connection.machine.platform
     if file is None:
         return None
@@ -276,13 +276,15 @@ def _hooks(name: str, connection: Connection) -> Wanted | None:
             entries = [Entry(("hooks", one.event), run, is_item=True) for one in hooks]
         case "copilot":
             found = {one.event: [_copilot_hook(one, connection, platform)] for one in hooks}
-            return Wanted(file=file, format="whole", text=json.dumps({"version": 1, "hooks": found}, indent=2) + "\n")
+            return DesiredFile(
+                file=file, format="whole", text=json.dumps({"version": 1, "hooks": found}, indent=2) + "\n"
+            )
         case "opencode":
             words = json.dumps([*connection.command, name])
-            return Wanted(file=file, format="whole", text=_PLUGIN.read_text("utf-8").replace("COMMAND", words, 1))
+            return DesiredFile(file=file, format="whole", text=_PLUGIN.read_text("utf-8").replace("COMMAND", words, 1))
         case _:
             entries = _groups(hooks, line, milliseconds=name == "gemini")
-    return Wanted(file=file, format="json", entries=tuple(entries))
+    return DesiredFile(file=file, format="json", entries=tuple(entries))
 
 
 def _line(words: Sequence[str], platform: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from almanac.kernel.errors import AlmanacError
-from almanac.local.connect.clients import Connection, Wanted, wanted
+from almanac.local.connect.clients import Connection, DesiredFile, desired_files
 from almanac.local.connect.editing import EditedByHand, NotEditable, Owned, add, digest, has_all, remove
 from almanac.local.connect.installation import ConnectedClient, Installation, OwnedFile, Record
 from almanac.platform.clients.places import spoken
@@ -38,7 +38,7 @@ class FileChange(Struct, frozen=True):
 def plan(client: str, connection: Connection, record: Record) -> list[FileChange]:
     """Return what changes for the client to be connected. Raises Problem for a file that a person has edited, or
     that cannot be edited without a loss."""
-    targets = wanted(client, connection)
+    targets = desired_files(client, connection)
     project = str(connection.project or "")
     found = [_connected(client, project, target, record.files.get(str(target.file))) for target in targets]
     there = {str(target.file) for target in targets}
@@ -125,7 +125,7 @@ def state_of(path: str, owned: OwnedFile) -> str:
     return "edited"
 
 
-def _connected(client: str, project: str, target: Wanted, known: OwnedFile | None) -> FileChange | None:
+def _connected(client: str, project: str, target: DesiredFile, known: OwnedFile | None) -> FileChange | None:
     file = read(target.file)
     text = file.text
     asked = digest(msgspec.json.encode([target.entries, target.text]).decode())

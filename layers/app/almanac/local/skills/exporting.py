@@ -22,7 +22,7 @@ from almanac.local.skills.server import Damaged, SkillServer
 from almanac.local.whole_files import check_target, write_file
 
 
-class Exported(Struct, frozen=True):
+class SkillExport(Struct, frozen=True):
     """`files` and `bytes` are those of the whole skill. `untrusted`: who installed it is not trusted in its project."""
 
     name: str
@@ -34,7 +34,7 @@ class Exported(Struct, frozen=True):
     untrusted: bool
 
 
-def export(server: SkillServer, name: str, version: int | None, into: Path, *, force: bool) -> Exported:
+def export(server: SkillServer, name: str, version: int | None, into: Path, *, force: bool) -> SkillExport:
     """Write it to the folder of its name in `into`, once all of it is read and proven.
 
     The server is not believed: paths and digests are checked here. Raises Conflict for what is there already,
@@ -44,7 +44,7 @@ def export(server: SkillServer, name: str, version: int | None, into: Path, *, f
     folder, number = into / checked_segment(about["name"]), int(about["version"])
     files = _read(server, about["name"], number, {each["path"]: each["sha256"] for each in about["files"]})
     _write(folder, files, force=force)
-    return Exported(
+    return SkillExport(
         about["name"],
         number,
         os.fspath(folder),

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from almanac.composition.commands.skills import Archive, DefaultSkill, Finding, default_skills
 from almanac.kernel.errors import AlmanacError, NotFound, Unavailable
-from almanac.local.client.patient_calls import Refused, Rejected
+from almanac.local.client.patient_calls import Rejected, ServerRefusal
 from almanac.local.skills.sending import send, size_of
 from almanac.local.skills.server import SkillServer
 from almanac.local.skills.sources import read_source
@@ -68,8 +68,8 @@ def default_sources(names: Iterable[str], *, every: bool) -> Iterator[Source]:
 def install(
     server: SkillServer, sources: Iterable[Source], sent: Callable[[int], None], *, strict: bool
 ) -> Iterator[Installed]:
-    """Raises Unavailable and Refused where the server does not answer, or not to this key: then all others would fail
-    as well. What is wrong with one skill is told of it."""
+    """Raises Unavailable and ServerRefusal where the server does not answer, or not to this key: then all others would
+    fail as well. What is wrong with one skill is told of it."""
     for source in sources:
         if source.skill is None:
             yield Installed(source=source.said, ok=False, problem=source.problem)
@@ -78,7 +78,7 @@ def install(
         try:
             answer = send(server, source.skill, sent, strict=strict)
         except AlmanacError as refused:
-            if isinstance(refused, Unavailable | Refused) and not isinstance(refused, Rejected):
+            if isinstance(refused, Unavailable | ServerRefusal) and not isinstance(refused, Rejected):
                 raise
             yield Installed(source=source.said, ok=False, problem=str(refused), left_out=left_out)
             continue
