@@ -14,7 +14,7 @@ from almanac.families.context.storing.editing import Edit, edit
 from almanac.families.context.storing.listing import Query, counted, listed
 from almanac.families.context.storing.records import WORKING_SETS
 from almanac.families.context.storing.removing import remove
-from almanac.families.context.storing.storing import Storing, store, working
+from almanac.families.context.storing.storing import StoreRequest, store, working
 from almanac.families.context.storing.working_sets import MOST
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
@@ -47,11 +47,13 @@ def opened(place: Place, clock: Clock, scope: Scope) -> Context:
 
 
 def note(context: Context, content: str, slot: str | None = None) -> str:
-    return store(context, Storing(type="scratchpad", content=content, session="s", slot=slot)).memory.id
+    return store(context, StoreRequest(type="scratchpad", content=content, session="s", slot=slot)).memory.id
 
 
 def stored(context: Context, content: str, layer: int) -> str:
-    asked = Storing(type="decision", content=content, metadata={"x": [None, 1.5, {}]}, layer=2 if layer == 2 else 1)
+    asked = StoreRequest(
+        type="decision", content=content, metadata={"x": [None, 1.5, {}]}, layer=2 if layer == 2 else 1
+    )
     return store(context, asked).memory.id
 
 
@@ -116,7 +118,7 @@ def test_working_sets_stay_bounded_and_end(agent: Callable[[], Context], clock: 
 def test_lists_and_counts_go_over_the_pages_of_the_store(agent: Callable[[], Context], clock: FixedClock):
     context = agent()
     for number in range(300):
-        store(context, Storing(type="decision", content=f"{number}", pinned=number % 100 == 0))
+        store(context, StoreRequest(type="decision", content=f"{number}", pinned=number % 100 == 0))
         clock.instant += timedelta(milliseconds=1)
 
     found = listed(context, Query(layer=2, limit=3, offset=270), at_once)

@@ -11,8 +11,8 @@ import pytest
 from almanac.families.context.core.context import Context
 from almanac.families.context.orientation.arrivals import arrivals
 from almanac.families.context.orientation.visits import last_visit, note_visit
-from almanac.families.context.reporting.given import Event, EventType, read
-from almanac.families.context.reporting.reporting import Reported, report
+from almanac.families.context.reporting.parsed_event import Event, EventType, read
+from almanac.families.context.reporting.reporting import EventReport, report
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
 from almanac.kernel.caller import Caller, Scope
@@ -43,7 +43,7 @@ def agent(place: Place, clock: FixedClock, scope: Scope) -> Callable[[], Context
     return agent
 
 
-def reported(context: Context, kind: EventType, payload: Any) -> Reported:
+def reported(context: Context, kind: EventType, payload: Any) -> EventReport:
     event = Event(type=kind, payload=payload, session_id="work")
     return report(context, NothingAlike(), read(event, context.now(), "UTC"))
 

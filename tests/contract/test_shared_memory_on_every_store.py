@@ -9,7 +9,7 @@ from msgspec.structs import replace as altered
 from almanac.families.context.fading.fading import forget_faded
 from almanac.families.context.summarising.originals import Choice
 from almanac.families.context.summarising.restoring import restore_originals
-from almanac.families.context.summarising.writing import Asked, settle, summarise
+from almanac.families.context.summarising.writing import SummaryRequest, settle, summarise
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.forgetting import forget
@@ -53,7 +53,7 @@ def test_a_summary_takes_the_place_of_more_than_one_write_has_room_for(shared: M
     ids = share(shared, 30)
     clock.instant += timedelta(days=40)
 
-    done = summarise(shared, Asked(choice=Choice(until=shared.now()), target_tokens=400))
+    done = summarise(shared, SummaryRequest(choice=Choice(until=shared.now()), target_tokens=400))
 
     assert done.summary is not None
     assert (done.count, holders(shared, ids)) == (30, {done.summary.id})

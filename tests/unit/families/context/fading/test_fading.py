@@ -8,7 +8,7 @@ from msgspec.structs import replace as altered
 from almanac.families.context.fading.fading import D_MS, fades, forget_faded, score
 from almanac.families.context.fading.records import ROUNDS
 from almanac.families.context.summarising.originals import Choice
-from almanac.families.context.summarising.writing import Asked, summarise
+from almanac.families.context.summarising.writing import SummaryRequest, summarise
 from almanac.families.memory.core.records import Memory, MemoryKind
 from almanac.families.memory.memories.recalling import recalled
 from tests.unit.families.context.sharing import Projects
@@ -118,7 +118,7 @@ def test_a_faded_summary_does_not_bring_back_what_it_was_made_of(app: MemoryApp,
     ids = [projects.share(f"The service {name} listens on port 80.") for name in ("auth", "cart")]
     app.wait(days=20)
     project = projects.shared()
-    summary = summarise(project, Asked(choice=Choice(until=project.now()), target_tokens=100)).summary
+    summary = summarise(project, SummaryRequest(choice=Choice(until=project.now()), target_tokens=100)).summary
     assert summary is not None
     app.wait(days=30)
     app.run_jobs()

@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.calendar.entries.records import CALENDARS, CalendarRecord
 from almanac.families.context.core.context import open_context
-from almanac.families.context.orientation.orienting import Asked, orient
+from almanac.families.context.orientation.orienting import OrientationRequest, orient
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import Unavailable
@@ -187,7 +187,7 @@ def test_a_calendar_elsewhere_is_not_asked_and_an_old_copy_of_it_is_noted(app: M
     app.store.write([CALENDARS.within(app.store, app.caller.scope).insert(remote)])
     context = open_context(app.services, app.caller, app.clock)
     without_providers = Services({Store: lambda: app.store})
-    told = orient(context, without_providers, Asked(now=context.now(), zone=find_zone("UTC")))
+    told = orient(context, without_providers, OrientationRequest(now=context.now(), zone=find_zone("UTC")))
     assert told.notes == ("Some calendars were last read a while ago.",)
 
 
@@ -351,7 +351,7 @@ def test_a_part_that_cannot_be_read_is_noted_and_the_rest_is_told(app: MemoryApp
         raise Unavailable("The store of the secret host does not answer.", "Try again.")
 
     context = open_context(app.services, app.caller, app.clock)
-    told = orient(context, Services({Store: no_store}), Asked(now=context.now(), zone=find_zone("UTC")))
+    told = orient(context, Services({Store: no_store}), OrientationRequest(now=context.now(), zone=find_zone("UTC")))
     assert told.notes == ("The calendars could not be read now.", "Claims and broadcasts could not be read now.")
     assert "secret host" not in str(told)
     assert told.offline_gap is not None
@@ -369,7 +369,9 @@ def test_where_the_last_visit_cannot_be_read_nothing_is_said_of_it(app: MemoryAp
     context = open_context(app.services, app.caller, app.clock)
     memory = type(context.memory)(Silent(), *[getattr(context.memory, n) for n in context.memory.__struct_fields__[1:]])  # type: ignore[arg-type]
     only = replace(app.caller, families=frozenset({"context"}))
-    told = orient(type(context)(memory, only), app.services, Asked(now=context.now(), zone=find_zone("UTC")))
+    told = orient(
+        type(context)(memory, only), app.services, OrientationRequest(now=context.now(), zone=find_zone("UTC"))
+    )
     assert told.offline_gap is None
     assert told.notes == ("When you were last here could not be read now.", KEY_LACKS)
     assert told.summary.endswith("Project: web.")

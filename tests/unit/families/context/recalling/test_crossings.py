@@ -6,7 +6,7 @@ from pathlib import Path
 
 from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
-from almanac.families.context.recalling.asked import RecallFilter, read_asked
+from almanac.families.context.recalling.recall_query import RecallFilter, read_recall_query
 from almanac.families.context.recalling.recalling import recall
 from almanac.kernel.caller import Scope
 from almanac.platform.search.asking.port import Answer, Search, SearchRequest
@@ -66,7 +66,7 @@ def test_what_was_forgotten_between_the_search_and_the_reading_is_not_recalled(a
     kept = stored(app, "Deploy by pipeline")
     app.follow()
     search = Meanwhile(app.services.get(Search), lambda: app.do("context_delete", memoryId=gone))
-    asked = read_asked(
+    asked = read_recall_query(
         context_of(app), "deploy", mode="hybrid", limit=1, threshold=0, session=None, narrowed=RecallFilter()
     )
 

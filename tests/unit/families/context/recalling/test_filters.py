@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.context.storing.storing import Storing, store
+from almanac.families.context.storing.storing import StoreRequest, store
 from almanac.platform.search.asking.port import MAX_LIMIT
 from tests.unit.families.context.recalling.recalled import cause, recalled
 from tests.unit.families.context.storing.storing_app import closed_off, context_of, stored
@@ -90,7 +90,7 @@ def test_unknown_types_layers_and_filters_are_refused(app: MemoryApp):
 def test_working_memories_of_other_sessions_are_left_out_where_a_session_is_named(app: MemoryApp):
     def noted(session: str | None) -> str:
         content = f"Rewriting the deploy script for {session}"
-        return store(context_of(app), Storing(type="scratchpad", content=content, session=session)).memory.id
+        return store(context_of(app), StoreRequest(type="scratchpad", content=content, session=session)).memory.id
 
     mine, yours, nobodys = noted("mine"), noted("yours"), noted(None)
     kept = stored(app, "The deploy script needs two approvals")
@@ -102,7 +102,7 @@ def test_working_memories_of_other_sessions_are_left_out_where_a_session_is_name
 def test_a_crowd_of_notes_of_other_sessions_hides_nothing(app: MemoryApp):
     for session in range(3):
         for number in range(60):
-            asked = Storing(type="scratchpad", content=f"deploy script {number}", session=f"other {session}")
+            asked = StoreRequest(type="scratchpad", content=f"deploy script {number}", session=f"other {session}")
             store(context_of(app), asked)
     kept = stored(app, "What the script of a deploy asks for: two approvals and a change ticket, in writing")
 

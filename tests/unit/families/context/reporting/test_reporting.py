@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from almanac.families.context.core.context import Held
+from almanac.families.context.core.context import LayerMemory
 from almanac.families.context.orientation.records import VISITS
-from almanac.families.context.reporting.given import Event, read
+from almanac.families.context.reporting.parsed_event import Event, read
 from almanac.families.context.reporting.records import WORK_SESSIONS
 from almanac.families.context.reporting.reporting import report
 from almanac.families.context.storing.storing import working
@@ -34,7 +34,7 @@ ERROR: Json = {
 }
 
 
-def held(app: MemoryApp, answer: Json) -> Held:
+def held(app: MemoryApp, answer: Json) -> LayerMemory:
     return context_of(app).find(answer["memoryId"])
 
 

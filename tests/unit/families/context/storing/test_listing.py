@@ -147,7 +147,7 @@ def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(fi
     assert (len(seldom.memories), seldom.total, seldom.is_at_least, seldom.following) == (2, 2, True, 2)
     none = listing.listed(context, listing.Query(layer=2, type="convention"), Spending(0.3))
     assert (none.memories, none.is_at_least, none.looked_at, none.following) == ((), True, 4, None)
-    assert listing.counted(context, 2, Spending(0.1)) == listing.Counted(3, 1, is_at_least=True)
+    assert listing.counted(context, 2, Spending(0.1)) == listing.LayerCount(3, 1, is_at_least=True)
 
 
 def test_a_page_of_long_texts_ends_before_its_limit(app: MemoryApp):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from almanac.families.context.storing.metadata import DEFAULTS
-from almanac.families.context.storing.storing import Storing, store
+from almanac.families.context.storing.storing import StoreRequest, store
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from tests.unit.families.context.storing.storing_app import (
     closed_off,
@@ -183,7 +183,7 @@ def test_secrets_are_taken_out_before_anything_is_stored(app: MemoryApp):
 def test_what_it_was_made_of_is_kept(app: MemoryApp):
     turn = Remembering(app).turn("We use Zod.")
 
-    made = store(context_of(app), Storing(type="decision", content="They use Zod.", cited=(turn, "gone"))).memory
+    made = store(context_of(app), StoreRequest(type="decision", content="They use Zod.", cited=(turn, "gone"))).memory
 
     assert made.derived_from == (turn,)
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.context.core.context import Context
 from almanac.families.context.storing.records import WORKING_SETS
-from almanac.families.context.storing.storing import Storing, store, working
+from almanac.families.context.storing.storing import StoreRequest, store, working
 from almanac.families.context.storing.working_sets import MOST
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.records import DIGESTS
@@ -17,7 +17,7 @@ from tests.unit.families.memory.memory_app import MemoryApp
 
 
 def note(context: Context, content: str, session: str | None = "s", **fields: Any) -> Memory:
-    return store(context, Storing(type="scratchpad", content=content, session=session, **fields)).memory
+    return store(context, StoreRequest(type="scratchpad", content=content, session=session, **fields)).memory
 
 
 def said(context: Context, session: str | None = "s", limit: int = MOST) -> list[str]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace as altered
 from almanac.families.context.core.context import open_context
 from almanac.families.context.summarising.originals import Choice
 from almanac.families.context.summarising.restoring import restore_originals, supersede_originals
-from almanac.families.context.summarising.writing import SUMMARISED, Asked, new_summary, summarise
+from almanac.families.context.summarising.writing import SUMMARISED, SummaryRequest, new_summary, summarise
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.forgetting import forget
@@ -33,8 +33,8 @@ def kept(app: MemoryApp, projects: Projects, project: MemoryProject, count: int 
     return ids
 
 
-def asked(project: MemoryProject) -> Asked:
-    return Asked(choice=Choice(until=project.now()), target_tokens=500)
+def asked(project: MemoryProject) -> SummaryRequest:
+    return SummaryRequest(choice=Choice(until=project.now()), target_tokens=500)
 
 
 def made(project: MemoryProject) -> Memory:

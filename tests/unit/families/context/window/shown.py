@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from almanac.families.context.storing.storing import Storing, store
+from almanac.families.context.storing.storing import StoreRequest, store
 from almanac.kernel.caller import Caller
 from tests.unit.families.context.storing.storing_app import context_of
 from tests.unit.families.memory.memory_app import Json, MemoryApp
@@ -26,7 +26,7 @@ def ghosts(app: MemoryApp, **more: Any) -> dict[str, Json]:
 
 def noted(app: MemoryApp, content: str, session: str | None = None, **more: Any) -> str:
     """The id of a working memory."""
-    asked = Storing(type="scratchpad", content=content, session=session, **more)
+    asked = StoreRequest(type="scratchpad", content=content, session=session, **more)
     return store(context_of(app), asked).memory.id
 
 

@@ -19,7 +19,7 @@ from almanac.families.code.search.searching import SPARE, CodeQuery, CodeSearch
 from almanac.families.code.traversal.keeping import Kept
 from almanac.families.context.codesearch.kinds import SymbolKind, fitting, kind_in_index, languages_of, shown_kind
 from almanac.families.context.codesearch.results import CodeResult
-from almanac.families.context.codesearch.showing import Showing
+from almanac.families.context.codesearch.showing import CodeResultBuilder
 from almanac.families.context.core.below import BelowThreshold, below_threshold
 from almanac.kernel.caller import Caller
 from almanac.platform.search.asking.port import MAX_LIMIT, Search
@@ -69,7 +69,7 @@ class CodeSearching:
         self._kept = kept
         self._search = CodeSearch(project, search, caller)
         self._ask = ask
-        self._showing = Showing(ask.limit, content=ask.content)
+        self._showing = CodeResultBuilder(ask.limit, content=ask.content)
         self._query = CodeQuery(
             text=ask.text,
             limit=ask.limit,

@@ -16,7 +16,7 @@ FEWEST_LINES = 6
 LINES_IN_ALL = 600
 
 
-class Showing:
+class CodeResultBuilder:
     """Of one answer with up to `count` results. Without `content` no source is shown."""
 
     def __init__(self, count: int, *, content: bool) -> None:

@@ -21,7 +21,7 @@ CLOSED_OFF = "This project does not take part in the memory that its tenant's pr
 _OPEN_IT = "Use layer 2, or turn sharing on: almanac projects edit PROJECT --shared-memory on."
 
 
-class Held(Struct, frozen=True):
+class LayerMemory(Struct, frozen=True):
     """A memory, its layer, and the memory project that keeps it: writes go there."""
 
     memory: Memory
@@ -54,7 +54,7 @@ class Context(Struct, frozen=True):
             raise Forbidden(CLOSED_OFF, _OPEN_IT)
         return shared
 
-    def find(self, memory_id: str) -> Held:
+    def find(self, memory_id: str) -> LayerMemory:
         """The memory that may be read under an id, in whatever layer. Raises NotFound."""
         found = self.find_many([memory_id]).get(memory_id)
         if found is None:
@@ -65,15 +65,15 @@ class Context(Struct, frozen=True):
             )
         return found
 
-    def find_many(self, ids: Sequence[str]) -> dict[str, Held]:
+    def find_many(self, ids: Sequence[str]) -> dict[str, LayerMemory]:
         """Those of up to 100 ids that may be read, by id. What was made of turns belongs to no layer."""
-        found: dict[str, Held] = {}
+        found: dict[str, LayerMemory] = {}
         for project in self.projects:
             now = project.now()
             records: Mapping[str, Memory] = project.rows(MEMORIES).by_id([one for one in ids if one not in found])
             for name, memory in records.items():
                 if is_readable(memory, now) and memory.kind in ("working", *KEPT_KINDS):
-                    found[name] = Held(memory, layer_of(project, memory), project)
+                    found[name] = LayerMemory(memory, layer_of(project, memory), project)
         return found
 
 

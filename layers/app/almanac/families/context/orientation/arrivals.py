@@ -7,7 +7,7 @@ from itertools import islice
 from msgspec import Struct
 
 from almanac.content import clean
-from almanac.families.context.core.context import Context, Held, layer_of
+from almanac.families.context.core.context import Context, LayerMemory, layer_of
 from almanac.families.context.core.types import KEPT_KINDS, Layer, type_of
 from almanac.families.context.core.views import instant_text
 from almanac.families.memory.core.memory import MemoryProject
@@ -53,14 +53,14 @@ def arrivals(context: Context, since: int) -> Arrivals:
     return Arrivals(tuple(map(_row, found[:SHOWN])), count, len(found) > COUNTED)
 
 
-def _newest(project: MemoryProject, kind: MemoryKind, since: int) -> Iterator[Held]:
+def _newest(project: MemoryProject, kind: MemoryKind, since: int) -> Iterator[LayerMemory]:
     now = project.now()
     for memory in project.rows(MEMORIES).every(kind, since=since, index="gsi1", reverse=True, page=_PAGE):
         if is_remembered(memory, now):
-            yield Held(memory, layer_of(project, memory), project)
+            yield LayerMemory(memory, layer_of(project, memory), project)
 
 
-def _row(held: Held) -> RecentMemory:
+def _row(held: LayerMemory) -> RecentMemory:
     memory, quoting = held.memory, Quoting()
     content = quoting.text("content", memory.content)
     return RecentMemory(

@@ -27,7 +27,7 @@ _MOST_WAITING = 20
 _WAIT = "Suggested memories that wait for a decision: {}. list_candidates shows them, review_candidate pins one."
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class OrientationRequest(Struct, frozen=True, kw_only=True):
     """`resolved`, in milliseconds since 1970, is what an expression named; `also` are zones to convert it to."""
 
     now: int
@@ -73,7 +73,7 @@ class _Parts:
             return otherwise
 
 
-def orient(context: Context, services: Services, asked: Asked) -> Orientation:
+def orient(context: Context, services: Services, asked: OrientationRequest) -> Orientation:
     """Where the caller is; notes that he was here now."""
     caller, clock, parts = context.caller, context.memory.clock, _Parts()
     since, found = _since(context, asked, parts)
@@ -105,7 +105,7 @@ def _waiting(context: Context) -> int:
     return len(rows.query("pending", index="gsi1", reverse=True, limit=_MOST_WAITING).records)
 
 
-def _since(context: Context, asked: Asked, parts: _Parts) -> tuple[Since, Arrivals]:
+def _since(context: Context, asked: OrientationRequest, parts: _Parts) -> tuple[Since, Arrivals]:
     unknown = Since(known=False)
     visited = parts.read(
         lambda: Since(last_visit(context, asked.place, asked.now)),
@@ -119,7 +119,7 @@ def _since(context: Context, asked: Asked, parts: _Parts) -> tuple[Since, Arriva
     return Since(at, _gap(at, asked, found)), found
 
 
-def _gap(at: int, asked: Asked, found: Arrivals) -> OfflineGap:
+def _gap(at: int, asked: OrientationRequest, found: Arrivals) -> OfflineGap:
     length = asked.now - at
     return OfflineGap(
         duration_ms=length,
@@ -133,7 +133,7 @@ def _gap(at: int, asked: Asked, found: Arrivals) -> OfflineGap:
 
 def _told(
     context: Context,
-    asked: Asked,
+    asked: OrientationRequest,
     since: Since,
     found: Arrivals,
     coming: Upcoming,

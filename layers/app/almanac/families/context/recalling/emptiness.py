@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from almanac.families.context.core.below import BelowThreshold
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.types import KEPT_KINDS
-from almanac.families.context.recalling.asked import Asked
-from almanac.families.context.recalling.gathering import Gathered
+from almanac.families.context.recalling.gathering import ScopeMatches
+from almanac.families.context.recalling.recall_query import RecallQuery
 from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
@@ -34,7 +34,9 @@ _NOTHING_ALIKE = (
 )
 
 
-def why_empty(context: Context, asked: Asked, searched: Sequence[Gathered], below: BelowThreshold | None) -> str:
+def why_empty(
+    context: Context, asked: RecallQuery, searched: Sequence[ScopeMatches], below: BelowThreshold | None
+) -> str:
     if below is not None:
         return _below(asked, below)
     if asked.mode == "semantic" and any(NO_VECTORS in each.notes for each in searched):
@@ -47,7 +49,7 @@ def why_empty(context: Context, asked: Asked, searched: Sequence[Gathered], belo
     return _filtered_out(asked, searched)
 
 
-def _below(asked: Asked, below: BelowThreshold) -> str:
+def _below(asked: RecallQuery, below: BelowThreshold) -> str:
     if below.best < _HARDLY:
         return _NOTHING_ALIKE
     many = "1 memory was" if below.count == 1 else f"{below.count} memories were"
@@ -57,7 +59,7 @@ def _below(asked: Asked, below: BelowThreshold) -> str:
     )
 
 
-def _filtered_out(asked: Asked, searched: Sequence[Gathered]) -> str:
+def _filtered_out(asked: RecallQuery, searched: Sequence[ScopeMatches]) -> str:
     empty = [each.empty for each in searched if each.empty is not None]
     blamed = {_ARGUMENTS[name] for each in empty for name in each.filters if name in _ARGUMENTS}
     if not asked.names_layers:

@@ -25,7 +25,7 @@ class Match(Struct, frozen=True):
     project: MemoryProject
 
 
-class Gathered(Struct, frozen=True, kw_only=True):
+class ScopeMatches(Struct, frozen=True, kw_only=True):
     """The best first; `alike` reach the threshold, `below` do not, of those that were looked at. `more`: there are
     others that may reach it. `empty` says why search had no hits at all."""
 
@@ -40,7 +40,7 @@ class Gathered(Struct, frozen=True, kw_only=True):
 
 def gather(
     search: Search, project: MemoryProject, request: SearchRequest, threshold: float, wanted: int, admits: Admits
-) -> Gathered:
+) -> ScopeMatches:
     """`request` has no threshold of its own: what is below it is counted. Up to `request.limit` hits are read at a
     time. What may not be seen takes nobody's place: the search is repeated without what it answered, a bounded number
     of times."""
@@ -60,7 +60,7 @@ def gather(
     alike = tuple(match for match in matches if match.similarity >= threshold)
     below = tuple(match for match in matches if match.similarity < threshold)
     first = answers[0]
-    return Gathered(
+    return ScopeMatches(
         alike=alike,
         below=below,
         more=answers[-1].cut and not below,

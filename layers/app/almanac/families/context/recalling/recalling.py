@@ -5,25 +5,25 @@ from collections.abc import Sequence
 from almanac.families.context.core.below import below_threshold
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.types import KEPT_KINDS, SHARED
-from almanac.families.context.recalling.asked import LEGS_OF, Asked
 from almanac.families.context.recalling.emptiness import why_empty
-from almanac.families.context.recalling.gathering import Gathered, Match, gather
+from almanac.families.context.recalling.gathering import Match, ScopeMatches, gather
 from almanac.families.context.recalling.ordering import in_order
-from almanac.families.context.recalling.results import RecallCoverage, Recalled, shown
+from almanac.families.context.recalling.recall_query import LEGS_OF, RecallQuery
+from almanac.families.context.recalling.results import RecallCoverage, RecallResults, shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.recalling import READ, recalled
 from almanac.platform.search.asking.port import MAX_LIMIT, Search, SearchRequest
 
 
-def recall(context: Context, search: Search, asked: Asked) -> Recalled:
+def recall(context: Context, search: Search, asked: RecallQuery) -> RecallResults:
     searched = [_gathered(search, project, kinds, asked) for project, kinds in _scopes(context, asked)]
     alike = in_order(match for each in searched for match in each.alike)
     below = below_threshold(match.similarity for each in searched for match in each.below)
     results = alike[: asked.limit]
     _note_use(results)
     more = any(each.more for each in searched)
-    return Recalled(
+    return RecallResults(
         results=tuple(shown(results)),
         untrusted=bool(results),
         total=len(alike),
@@ -36,12 +36,12 @@ def recall(context: Context, search: Search, asked: Asked) -> Recalled:
     )
 
 
-def _scopes(context: Context, asked: Asked) -> list[tuple[MemoryProject, tuple[str, ...]]]:
+def _scopes(context: Context, asked: RecallQuery) -> list[tuple[MemoryProject, tuple[str, ...]]]:
     own = [(context.memory, asked.kinds)] if asked.kinds else []
     return [*own, (context.project_of(SHARED), KEPT_KINDS)] if SHARED in asked.layers else own
 
 
-def _gathered(search: Search, project: MemoryProject, kinds: tuple[str, ...], asked: Asked) -> Gathered:
+def _gathered(search: Search, project: MemoryProject, kinds: tuple[str, ...], asked: RecallQuery) -> ScopeMatches:
     request = SearchRequest(
         text=asked.text,
         profile="talk",
@@ -57,7 +57,7 @@ def _gathered(search: Search, project: MemoryProject, kinds: tuple[str, ...], as
     return gather(search, project, request, asked.threshold, asked.limit, admits)
 
 
-def _coverage(searched: Sequence[Gathered]) -> RecallCoverage | None:
+def _coverage(searched: Sequence[ScopeMatches]) -> RecallCoverage | None:
     """That of the scope whose memories come nearest."""
     known = [each.coverage for each in searched if each.coverage is not None and (each.alike or each.below)]
     if not known:

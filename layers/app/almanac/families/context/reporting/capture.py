@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from almanac.content.redaction import redact
 from almanac.families.context.core.types import Layer, MemorySource
-from almanac.families.context.reporting.given import Read
+from almanac.families.context.reporting.parsed_event import ParsedEvent
 from almanac.families.context.reporting.texts import beginning
-from almanac.families.context.storing.storing import Storing
+from almanac.families.context.storing.storing import StoreRequest
 from almanac.kernel.errors import InvalidInput
 from codegraph import TEXT, language_of
 
@@ -24,7 +24,7 @@ class Capture(Struct, frozen=True, kw_only=True):
     """`same` is by which it is the same as what was reported before; None for what only the moment needs. `error` is
     the text by which others like it are looked for."""
 
-    storing: Storing
+    storing: StoreRequest
     action: str
     same: str | None = None
     error: str | None = None
@@ -40,18 +40,18 @@ class Content(Struct, frozen=True, kw_only=True):
     source: MemorySource = "system_auto"
 
 
-def working(event: Read, content: Content, slot: str, hours: int) -> Storing:
+def working(event: ParsedEvent, content: Content, slot: str, hours: int) -> StoreRequest:
     """A memory of layer 1, which takes the place of the one in its slot."""
     # A digest of the slot is stored, from which a secret could be guessed.
     return _storing(event, content, 1, redact(slot).text, hours * HOUR)
 
 
-def kept(event: Read, content: Content, layer: Layer) -> Storing:
+def kept(event: ParsedEvent, content: Content, layer: Layer) -> StoreRequest:
     """A memory of layer 2 or 3."""
     return _storing(event, content, layer, None, None)
 
 
-def needed(event: Read, what: str, *names: str) -> str:
+def needed(event: ParsedEvent, what: str, *names: str) -> str:
     """The text that the event is about. Raises InvalidInput where its payload has none."""
     text = event.payload.text(*names)
     if text is None:
@@ -59,7 +59,7 @@ def needed(event: Read, what: str, *names: str) -> str:
     return text
 
 
-def lacking(event: Read, what: str) -> InvalidInput:
+def lacking(event: ParsedEvent, what: str) -> InvalidInput:
     return InvalidInput(
         f"The payload of {event.type} does not say its {what}.",
         f'Give it as event.payload.{what}, e.g. {{"{what}": "..."}}.',
@@ -67,12 +67,12 @@ def lacking(event: Read, what: str) -> InvalidInput:
     )
 
 
-def named_file(event: Read) -> str | None:
+def named_file(event: ParsedEvent) -> str | None:
     file = event.payload.text(*FILE_NAMES)
     return None if file is None else beginning(file, NAME_BYTES)
 
 
-def file_context(event: Read, file: str) -> Metadata:
+def file_context(event: ParsedEvent, file: str) -> Metadata:
     """Under the name and with the fields that the contract has for it."""
     context: dict[str, Any] = {"path": file}
     for name, names in (("lineStart", ("line", "linestart", "linenumber")), ("lineEnd", ("lineend",))):
@@ -83,13 +83,13 @@ def file_context(event: Read, file: str) -> Metadata:
     return {"fileContext": {**context, "language": language} if language else context}
 
 
-def code_block(event: Read, code: str, file: str | None) -> Metadata:
+def code_block(event: ParsedEvent, code: str, file: str | None) -> Metadata:
     """The same for code."""
     block = {"code": code, "language": language_in(event, file) or TEXT}
     return {"codeBlock": {**block, "filePath": file} if file else block}
 
 
-def language_in(event: Read, file: str | None) -> str | None:
+def language_in(event: ParsedEvent, file: str | None) -> str | None:
     """As the event says, or as the name of the file does."""
     said = event.payload.text("language", "lang")
     if said is not None:
@@ -98,14 +98,14 @@ def language_in(event: Read, file: str | None) -> str | None:
     return known if known != TEXT else None
 
 
-def _storing(event: Read, content: Content, layer: Layer, slot: str | None, seconds: int | None) -> Storing:
+def _storing(event: ParsedEvent, content: Content, layer: Layer, slot: str | None, seconds: int | None) -> StoreRequest:
     tags = (*content.tags, "auto_capture")
     metadata: dict[str, Any] = {"tags": list(tags), "source": content.source, "cliType": event.cli}
     if event.path:
         metadata["projectPath"] = event.path
     if event.is_late:
         metadata["occurredAt"] = event.at
-    return Storing(
+    return StoreRequest(
         type=content.type,
         content=content.text,
         tags=tags,

@@ -19,7 +19,7 @@ from almanac.families.context.reporting.capture import (
     needed,
 )
 from almanac.families.context.reporting.errors import same_error
-from almanac.families.context.reporting.given import Read
+from almanac.families.context.reporting.parsed_event import ParsedEvent
 from almanac.families.context.reporting.texts import beginning, folded
 
 _KIND = re.compile(r"[\w.:]{0,100}(?:Error|Exception)")
@@ -33,7 +33,7 @@ _MORE_OF_ERROR = (
 )
 
 
-def error_occurred(event: Read) -> list[Capture]:
+def error_occurred(event: ParsedEvent) -> list[Capture]:
     payload = event.payload
     error, file = _error(event), named_file(event)
     lines, metadata = [f"Error: {error}"], dict[str, Any](error=error)
@@ -55,7 +55,7 @@ def error_occurred(event: Read) -> list[Capture]:
     return [Capture(storing=kept(event, content, 2), action="stored_error_memory", same=same, error=error)]
 
 
-def decision_made(event: Read) -> list[Capture]:
+def decision_made(event: ParsedEvent) -> list[Capture]:
     decision = beginning(needed(event, "decision", *_DECISION_NAMES), TEXT_BYTES)
     rationale = event.payload.text("rationale", "reason", "reasoning", "why", "context")
     text, metadata = f"Decision: {decision}", dict[str, Any](decision=beginning(decision, SHORT_BYTES))
@@ -66,7 +66,7 @@ def decision_made(event: Read) -> list[Capture]:
     return [Capture(storing=kept(event, content, 2), action="stored_decision", same=folded(decision))]
 
 
-def pattern_detected(event: Read, layer: Layer) -> list[Capture]:
+def pattern_detected(event: ParsedEvent, layer: Layer) -> list[Capture]:
     payload, file = event.payload, named_file(event)
     name = beginning(needed(event, "name", "name", "pattern", "title", "description", "text", "code"), NAME_BYTES)
     description, code = (
@@ -90,7 +90,7 @@ def pattern_detected(event: Read, layer: Layer) -> list[Capture]:
     return [Capture(storing=kept(event, content, layer), action="stored_pattern", same=same)]
 
 
-def user_feedback(event: Read, layer: Layer) -> list[Capture]:
+def user_feedback(event: ParsedEvent, layer: Layer) -> list[Capture]:
     feedback, rating = event.payload.text(*_FEEDBACK_NAMES), event.payload.number("rating", "score", "stars")
     if feedback is None and rating is None:
         raise lacking(event, "feedback")
@@ -109,7 +109,7 @@ def user_feedback(event: Read, layer: Layer) -> list[Capture]:
     return [Capture(storing=kept(event, content, layer), action="stored_feedback", same=folded(text))]
 
 
-def _error(event: Read) -> str:
+def _error(event: ParsedEvent) -> str:
     """With its name, where the payload says it apart."""
     error = beginning(needed(event, "error", *_ERROR_NAMES), SHORT_BYTES)
     name = event.payload.text("name", "errorname", "errortype", "type")

@@ -17,13 +17,13 @@ from almanac.families.context.reporting.capture import (
     working,
 )
 from almanac.families.context.reporting.errors import failed, same_error
-from almanac.families.context.reporting.given import Read
+from almanac.families.context.reporting.parsed_event import ParsedEvent
 from almanac.families.context.reporting.texts import beginning, ending, folded
 
 _OUTPUT_BYTES = 600
 
 
-def file_opened(event: Read) -> list[Capture]:
+def file_opened(event: ParsedEvent) -> list[Capture]:
     path = beginning(needed(event, "path", *FILE_NAMES), NAME_BYTES)
     text = event.payload.text("content", "text")
     metadata = dict(file_context(event, path))
@@ -33,7 +33,7 @@ def file_opened(event: Read) -> list[Capture]:
     return [Capture(storing=working(event, content, f"file:{path}", 1), action="stored_scratchpad")]
 
 
-def command_executed(event: Read) -> list[Capture]:
+def command_executed(event: ParsedEvent) -> list[Capture]:
     payload = event.payload
     command = beginning(needed(event, "command", "command", "cmd", "commandline", "text"), SHORT_BYTES)
     code = payload.number("exitcode", "code", "status", "returncode", "exitstatus")
@@ -54,19 +54,19 @@ def command_executed(event: Read) -> list[Capture]:
     return [noted, _failure(event, command, ending(stderr or output, SHORT_BYTES), metadata)]
 
 
-def session_start(event: Read) -> list[Capture]:
+def session_start(event: ParsedEvent) -> list[Capture]:
     where = f" in {event.place}" if event.place else ""
     content = _note(event, f"Session started: {event.cli}{where}")
     return [Capture(storing=working(event, content, "session", 24), action="initialized_session")]
 
 
-def session_end(event: Read) -> list[Capture]:
+def session_end(event: ParsedEvent) -> list[Capture]:
     told = event.payload.text("summary", "reason", "text", "message")
     content = _note(event, f"Session ended: {beginning(told, SHORT_BYTES)}" if told else "Session ended")
     return [Capture(storing=working(event, content, "session", 1), action="session_closed")]
 
 
-def _failure(event: Read, command: str, told: str, metadata: dict[str, Any]) -> Capture:
+def _failure(event: ParsedEvent, command: str, told: str, metadata: dict[str, Any]) -> Capture:
     content = Content(
         type="bug_fix",
         text=f'Error from command "{command}":\n{told}',
@@ -77,5 +77,5 @@ def _failure(event: Read, command: str, told: str, metadata: dict[str, Any]) -> 
     return Capture(storing=kept(event, content, 2), action="stored_error", same=same, error=told)
 
 
-def _note(event: Read, text: str, metadata: dict[str, Any] | None = None) -> Content:
+def _note(event: ParsedEvent, text: str, metadata: dict[str, Any] | None = None) -> Content:
     return Content(type="scratchpad", text=text, tags=(event.type,), metadata=metadata or {})

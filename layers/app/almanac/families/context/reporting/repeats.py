@@ -8,7 +8,7 @@ from almanac.families.context.core.context import Context, layer_of
 from almanac.families.context.core.types import PROJECT, Layer
 from almanac.families.context.reporting.capture import Capture
 from almanac.families.context.reporting.records import BEFORE, REMEMBERED_MS, ReportedBefore
-from almanac.families.context.storing.storing import Storing, store, wanted_of
+from almanac.families.context.storing.storing import StoreRequest, store, wanted_of
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.memories.digests import digest_removal
@@ -19,7 +19,7 @@ from almanac.platform.store.conditions import Absent, Equals
 TIMES, LAST = "occurrences", "lastSeen"
 
 
-class Kept(Struct, frozen=True):
+class ReportedMemory(Struct, frozen=True):
     """`times`: so often it was reported, this time included."""
 
     memory: Memory
@@ -27,15 +27,15 @@ class Kept(Struct, frozen=True):
     times: int = 1
 
 
-def keep(context: Context, capture: Capture) -> Kept:
+def keep(context: Context, capture: Capture) -> ReportedMemory:
     """Store what was captured, or count up what says the same already."""
     asked = capture.storing
     if capture.same is None or asked.layer is None:
         stored = store(context, asked)
-        return Kept(stored.memory, stored.layer)
+        return ReportedMemory(stored.memory, stored.layer)
     project, digest = context.project_of(asked.layer), _digest_of(asked, capture.same)
 
-    def attempt() -> Kept:
+    def attempt() -> ReportedMemory:
         before = project.rows(BEFORE).get(digest)
         counted = _count(context, before.memory) if before is not None else None
         return counted or _stored(context, project, asked, digest, before)
@@ -44,14 +44,14 @@ def keep(context: Context, capture: Capture) -> Kept:
 
 
 def _stored(
-    context: Context, project: MemoryProject, asked: Storing, digest: str, before: ReportedBefore | None
-) -> Kept:
+    context: Context, project: MemoryProject, asked: StoreRequest, digest: str, before: ReportedBefore | None
+) -> ReportedMemory:
     """The memory and what leads to it from the next report on, in one write: of two at once one is made."""
     making = plan(project, wanted_of(asked, asked.layer or PROJECT))
     row = ReportedBefore(digest=digest, memory=making.memory.id, expires_at=project.now() + REMEMBERED_MS)
     condition = Absent() if before is None else Equals("memory", before.memory)
     project.store.write([*making.changes, project.rows(BEFORE).put(row, condition)])
-    stored = Kept(making.memory, layer_of(project, making.memory))
+    stored = ReportedMemory(making.memory, layer_of(project, making.memory))
     return stored if making.is_new else _count(context, making.memory.id) or stored
 
 
@@ -60,16 +60,16 @@ def times_of(memory: Memory) -> int:
     return times if isinstance(times, int) else 1
 
 
-def _digest_of(asked: Storing, same: str) -> str:
+def _digest_of(asked: StoreRequest, same: str) -> str:
     # Of what is stored, without its secrets: these could be guessed from a digest of the whole.
     return digest_of(asked.type, redact(same).text)
 
 
-def _count(context: Context, memory_id: str) -> Kept | None:
+def _count(context: Context, memory_id: str) -> ReportedMemory | None:
     """One time more, in whatever layer it is by now; None where nobody may see it any longer, so that a new one is
     due."""
 
-    def attempt() -> Kept | None:
+    def attempt() -> ReportedMemory | None:
         held, now = context.find_many([memory_id]).get(memory_id), context.now()
         if held is None or not is_remembered(held.memory, now):
             return None
@@ -84,6 +84,6 @@ def _count(context: Context, memory_id: str) -> Kept | None:
         # Its metadata are others from now on: the digest of what it said leads nowhere.
         changes = [*held.project.put(counted, is_new=False), *digest_removal(held.project, memory)]
         held.project.store.write(changes)
-        return Kept(counted, held.layer, times_of(counted))
+        return ReportedMemory(counted, held.layer, times_of(counted))
 
     return context.memory.retrying(attempt)

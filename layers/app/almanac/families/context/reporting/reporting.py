@@ -7,11 +7,11 @@ from msgspec import Struct
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.types import Layer
 from almanac.families.context.reporting.capture import Capture
-from almanac.families.context.reporting.given import EventType, Read
 from almanac.families.context.reporting.lessons import decision_made, error_occurred, pattern_detected, user_feedback
 from almanac.families.context.reporting.moments import command_executed, file_opened, session_end, session_start
+from almanac.families.context.reporting.parsed_event import EventType, ParsedEvent
 from almanac.families.context.reporting.records import WorkSession
-from almanac.families.context.reporting.repeats import Kept, keep
+from almanac.families.context.reporting.repeats import ReportedMemory, keep
 from almanac.families.context.reporting.sessions import ended_text, note_event, started_text
 from almanac.families.context.reporting.similar import Similar, SimilarError, similar_errors
 from almanac.kernel.errors import AlmanacError
@@ -32,7 +32,7 @@ _TOLD: dict[EventType, tuple[str, str]] = {
 }
 
 
-class Reported(Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
+class EventReport(Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
     """`memory_id` is the memory of the event, in `layer`; `error_memory_id` that of the error of a command that failed.
     `triggered_actions` say what was done: counted_again where the same was reported before, `occurrences` times with
     this one. `similar` are errors alike, the most alike first. `notes` tell what was not taken as it came.
@@ -52,14 +52,14 @@ class Reported(Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=
 
 class _Done(Struct, frozen=True):
     capture: Capture
-    kept: Kept
+    kept: ReportedMemory
 
     @property
     def action(self) -> str:
         return self.capture.action if self.kept.times == 1 else AGAIN
 
 
-def report(context: Context, search: Search, event: Read) -> Reported:
+def report(context: Context, search: Search, event: ParsedEvent) -> EventReport:
     """Raises InvalidInput where the payload lacks what its event is about."""
     captures = _captures(event, 2 if context.memory.shared is None else 3)
     done = [_Done(capture, keep(context, capture)) for capture in captures]
@@ -67,7 +67,7 @@ def report(context: Context, search: Search, event: Read) -> Reported:
     error = last.capture.error
     similar = None if error is None else similar_errors(context, search, error, last.kept.memory.id)
     session, notes = _session(context, event, failed=len(done) > 1)
-    return Reported(
+    return EventReport(
         processed=True,
         memory_id=first.kept.memory.id,
         triggered_actions=_actions(event, done, similar),
@@ -81,7 +81,7 @@ def report(context: Context, search: Search, event: Read) -> Reported:
     )
 
 
-def _captures(event: Read, shared: Layer) -> list[Capture]:
+def _captures(event: ParsedEvent, shared: Layer) -> list[Capture]:
     match event.type:
         case "file_opened":
             return file_opened(event)
@@ -101,14 +101,14 @@ def _captures(event: Read, shared: Layer) -> list[Capture]:
             return session_end(event)
 
 
-def _session(context: Context, event: Read, *, failed: bool) -> tuple[WorkSession | None, Sequence[str]]:
+def _session(context: Context, event: ParsedEvent, *, failed: bool) -> tuple[WorkSession | None, Sequence[str]]:
     try:
         return note_event(context, event, failed=failed), ()
     except AlmanacError:  # the memory is stored: that must not look like a failure
         return None, ("The session could not be noted now.",)
 
 
-def _actions(event: Read, done: Sequence[_Done], similar: Similar | None) -> tuple[str, ...]:
+def _actions(event: ParsedEvent, done: Sequence[_Done], similar: Similar | None) -> tuple[str, ...]:
     actions = [one.action for one in done]
     if similar is not None and similar.answered:
         actions.append(SEARCHED)
@@ -118,7 +118,7 @@ def _actions(event: Read, done: Sequence[_Done], similar: Similar | None) -> tup
 
 
 def _sentences(
-    event: Read, done: Sequence[_Done], similar: Similar | None, session: WorkSession | None
+    event: ParsedEvent, done: Sequence[_Done], similar: Similar | None, session: WorkSession | None
 ) -> Sequence[str]:
     if event.type == "session_start":
         return ["Session started." if session is None else started_text(session, event.now)]
@@ -133,7 +133,7 @@ def _sentences(
     return told
 
 
-def _recorded(kept: Kept, fresh: str, again: str) -> str:
+def _recorded(kept: ReportedMemory, fresh: str, again: str) -> str:
     return fresh if kept.times == 1 else f"{again}: reported {kept.times} times."
 
 

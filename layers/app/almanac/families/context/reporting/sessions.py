@@ -7,7 +7,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.context.core.context import Context
 from almanac.families.context.orientation.spans import counted, span_text
-from almanac.families.context.reporting.given import EventType, Read
+from almanac.families.context.reporting.parsed_event import EventType, ParsedEvent
 from almanac.families.context.reporting.records import SESSION_MS, WORK_SESSIONS, WorkSession
 from almanac.families.memory.core.memory import digest_of
 from almanac.platform.store.records import replace
@@ -29,7 +29,7 @@ _NAMES = (
 )
 
 
-def note_event(context: Context, event: Read, *, failed: bool) -> WorkSession | None:
+def note_event(context: Context, event: ParsedEvent, *, failed: bool) -> WorkSession | None:
     """The session with this event; None where it names none. `failed`: a command did, which counts as an error too.
     A session that has ended goes on where it starts once more, or where anything but its end is reported."""
     if event.session is None:
@@ -58,7 +58,7 @@ def ended_text(session: WorkSession) -> str:
     return f"Session closed after {span_text(max(0, session.last_at - began))}{told}."
 
 
-def _new(session_id: str, event: Read) -> WorkSession:
+def _new(session_id: str, event: ParsedEvent) -> WorkSession:
     return WorkSession(
         id=session_id,
         cli=event.cli,
@@ -69,7 +69,7 @@ def _new(session_id: str, event: Read) -> WorkSession:
     )
 
 
-def _with(session: WorkSession, event: Read, *, failed: bool) -> WorkSession:
+def _with(session: WorkSession, event: ParsedEvent, *, failed: bool) -> WorkSession:
     changes: dict[str, Any] = {"last_at": event.now, "expires_at": event.now + SESSION_MS, "ended_at": None}
     if event.type in _COUNTED:
         field = _COUNTED[event.type]

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from almanac.families.context.core.context import Context, Held
+from almanac.families.context.core.context import Context, LayerMemory
 from almanac.families.context.core.types import KEPT_KINDS, Layer
 from almanac.families.context.core.views import instant_text
 from almanac.families.context.reporting.repeats import times_of
@@ -63,7 +63,7 @@ def similar_errors(context: Context, search: Search, error: str, own_id: str) ->
     return Similar(tuple(_shown(hit, one) for hit, one in found), latest)
 
 
-def _shown(hit: Hit, held: Held) -> SimilarError:
+def _shown(hit: Hit, held: LayerMemory) -> SimilarError:
     quoting = Quoting()
     content = quoting.text("content", held.memory.content)
     return SimilarError(

@@ -18,7 +18,7 @@ NEVER_WRITTEN = ("docker", "generic")
 _ALL = ("claude-code", "claude", "opencode", "kimi", "codex", "gemini", "cursor", "vscode")
 
 
-class Written(Struct, frozen=True, kw_only=True):
+class ConfigurationWrite(Struct, frozen=True, kw_only=True):
     """`file` is the configuration as people write its path. `changed` false: our server was in it already. `backup` is
     what was there before, None where there was nothing."""
 
@@ -35,7 +35,7 @@ def snippet(cli: Target, server: Server) -> str:
     return CLIENTS[cli].snippet(server)
 
 
-def write(cli: CliType, machine: ClientMachine, now: datetime) -> Written:
+def write(cli: CliType, machine: ClientMachine, now: datetime) -> ConfigurationWrite:
     """Write the entry into the file of the client, whole or not at all. Raises Conflict where it cannot be merged
     without a loss, InvalidInput for a file that cannot be used, and both leave everything as it was."""
     client = CLIENTS[cli]
@@ -51,10 +51,10 @@ def write(cli: CliType, machine: ClientMachine, now: datetime) -> Written:
             f"{name} was left as it is: {problem}.", f"Add this by hand:\n{client.snippet(machine.server)}"
         ) from None
     if text is None:
-        return Written(title=client.title, file=name, changed=False)
+        return ConfigurationWrite(title=client.title, file=name, changed=False)
     backup = replace(file, text, now)
     kept = None if backup is None else spoken(backup, machine.home)
-    return Written(title=client.title, file=name, changed=True, backup=kept)
+    return ConfigurationWrite(title=client.title, file=name, changed=True, backup=kept)
 
 
 def about_key(cli: Target, server: Server) -> str:

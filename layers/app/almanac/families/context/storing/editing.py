@@ -7,10 +7,10 @@ from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.content.redaction import Finding, redact
-from almanac.families.context.core.context import Context, Held
+from almanac.families.context.core.context import Context, LayerMemory
 from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.context.storing.metadata import described
-from almanac.families.context.storing.moving import Moved, move, stay
+from almanac.families.context.storing.moving import MoveResult, move, stay
 from almanac.families.context.storing.storing import check_texts
 from almanac.families.memory.core.records import Memory, Step, is_superseded, stepped
 from almanac.families.memory.memories.new_memory import check_metadata, shown_tags
@@ -35,7 +35,7 @@ class Edit(Struct, frozen=True, kw_only=True):
         return any(each is not None for each in (self.content, self.metadata, self.tags, self.weight, self.pinned))
 
 
-def edit(context: Context, memory_id: str, wanted: Edit) -> Moved:
+def edit(context: Context, memory_id: str, wanted: Edit) -> MoveResult:
     """The memory as it is then, written in one step, and where it is. Raises NotFound, and InvalidInput for what cannot
     be edited so: working memories but for a promotion, what something newer holds in place of, a way down."""
     if not wanted.says_something and wanted.layer is None:
@@ -45,7 +45,7 @@ def edit(context: Context, memory_id: str, wanted: Edit) -> Moved:
     check_texts(wanted.content, wanted.metadata)
     checked({"tags": list(wanted.tags or ())})
 
-    def attempt() -> Moved:
+    def attempt() -> MoveResult:
         held = context.find(memory_id)
         _check(held, wanted)
         new, findings = _edited(held.memory, wanted, context.now(), context.memory.actor)
@@ -56,7 +56,7 @@ def edit(context: Context, memory_id: str, wanted: Edit) -> Moved:
     return context.memory.retrying(attempt)
 
 
-def _check(held: Held, wanted: Edit) -> None:
+def _check(held: LayerMemory, wanted: Edit) -> None:
     if is_superseded(held.memory):
         raise InvalidInput(
             f"{held.memory.id} was replaced by {held.memory.superseded_by}.",

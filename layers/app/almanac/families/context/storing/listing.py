@@ -35,7 +35,7 @@ class Query(Struct, frozen=True, kw_only=True):
     offset: int = 0
 
 
-class Listed(Struct, frozen=True):
+class MemoryPage(Struct, frozen=True):
     """`total` counts what the query finds among the newest `looked_at`; `is_at_least`: there are others. `following` is
     the offset of the next page, None on the last one."""
 
@@ -46,15 +46,15 @@ class Listed(Struct, frozen=True):
     following: int | None
 
 
-class Counted(Struct, frozen=True):
-    """How many memories of a layer there are, and how many of them are pinned; `is_at_least` as in Listed."""
+class LayerCount(Struct, frozen=True):
+    """How many memories of a layer there are, and how many of them are pinned; `is_at_least` as in MemoryPage."""
 
     total: int = 0
     pinned: int = 0
     is_at_least: bool = False
 
 
-def listed(context: Context, query: Query, cpu: Cpu = thread_seconds) -> Listed:
+def listed(context: Context, query: Query, cpu: Cpu = thread_seconds) -> MemoryPage:
     """`cpu` tells seconds of processor time. Raises Forbidden for layer 3 of a project that is closed off."""
     page: list[Memory] = []
     total = size = looked_at = 0
@@ -73,13 +73,13 @@ def listed(context: Context, query: Query, cpu: Cpu = thread_seconds) -> Listed:
             break
     following = query.offset + len(page)
     goes_on = is_full and (following < total or is_cut)
-    return Listed(tuple(page), total, is_cut, looked_at, following if goes_on else None)
+    return MemoryPage(tuple(page), total, is_cut, looked_at, following if goes_on else None)
 
 
-def counted(context: Context, layer: Layer, cpu: Cpu = thread_seconds) -> Counted:
+def counted(context: Context, layer: Layer, cpu: Cpu = thread_seconds) -> LayerCount:
     """`cpu` as in `listed`. Nothing for layer 3 of a project that is closed off."""
     if layer == SHARED and context.memory.shared is None:
-        return Counted()
+        return LayerCount()
     by_kind: dict[MemoryKind, int] = {}
     is_cut = False
     began, now = cpu(), context.now()
@@ -90,7 +90,7 @@ def counted(context: Context, layer: Layer, cpu: Cpu = thread_seconds) -> Counte
         if looked_at == MOST or cpu() - began >= COUNTING_SECONDS:
             is_cut = next(newest, None) is not None
             break
-    return Counted(sum(by_kind.values()), by_kind.get("pinned", 0), is_cut)
+    return LayerCount(sum(by_kind.values()), by_kind.get("pinned", 0), is_cut)
 
 
 def _newest(project: MemoryProject, kinds: tuple[MemoryKind, ...]) -> Iterator[Memory]:

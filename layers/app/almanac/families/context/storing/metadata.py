@@ -54,7 +54,7 @@ class _Arguments(Struct, frozen=True):
     metadata: _Known
 
 
-class Described(Struct, frozen=True):
+class MetadataFields(Struct, frozen=True):
     """What metadata say of a memory: its `tags`, `weight` from 1 to 5, the place that it is about, and the client that
     wrote it; None where they name no particular one."""
 
@@ -64,10 +64,10 @@ class Described(Struct, frozen=True):
     client: str | None
 
 
-def described(metadata: Mapping[str, Any]) -> Described:
+def described(metadata: Mapping[str, Any]) -> MetadataFields:
     """Raises InvalidInput that names what is wrong, as metadata.weight."""
     known = convert({"metadata": dict(metadata)}, _Arguments, _schema()).metadata
-    return Described(
+    return MetadataFields(
         tags=tuple(known.tags or ()),
         weight=known.weight,
         place=place_of(known.project_path, "metadata.projectPath"),

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.content.redaction import Finding
-from almanac.families.context.core.context import Context, Held
+from almanac.families.context.core.context import Context, LayerMemory
 from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
@@ -25,7 +25,7 @@ from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.port import MAX_CHANGES, Change
 
 
-class Moved(Struct, frozen=True):
+class MoveResult(Struct, frozen=True):
     """The memory in its `layer`, but for its version; `former` is the layer that it left, None where it stayed.
     `merged`: the layer had one that says exactly this, which is `memory`."""
 
@@ -35,10 +35,10 @@ class Moved(Struct, frozen=True):
     merged: bool = False
 
 
-def stay(held: Held, new: Memory, findings: Sequence[Finding]) -> Moved:
+def stay(held: LayerMemory, new: Memory, findings: Sequence[Finding]) -> MoveResult:
     """Write `new`, which is what `held` is to say, in its place; nothing where it says that already."""
     if new == held.memory:
-        return Moved(new, held.layer)
+        return MoveResult(new, held.layer)
     project, old = held.project, held.memory
     new = with_earlier(old, new, project.now())
     events = _pinning(project, new) if new.kind == "pinned" != old.kind else []
@@ -48,10 +48,10 @@ def stay(held: Held, new: Memory, findings: Sequence[Finding]) -> Moved:
     if digest_of_memory(new) != digest_of_memory(old):
         changes += [*digest_removal(project, old), *_digest(project, new)]
     project.store.write(changes)
-    return Moved(new, held.layer)
+    return MoveResult(new, held.layer)
 
 
-def move(context: Context, held: Held, new: Memory, layer: Layer, findings: Sequence[Finding]) -> Moved:
+def move(context: Context, held: LayerMemory, new: Memory, layer: Layer, findings: Sequence[Finding]) -> MoveResult:
     """The same in a higher layer. Raises Forbidden for layer 3 of a project that is closed off."""
     target = context.project_of(layer)
     now = context.now()
@@ -70,10 +70,10 @@ def move(context: Context, held: Held, new: Memory, layer: Layer, findings: Sequ
     # Who looks back finds it where it was.
     changes += [changed_now(each, risen.id) for each in ((target,) if stays else (target, held.project))]
     _write_with_edges(held, target, changes, risen.id)
-    return Moved(risen, layer, held.layer)
+    return MoveResult(risen, layer, held.layer)
 
 
-def _write_with_edges(held: Held, target: MemoryProject, changes: Sequence[Change], now_id: str) -> None:
+def _write_with_edges(held: LayerMemory, target: MemoryProject, changes: Sequence[Change], now_id: str) -> None:
     """Write a promotion and the edges that go with it. Those of a memory with many follow in further writes: until
     then they are found where they were."""
     if target.scope == held.project.scope:
@@ -89,15 +89,15 @@ def _write_with_edges(held: Held, target: MemoryProject, changes: Sequence[Chang
         target.store.write(written)
 
 
-def _merge(held: Held, target: MemoryProject, same: Memory, risen: Memory, layer: Layer) -> Moved:
+def _merge(held: LayerMemory, target: MemoryProject, same: Memory, risen: Memory, layer: Layer) -> MoveResult:
     longer = lapses_later(same.lapses_at, risen.lapses_at)
     lasting = altered(same, lapses_at=longer)
     changes = list(target.put(lasting, is_new=False)) if longer != same.lapses_at else []
     _write_with_edges(held, target, [*changes, *_leaving(held)], same.id)
-    return Moved(lasting, layer, held.layer, merged=True)
+    return MoveResult(lasting, layer, held.layer, merged=True)
 
 
-def _risen(memory: Memory, held: Held, now: int, actor: str) -> Memory:
+def _risen(memory: Memory, held: LayerMemory, now: int, actor: str) -> Memory:
     """A working memory begins to matter as any other when it is kept; the others take what they have with them."""
     history = stepped(memory.history, Step(now, "promoted", actor))
     if held.layer != WORKING:
@@ -106,7 +106,7 @@ def _risen(memory: Memory, held: Held, now: int, actor: str) -> Memory:
     return altered(memory, kind=kind, lapses_at=None, salience=FIRST[kind], used_at=now, history=history)
 
 
-def _leaving(held: Held) -> list[Change]:
+def _leaving(held: LayerMemory) -> list[Change]:
     """What takes it out of the layer in which it was."""
     bare = altered(held.memory, derived_from=())
     former = () if held.memory.kind == "working" else held.memory.derived_from

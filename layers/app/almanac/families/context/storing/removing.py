@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from almanac.families.context.core.context import Context, Held
+from almanac.families.context.core.context import Context, LayerMemory
 from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.context.summarising.originals import SUMMARY
 from almanac.families.context.summarising.restoring import count_originals, restore_originals
@@ -13,7 +13,7 @@ from almanac.kernel.errors import NotFound
 from almanac.platform.store.contention import Retry
 
 
-class Removed(Struct, frozen=True):
+class RemovalResult(Struct, frozen=True):
     """`restorable_until` is None for what is gone. `restored`: how many memories that a summary held in place of come
     back."""
 
@@ -23,7 +23,7 @@ class Removed(Struct, frozen=True):
     restored: int = 0
 
 
-def remove(context: Context, memory_id: str) -> Removed:
+def remove(context: Context, memory_id: str) -> RemovalResult:
     """Raises NotFound for an id under which nothing may be read."""
     removed = context.memory.retrying(lambda: _removed(context, context.find(memory_id)))
     if removed.restored:
@@ -33,11 +33,11 @@ def remove(context: Context, memory_id: str) -> Removed:
     return removed
 
 
-def _removed(context: Context, held: Held) -> Removed:
+def _removed(context: Context, held: LayerMemory) -> RemovalResult:
     project, memory = held.project, held.memory
     if held.layer == WORKING:
         project.store.write(drop_changes(project, memory))
-        return Removed(memory, held.layer)
+        return RemovalResult(memory, held.layer)
     # Those of a summary that was promoted stayed in the project.
     places = context.projects if memory.type == SUMMARY else ()
     restored = sum(count_originals(place, memory) for place in places)
@@ -45,4 +45,4 @@ def _removed(context: Context, held: Held) -> Removed:
         gone = forget(project, memory.id).record
     except NotFound:  # it was promoted meanwhile, and is found anew
         raise Retry from None
-    return Removed(memory, held.layer, forgotten_from(gone, project.now())[1], restored)
+    return RemovalResult(memory, held.layer, forgotten_from(gone, project.now())[1], restored)

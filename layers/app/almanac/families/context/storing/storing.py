@@ -1,4 +1,4 @@
-"""Storing a memory in the layer where it belongs."""
+"""StoreRequest a memory in the layer where it belongs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ WORKING_SECONDS = 3600
 MOST_WORKING_SECONDS = 86_400
 
 
-class Storing(Struct, frozen=True, kw_only=True):
+class StoreRequest(Struct, frozen=True, kw_only=True):
     """What is to be stored. `layer` None: the router chooses it. `ttl_seconds` None: a working memory ends in an hour,
     another one stays. Of the same `session` and `slot`, such as file:src/a.ts, only the newest working memory stays.
     `cited` are ids of turns and memories that it was made of."""
@@ -43,7 +43,7 @@ class Storing(Struct, frozen=True, kw_only=True):
     cited: tuple[str, ...] = ()
 
 
-class Stored(Struct, frozen=True):
+class StoreResult(Struct, frozen=True):
     """`reason` says why it lies in `layer`, `confidence`, 0 to 1, how sure that is. `deduped`: exactly this was stored
     already, and that is `memory`."""
 
@@ -54,7 +54,7 @@ class Stored(Struct, frozen=True):
     deduped: bool
 
 
-def store(context: Context, asked: Storing) -> Stored:
+def store(context: Context, asked: StoreRequest) -> StoreResult:
     """Raises InvalidInput for what cannot be stored, Forbidden for layer 3 of a project that is closed off."""
     check_texts(content=asked.content, metadata=asked.metadata, session=asked.session)
     routed = route(
@@ -69,9 +69,9 @@ def store(context: Context, asked: Storing) -> Stored:
     project = context.project_of(routed.layer)
     if routed.layer == WORKING:
         kept = working_sets.keep(project, drafted(project, wanted), asked.slot)
-        return Stored(kept.memory, routed.layer, routed.reason, routed.confidence, not kept.is_new)
+        return StoreResult(kept.memory, routed.layer, routed.reason, routed.confidence, not kept.is_new)
     making = make(project, wanted)
-    return Stored(making.memory, routed.layer, routed.reason, routed.confidence, not making.is_new)
+    return StoreResult(making.memory, routed.layer, routed.reason, routed.confidence, not making.is_new)
 
 
 def working(context: Context, session: str | None, limit: int) -> list[Memory]:
@@ -92,7 +92,7 @@ def check_texts(
         raise InvalidInput(f"sessionId contains a secret ({secrets[0].kind}).", "Use another name.", path="sessionId")
 
 
-def wanted_of(asked: Storing, layer: Layer) -> NewMemory:
+def wanted_of(asked: StoreRequest, layer: Layer) -> NewMemory:
     """What memory is asked for, in a layer that was chosen. Raises InvalidInput for what cannot be stored there."""
     check_texts(content=asked.content, metadata=asked.metadata, session=asked.session)
     return NewMemory(
@@ -110,7 +110,7 @@ def wanted_of(asked: Storing, layer: Layer) -> NewMemory:
     )
 
 
-def _kind_of(asked: Storing, layer: Layer) -> MemoryKind:
+def _kind_of(asked: StoreRequest, layer: Layer) -> MemoryKind:
     if layer != WORKING:
         return "pinned" if asked.pinned else "semantic"
     if asked.pinned:
@@ -120,7 +120,7 @@ def _kind_of(asked: Storing, layer: Layer) -> MemoryKind:
     return "working"
 
 
-def _ttl_ms(asked: Storing, layer: Layer) -> int | None:
+def _ttl_ms(asked: StoreRequest, layer: Layer) -> int | None:
     if asked.ttl_seconds is None:
         return WORKING_SECONDS * 1000 if layer == WORKING else None
     most = MOST_WORKING_SECONDS if layer == WORKING else MAX_TTL_MS // 1000

@@ -21,18 +21,18 @@ MOST = 100
 _MARK_CHARACTERS = 16
 
 
-class Kept(Struct, frozen=True):
+class WorkingMemory(Struct, frozen=True):
     """`is_new` false: the session works with exactly this already."""
 
     memory: Memory
     is_new: bool
 
 
-def keep(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> Kept:
+def keep(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> WorkingMemory:
     """Add a working memory to its session's. It takes the place of the one in its `slot`; without a slot, what the
     session says already is kept instead, for as long as either wants."""
 
-    def attempt() -> Kept:
+    def attempt() -> WorkingMemory:
         kept, changes = _planned(project, draft, slot)
         if changes:
             project.store.write(changes)
@@ -61,7 +61,7 @@ def _working(project: MemoryProject, ids: Sequence[str], at_once: int) -> Iterat
         yield from (records[one] for one in some if one in records and _is_working(records[one], now))
 
 
-def _planned(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tuple[Kept, list[Change]]:
+def _planned(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tuple[WorkingMemory, list[Change]]:
     memory, now = draft.memory, project.now()
     name, mark = set_name(memory.session), _mark_of(memory, slot)
     found = project.rows(WORKING_SETS).get(name)
@@ -80,7 +80,7 @@ def _planned(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tu
     ]
     for each in standing.values():
         changes += drop_changes(project, each)
-    return Kept(memory, is_new=True), changes
+    return WorkingMemory(memory, is_new=True), changes
 
 
 def _leaving(entries: Sequence[WorkingEntry], mark: str) -> list[WorkingEntry]:
@@ -101,14 +101,14 @@ def _said_again(
     entries: Sequence[WorkingEntry],
     same: Memory,
     memory: Memory,
-) -> tuple[Kept, list[Change]]:
+) -> tuple[WorkingMemory, list[Change]]:
     longer = lapses_later(same.lapses_at, memory.lapses_at)
     if found is None or longer is None or longer == same.lapses_at:
-        return Kept(same, is_new=False), []
+        return WorkingMemory(same, is_new=False), []
     lasting = altered(same, lapses_at=longer)
     left = [altered(entry, lapses_at=longer) if entry.id == same.id else entry for entry in entries]
     changes = [*project.put(lasting, is_new=False), _set_change(project, found, found.name, left)]
-    return Kept(lasting, is_new=False), changes
+    return WorkingMemory(lasting, is_new=False), changes
 
 
 def _set_change(project: MemoryProject, found: WorkingSet | None, name: str, entries: Sequence[WorkingEntry]) -> Change:

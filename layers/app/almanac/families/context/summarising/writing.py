@@ -32,7 +32,7 @@ _NOTHING_LEFT = "The memories behind this summary were forgotten."
 LEAST_TOKENS, MOST_TOKENS = 50, 8000
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class SummaryRequest(Struct, frozen=True, kw_only=True):
     """`place` is stored with the summary."""
 
     choice: Choice
@@ -40,7 +40,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     session: str | None = None
 
 
-class Summarised(Struct, frozen=True):
+class SummaryResult(Struct, frozen=True):
     """`summary` None: there was nothing to summarise. `more`: there is more of it."""
 
     summary: Memory | None
@@ -48,12 +48,12 @@ class Summarised(Struct, frozen=True):
     more: bool = False
 
 
-def summarise(project: MemoryProject, asked: Asked) -> Summarised:
+def summarise(project: MemoryProject, asked: SummaryRequest) -> SummaryResult:
     """The summary, written, and its originals out of search and lists. Of two callers at once the first to take an
     original has it in his summary."""
     chosen = originals(project, asked.choice)
     if not chosen.memories:
-        return Summarised(None, more=chosen.more)
+        return SummaryResult(None, more=chosen.more)
     summary = new_summary(project, asked, chosen.memories)
     told = [
         project.event(MEMORY_PINNED, summary.id, what_is_remembered(summary), at=summary.recorded_at),
@@ -61,7 +61,7 @@ def summarise(project: MemoryProject, asked: Asked) -> Summarised:
     ]
     project.store.write(project.put(summary, is_new=True, events=told))
     settled = settle(project, summary.id)
-    return Summarised(settled, 0 if settled is None else settled.metadata[_COUNT], chosen.more)
+    return SummaryResult(settled, 0 if settled is None else settled.metadata[_COUNT], chosen.more)
 
 
 def settle(project: MemoryProject, summary_id: str, *, anew: bool = False) -> Memory | None:
@@ -116,7 +116,7 @@ def _held(project: MemoryProject, summary: Memory) -> list[Memory]:
     return sorted(held, key=lambda one: (one.at, one.id))
 
 
-def new_summary(project: MemoryProject, asked: Asked, memories: Sequence[Memory]) -> Memory:
+def new_summary(project: MemoryProject, asked: SummaryRequest, memories: Sequence[Memory]) -> Memory:
     now = project.now()
     return Memory(
         id=project.new_id(now),

@@ -5,9 +5,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from almanac.families.context.core.context import Context
-from almanac.families.context.recalling.asked import Mode, RecallFilter, read_asked
+from almanac.families.context.recalling.recall_query import Mode, RecallFilter, read_recall_query
 from almanac.families.context.recalling.recalling import recall
-from almanac.families.context.recalling.results import Recalled
+from almanac.families.context.recalling.results import RecallResults
 from almanac.platform.search.asking.port import Search
 from almanac.protocol.tool import Effect, tool
 
@@ -34,12 +34,12 @@ def context_recall(
     *,
     context: Context,
     search: Search,
-) -> Recalled:
+) -> RecallResults:
     """Recall stored decisions, conventions, code patterns and bug fixes from the memories of all layers, this project
     and others: what do we remember about a topic, how was a similar error or problem fixed before? To search
     conversations too use search_memory.
     """
-    asked = read_asked(
+    asked = read_recall_query(
         context,
         query,
         mode=mode,

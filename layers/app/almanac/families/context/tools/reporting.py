@@ -5,8 +5,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from almanac.families.context.core.context import Context
-from almanac.families.context.reporting.given import Event, read
-from almanac.families.context.reporting.reporting import Reported, report
+from almanac.families.context.reporting.parsed_event import Event, read
+from almanac.families.context.reporting.reporting import EventReport, report
 from almanac.platform.search.asking.port import Search
 from almanac.protocol.tool import Effect, tool
 
@@ -36,7 +36,7 @@ def context_reportEvent(  # noqa: N802 - the name of the contract
     *,
     context: Context,
     search: Search,
-) -> Reported:
+) -> EventReport:
     """Report an event of your coding session: a file was opened, a command, test or build ran or failed, an error
     occurred, a decision was made, the user gave feedback, the session starts or ends. To store a decision in your own
     words use context_store.

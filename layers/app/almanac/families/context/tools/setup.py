@@ -7,8 +7,8 @@ from msgspec import Meta, Struct
 from almanac.families.context.core.types import CliType
 from almanac.families.context.setup.setting_up import (
     NEVER_WRITTEN,
+    ConfigurationWrite,
     Target,
-    Written,
     about_address,
     about_key,
     snippet,
@@ -71,7 +71,7 @@ def context_setup(
     return _configured(cli, write(cli, machine, clock.now()), f"{about_key(cli, machine.server)}{said}")
 
 
-def _configured(cli: CliType, done: Written, more: str) -> Configured:
+def _configured(cli: CliType, done: ConfigurationWrite, more: str) -> Configured:
     what = "is configured" if done.changed else "was configured already"
     return Configured(
         success=True,

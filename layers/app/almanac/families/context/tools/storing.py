@@ -11,10 +11,10 @@ from almanac.families.context.core.places import MAX_CHARACTERS, place_of
 from almanac.families.context.core.types import WORKING, Layer, MemoryType, ReadType
 from almanac.families.context.core.views import viewed
 from almanac.families.context.storing.editing import Edit, edit
-from almanac.families.context.storing.listing import MAX_OFFSET, Counted, Query, counted, listed
+from almanac.families.context.storing.listing import MAX_OFFSET, LayerCount, Query, counted, listed
 from almanac.families.context.storing.metadata import described, with_defaults
 from almanac.families.context.storing.removing import remove
-from almanac.families.context.storing.storing import CONTENT_BYTES, Storing, store
+from almanac.families.context.storing.storing import CONTENT_BYTES, StoreRequest, store
 from almanac.families.context.tools.storing_results import (
     DeletedMemory,
     MemoryCounts,
@@ -210,15 +210,17 @@ def context_list(
     )
 
 
-def _asked(metadata: Mapping[str, Any], **fields: Any) -> Storing:
+def _asked(metadata: Mapping[str, Any], **fields: Any) -> StoreRequest:
     """With what the metadata say, and what they say by default."""
     said = with_defaults(metadata)
     known = described(said)
-    return Storing(**fields, metadata=said, tags=known.tags, weight=known.weight, place=known.place, tool=known.client)
+    return StoreRequest(
+        **fields, metadata=said, tags=known.tags, weight=known.weight, place=known.place, tool=known.client
+    )
 
 
 def _counts(context: Context) -> MemoryCounts:
-    layers: dict[str, Counted] = {f"l{layer}": counted(context, layer) for layer in get_args(Layer)}
+    layers: dict[str, LayerCount] = {f"l{layer}": counted(context, layer) for layer in get_args(Layer)}
     return MemoryCounts(
         **{name: each.total for name, each in layers.items()},
         total=sum(each.total for each in layers.values()),

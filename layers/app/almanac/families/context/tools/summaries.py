@@ -8,7 +8,7 @@ from almanac.families.context.core.context import Context
 from almanac.families.context.core.places import place_of
 from almanac.families.context.core.types import ReadType
 from almanac.families.context.summarising.originals import MOST_READ, Choice
-from almanac.families.context.summarising.writing import LEAST_TOKENS, MOST_TOKENS, Asked, summarise
+from almanac.families.context.summarising.writing import LEAST_TOKENS, MOST_TOKENS, SummaryRequest, summarise
 from almanac.families.team.core.quoting import Quoting
 from almanac.protocol.tool import Effect, tool
 
@@ -61,7 +61,9 @@ def context_summarize(
         without=frozenset(name for name, is_in in kept.items() if not is_in),
         place=place_of(project_path),
     )
-    done = summarise(project, Asked(choice=choice, target_tokens=options.target_tokens, session=session_id or None))
+    done = summarise(
+        project, SummaryRequest(choice=choice, target_tokens=options.target_tokens, session=session_id or None)
+    )
     if done.summary is None:
         return SummaryMade(None, 0, _nothing(older_than_days, more=done.more), layer, more=done.more)
     quoting = Quoting()

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from almanac.families.context.core.context import Context, layer_of
 from almanac.families.context.core.types import KEPT_KINDS, type_of
-from almanac.families.context.recalling.gathering import Gathered, Match, gather
+from almanac.families.context.recalling.gathering import Match, ScopeMatches, gather
 from almanac.families.context.storing.storing import working
 from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.patterns import MOST_PATTERNS, PATTERN, fitting
@@ -72,7 +72,7 @@ def read_all(context: Context, search: Search, asked: WindowAsked) -> Readings:
     )
 
 
-def _hits(searched: Iterable[Gathered]) -> list[Match]:
+def _hits(searched: Iterable[ScopeMatches]) -> list[Match]:
     return [match for each in searched for match in each.alike]
 
 
@@ -103,7 +103,7 @@ def _newest(project: MemoryProject) -> tuple[list[Match], bool]:
 
 def _search(
     search: Search, project: MemoryProject, text: str, *, type: str | None = None, is_read: bool = False
-) -> Gathered:
+) -> ScopeMatches:
     fields = {TYPE_FIELD: type} if type is not None else {}
     filters = Filters(kinds=KEPT_KINDS, fields=fields)
     request = SearchRequest(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.context.reporting.given import Event, read
+from almanac.families.context.reporting.parsed_event import Event, read
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import iso, milliseconds
 

@@ -32,7 +32,7 @@ class RecallFilter(Struct, frozen=True, kw_only=True, rename="camel", forbid_unk
     ) = None
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class RecallQuery(Struct, frozen=True, kw_only=True):
     """`text` is not blank. `layers` are those that the caller may read; `names_layers`: he named some. `session`:
     working memories of other sessions are left out. `place` is in its one form."""
 
@@ -65,7 +65,7 @@ class Asked(Struct, frozen=True, kw_only=True):
         )
 
 
-def read_asked(
+def read_recall_query(
     context: Context,
     query: str,
     *,
@@ -74,7 +74,7 @@ def read_asked(
     threshold: float,
     session: str | None,
     narrowed: RecallFilter,
-) -> Asked:
+) -> RecallQuery:
     """Raises InvalidInput for a blank query or a path that leads out of itself, Forbidden where layer 3 alone is asked
     for and the project is closed off."""
     text = clean(query).text.strip()
@@ -91,7 +91,7 @@ def read_asked(
             notes.append(f"{CLOSED_OFF} Layer 3 was not searched.")
         layers = tuple[Layer, ...](layer for layer in layers if layer != SHARED)
     tags = (clean(tag).text.strip() for tag in narrowed.tags)
-    return Asked(
+    return RecallQuery(
         text=text[:SEARCHED_CHARACTERS],
         mode=mode,
         limit=limit,

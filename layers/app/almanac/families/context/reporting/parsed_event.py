@@ -59,7 +59,7 @@ class Event(Struct, frozen=True, rename="camel", kw_only=True):
     project_path: Annotated[str, Meta(max_length=MAX_CHARACTERS)] | None = None
 
 
-class Read(Struct, frozen=True, kw_only=True):
+class ParsedEvent(Struct, frozen=True, kw_only=True):
     """`at` is when it happened, in milliseconds since 1970, `now` when it was reported. `path` is the place as it was
     written. `notes` tell what of it was not taken as it came."""
 
@@ -79,14 +79,14 @@ class Read(Struct, frozen=True, kw_only=True):
         return abs(self.now - self.at) >= _SAME_MS
 
 
-def read(event: Event, now: int, zone: str | None) -> Read:
+def read(event: Event, now: int, zone: str | None) -> ParsedEvent:
     """`zone` is that of times without an offset; None: UTC. Raises InvalidInput for a path that leads out of itself."""
     payload = payload_of(event.payload, _BARE[event.type])
     at, time_note = _instant(event.timestamp, now, zone)
     cli, cli_note = _cli(event.cli_type)
     path = event.project_path or _folder_in(payload)
     place = place_of(path, "event.projectPath")
-    return Read(
+    return ParsedEvent(
         type=event.type,
         payload=payload,
         at=at,
