@@ -8,7 +8,7 @@ import pytest
 
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.records import FOUND
-from almanac.families.knowledge.contradictions.scanning import Asked, Position, position_of, scan, written
+from almanac.families.knowledge.contradictions.scanning import Position, ScanRequest, position_of, scan, written
 from almanac.families.knowledge.contradictions.telling import tell
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.known_facts import StoredFacts
@@ -44,7 +44,7 @@ def test_pages_find_each_pair_once_and_agents_at_once_tell_of_it_once(agent: Cal
     pairs, found = list[Pair](), list[frozenset[str]]()
     position: Position | None = Position()
     while position is not None:
-        page = scan(facts.knowledge, Asked(limit=3), position)
+        page = scan(facts.knowledge, ScanRequest(limit=3), position)
         found += [frozenset((one.one.fact.id, one.other.fact.id)) for one in page.pairs]
         pairs += page.pairs
         position = None if page.following is None else position_of(written(page.following))

@@ -11,8 +11,8 @@ import pytest
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.planner import PlannerOpener
 from almanac.families.knowledge.graph.ends import Ends
-from almanac.families.knowledge.graph.listing import Asked, Listed, list_connected
-from almanac.families.knowledge.graph.making import make, remove, wanted
+from almanac.families.knowledge.graph.listing import EdgePage, EdgeQuery, list_connected
+from almanac.families.knowledge.graph.making import make, new_edge, remove
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.families.memory.edges.records import EDGES
@@ -56,24 +56,24 @@ def stored(ends: Ends, memory_id: str) -> Memory:
     return found
 
 
-def listed(ends: Ends, start: str, hops: int = 1, limit: int = 50, cursor: str | None = None) -> Listed:
-    return list_connected(ends, Asked(start, EVERY, "both", hops, limit, cursor))
+def listed(ends: Ends, start: str, hops: int = 1, limit: int = 50, cursor: str | None = None) -> EdgePage:
+    return list_connected(ends, EdgeQuery(start, EVERY, "both", hops, limit, cursor))
 
 
 def test_an_edge_does_all_of_it_and_its_removal_takes_it_back(agent: Callable[[], Ends]):
     ends = agent()
     older, newer = kept(ends, "On Tuesdays."), kept(ends, "On Thursdays.")
 
-    made = make(ends, wanted(newer, older, "supersedes", 0.5, {"because": 1.5}))
+    made = make(ends, new_edge(newer, older, "supersedes", 0.5, {"because": 1.5}))
 
     assert [told.effect for told in made.told] == ["superseded", "salience_moved"]
     assert (stored(ends, older).superseded_by, stored(ends, older).salience) == (newer, 0.35)
     assert stored(ends, newer).salience == pytest.approx(1.0)
-    assert make(agent(), wanted(newer, older, "supersedes")).edge.id == made.edge.id
+    assert make(agent(), new_edge(newer, older, "supersedes")).edge.id == made.edge.id
     for start in (older, newer):
         (edge,) = listed(agent(), start).edges
         assert (edge.src_id, edge.dst_id, edge.metadata) == (newer, older, {"because": 1.5})
-    remove(agent(), wanted(newer, older, "supersedes"))
+    remove(agent(), new_edge(newer, older, "supersedes"))
     assert stored(ends, older).superseded_at is None
     assert [stored(ends, one).salience for one in (older, newer)] == pytest.approx([0.7, 0.7])
     assert listed(ends, older).edges == ()
@@ -87,7 +87,7 @@ def test_agents_at_once_close_no_cycle(agent: Callable[[], Ends]):
 
     def attempt(pair: tuple[str, str]) -> None:
         with suppress(AlmanacError):
-            make(agent(), wanted(*pair, "derives_from"))
+            make(agent(), new_edge(*pair, "derives_from"))
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(attempt, pairs))
@@ -97,7 +97,7 @@ def test_agents_at_once_close_no_cycle(agent: Callable[[], Ends]):
     assert len(connected) == 6
     assert sorted(sum(src == one for src, _ in connected) for one in ids) == [0, 1, 2, 3]
     with pytest.raises(Conflict):
-        make(ends, wanted(*next((dst, src) for src, dst in connected), "derives_from"))
+        make(ends, new_edge(*next((dst, src) for src, dst in connected), "derives_from"))
 
 
 def test_pages_and_walks_are_the_same_on_every_store(agent: Callable[[], Ends]):
@@ -106,7 +106,7 @@ def test_pages_and_walks_are_the_same_on_every_store(agent: Callable[[], Ends]):
     made = [kept(ends, f"Made of it {number}.", hub) for number in range(3)]
     others = [kept(ends, f"Beside it {number}.") for number in range(5)]
     for one in others:
-        make(ends, wanted(hub, one, "contradicts"))
+        make(ends, new_edge(hub, one, "contradicts"))
     last = kept(ends, "The last.", made[0])
 
     found: list[str] = []
@@ -127,11 +127,11 @@ def test_edges_move_with_their_tenant(place: Place, clock: FixedClock, scope: Sc
     Tenants(here.store, clock).create(scope.tenant, project=scope.project)
     ends = ends_over(here.store, clock, scope)
     older, newer = kept(ends, "On Tuesdays."), kept(ends, "On Thursdays.")
-    make(ends, wanted(newer, older, "supersedes"))
+    make(ends, new_edge(newer, older, "supersedes"))
 
     there.restore(here.export(scope.tenant))
 
     moved = ends_over(there.store, clock, scope)
     assert listed(moved, older) == listed(ends, older)
     assert stored(moved, older) == stored(ends, older)
-    assert remove(moved, wanted(newer, older, "supersedes")).told[0].effect == "restored"
+    assert remove(moved, new_edge(newer, older, "supersedes")).told[0].effect == "restored"

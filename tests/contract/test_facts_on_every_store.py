@@ -27,12 +27,12 @@ from almanac.families.knowledge.core.records import (
     FactPredicate,
 )
 from almanac.families.knowledge.core.slots import slot_of
-from almanac.families.knowledge.facts.given import Given, wanted
-from almanac.families.knowledge.facts.invalidating import Said, invalidate
-from almanac.families.knowledge.facts.recording import Recorded, record
-from almanac.families.knowledge.facts.sources import Resolved
+from almanac.families.knowledge.facts.fact_input import FactInput, new_fact
+from almanac.families.knowledge.facts.invalidating import Invalidation, invalidate
+from almanac.families.knowledge.facts.recording import RecordingResult, record
+from almanac.families.knowledge.facts.sources import FactSources
 from almanac.families.knowledge.facts.stating import BY_ITS_WORDS
-from almanac.families.knowledge.finding.asked import Asked
+from almanac.families.knowledge.finding.fact_query import FactQuery
 from almanac.families.knowledge.finding.querying import page_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
@@ -53,9 +53,9 @@ def knowledge(place: Place, clock: FixedClock, scope: Scope) -> Callable[[], Kno
     return lambda: knowledge_over(place, "ann", scope, clock)
 
 
-def said(knowledge: Knowledge, what: str, valid_from: int | None = None, **more: Any) -> Recorded:
-    given = Given(subject="Ann", predicate="lives_in", object=what, valid_from=valid_from, **more)
-    return record(knowledge, wanted(knowledge, given), Resolved())
+def said(knowledge: Knowledge, what: str, valid_from: int | None = None, **more: Any) -> RecordingResult:
+    given = FactInput(subject="Ann", predicate="lives_in", object=what, valid_from=valid_from, **more)
+    return record(knowledge, new_fact(knowledge, given), FactSources())
 
 
 def at_once(count: int, call: Callable[[int], Any]) -> list[Any]:
@@ -85,19 +85,19 @@ def test_a_fact_is_found_by_every_index_until_it_is_ended(knowledge: Callable[[]
     project = knowledge()
     fact = said(project, "Rome", 10).fact
     said(project, "Oslo", 20)
-    for asked in (Asked(subjects=("Ann",)), Asked(predicate="lives_in"), Asked(object="Rome")):
+    for asked in (FactQuery(subjects=("Ann",)), FactQuery(predicate="lives_in"), FactQuery(object="Rome")):
         found = page_of(project, altered(asked, point_in_time=15), limit=5, after=None)
         assert [(one.fact.id, one.holding.end) for one in found.rows] == [(fact.id, 20)]
-    invalidate(project, fact.id, Said(at=12))
-    assert page_of(project, Asked(object="Rome", point_in_time=15), limit=5, after=None).rows == []
+    invalidate(project, fact.id, Invalidation(at=12))
+    assert page_of(project, FactQuery(object="Rome", point_in_time=15), limit=5, after=None).rows == []
 
 
 def test_pages_of_every_index_bring_each_fact_once(knowledge: Callable[[], Knowledge]) -> None:
     project = knowledge()
     for number in range(7):
-        given = Given(subject=f"s{number % 3}", predicate=f"p{number % 2}", object="x", valid_from=number)
-        record(project, wanted(project, given), Resolved())
-    for parts in (Asked(), Asked(object="x"), Asked(predicate="p0")):
+        given = FactInput(subject=f"s{number % 3}", predicate=f"p{number % 2}", object="x", valid_from=number)
+        record(project, new_fact(project, given), FactSources())
+    for parts in (FactQuery(), FactQuery(object="x"), FactQuery(predicate="p0")):
         asked = altered(parts, active_only=False)
         whole = [one.fact.id for one in page_of(project, asked, limit=100, after=None).rows]
         paged: list[str] = []
@@ -197,17 +197,17 @@ def _check_answers(project: Knowledge, facts: Sequence[Fact], chance: Random) ->
         predicate = project.rows(PREDICATES).get(key[1])
         for _ in range(5):
             point, known_at = chance.randrange(INSTANTS), chance.choice(own).recorded_at
-            asked = Asked(subjects=(name_key(key[0]),), predicate=key[1], point_in_time=point, known_at=known_at)
+            asked = FactQuery(subjects=(name_key(key[0]),), predicate=key[1], point_in_time=point, known_at=known_at)
             rows = page_of(project, asked, limit=200, after=None).rows
             spans = spans_of(own, predicate.cardinality(known_at) if predicate else None, known_at)
             assert {one.fact.id for one in rows} == held_at(spans, point)
 
 
 def test_agents_at_once_count_each_subject_once_and_use_decides_for_all(knowledge: Callable[[], Knowledge]) -> None:
-    def state(number: int) -> Recorded:
+    def state(number: int) -> RecordingResult:
         agent = knowledge()
-        given = Given(subject=f"Ann {number // 2}", predicate="eats", object=f"dish {number % 2}", valid_from=10)
-        return record(agent, wanted(agent, given), Resolved())
+        given = FactInput(subject=f"Ann {number // 2}", predicate="eats", object=f"dish {number % 2}", valid_from=10)
+        return record(agent, new_fact(agent, given), FactSources())
 
     at_once(8, state)
     use = knowledge().rows(USES).get(name_key("eats"))
@@ -217,5 +217,5 @@ def test_agents_at_once_count_each_subject_once_and_use_decides_for_all(knowledg
     assert (use.several, use.replaced) == (3, 0)
     assert predicate.cardinality() == "many"
     again = knowledge()
-    later = Given(subject="Ann 0", predicate="eats", object="dish 2", valid_from=20)
-    assert record(again, wanted(again, later), Resolved()).superseded == ()
+    later = FactInput(subject="Ann 0", predicate="eats", object="dish 2", valid_from=20)
+    assert record(again, new_fact(again, later), FactSources()).superseded == ()

@@ -12,10 +12,10 @@ import msgspec
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
-from almanac.families.knowledge.facts.given import Given, wanted
-from almanac.families.knowledge.facts.invalidating import Said, invalidate
+from almanac.families.knowledge.facts.fact_input import FactInput, new_fact
+from almanac.families.knowledge.facts.invalidating import Invalidation, invalidate
 from almanac.families.knowledge.facts.recording import record
-from almanac.families.knowledge.facts.sources import Resolved
+from almanac.families.knowledge.facts.sources import FactSources
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
@@ -61,7 +61,7 @@ class Writer:
 
     def _end(self, fact: Fact, *, undo: bool) -> Json | None:
         at = None if undo else self._chance.randrange(-1, INSTANTS)
-        done = invalidate(self._knowledge, fact.id, Said(at=at, undo=undo))
+        done = invalidate(self._knowledge, fact.id, Invalidation(at=at, undo=undo))
         return None if done.already else self._told(done.fact, "end")
 
     def _record(self, wrong: Fact | None, *, states: bool) -> Json:
@@ -72,7 +72,7 @@ class Writer:
             else (f"subject {self._near + chance.randrange(2)}", chance.choice(PREDICATES))
         )
         start = chance.randrange(INSTANTS)
-        given = Given(
+        given = FactInput(
             subject=subject,
             predicate=predicate,
             object=chance.choice(OBJECTS),
@@ -82,7 +82,7 @@ class Writer:
             change_cardinality=states,
             corrects=wrong.id if wrong else None,
         )
-        made = record(self._knowledge, wanted(self._knowledge, given), Resolved())
+        made = record(self._knowledge, new_fact(self._knowledge, given), FactSources())
         told = self._told(made.fact, "said again" if made.deduped else "record")
         return {**told, "corrects": given.corrects, "cardinality": given.cardinality}
 

@@ -20,7 +20,7 @@ from almanac.platform.store.port import Store
 # Memory asks in every snapshot, also in projects without facts: what reads facts is imported for the first.
 if TYPE_CHECKING:
     from almanac.families.knowledge.contradictions.pairs import Pair
-    from almanac.families.knowledge.contradictions.rules import Reading
+    from almanac.families.knowledge.contradictions.rules import DatedStatement
 
 MOST_CHANGES = 50
 _MOST_PLACES = 200
@@ -32,7 +32,7 @@ _MOST_STATED_OF = 5
 
 class _Slot(Struct, frozen=True):
     facts: Sequence[Fact]
-    readings: "Mapping[str, Reading]"
+    readings: "Mapping[str, DatedStatement]"
 
 
 class StoredFacts:
@@ -54,7 +54,9 @@ class StoredFacts:
         found = list(islice(_disagreeing(readings, where), MOST_PAIRS))
         return [*found, *islice(self._stated(scope, readings, when, where), MOST_PAIRS - len(found))]
 
-    def _stated(self, scope: Scope, readings: "Sequence[Reading]", when: When, zone: tzinfo) -> Iterator[Disagreeing]:
+    def _stated(
+        self, scope: Scope, readings: "Sequence[DatedStatement]", when: When, zone: tzinfo
+    ) -> Iterator[Disagreeing]:
         """What somebody stated against the best of the facts, if both hold then."""
         if not readings:
             return
@@ -82,9 +84,9 @@ class StoredFacts:
         changes.sort(key=lambda one: (-one.at, one.fact.id))
         return FactChanges(tuple(changes[:MOST_CHANGES]), more or len(changes) > MOST_CHANGES)
 
-    def _holding(self, scope: Scope, ids: Sequence[str], when: When) -> "dict[str, Reading]":
+    def _holding(self, scope: Scope, ids: Sequence[str], when: When) -> "dict[str, DatedStatement]":
         places = PLACES.within(self._store, scope).by_id(ids)
-        found: dict[str, Reading] = {}
+        found: dict[str, DatedStatement] = {}
         for key in _keys_of(places.values()):
             own = [one for one in places.values() if (one.subject_key, one.predicate_key) == key]
             found |= self._readings(scope, key, own, when.known_at)
@@ -92,7 +94,7 @@ class StoredFacts:
 
     def _readings(
         self, scope: Scope, key: tuple[str, str], places: Sequence[FactPlace], known_at: int | None
-    ) -> "Mapping[str, Reading]":
+    ) -> "Mapping[str, DatedStatement]":
         """Of these facts of a slot, and of others where the slot has to be read as a whole."""
         if known_at is not None:
             return self._slot(scope, key, known_at).readings
@@ -123,7 +125,7 @@ def _is_held(holding: Holding, when: When) -> bool:
     return begun and not ended
 
 
-def _disagreeing(readings: "Sequence[Reading]", zone: tzinfo) -> Iterator[Disagreeing]:
+def _disagreeing(readings: "Sequence[DatedStatement]", zone: tzinfo) -> Iterator[Disagreeing]:
     if len(readings) < 2:
         return
     from almanac.families.knowledge.contradictions.pairs import Pair  # noqa: PLC0415 - as said above
@@ -146,7 +148,7 @@ def _disagreement(pair: "Pair", zone: tzinfo) -> Disagreeing:
 
 
 def _changes(
-    before: "Mapping[str, Reading]", after: "Mapping[str, Reading]", since: int, zone: tzinfo
+    before: "Mapping[str, DatedStatement]", after: "Mapping[str, DatedStatement]", since: int, zone: tzinfo
 ) -> Iterator[FactChange]:
     for name, one in after.items():
         then = before.get(name)
@@ -157,7 +159,9 @@ def _changes(
             yield _ended(then.holding, one, after, since, zone)
 
 
-def _ended(then: Holding, one: "Reading", slot: "Mapping[str, Reading]", since: int, zone: tzinfo) -> FactChange:
+def _ended(
+    then: Holding, one: "DatedStatement", slot: "Mapping[str, DatedStatement]", since: int, zone: tzinfo
+) -> FactChange:
     """`then` is when it held before."""
     fact, now = one.fact, one.holding
     known = _known(fact, now, zone)

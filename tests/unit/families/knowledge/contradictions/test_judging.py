@@ -6,9 +6,9 @@ from datetime import UTC
 
 import pytest
 
-from almanac.families.knowledge.contradictions.judging import Judged, judged
+from almanac.families.knowledge.contradictions.judging import JudgedPairs, judged
 from almanac.families.knowledge.contradictions.pairs import Pair
-from almanac.families.knowledge.contradictions.scanning import Asked, Position, scan
+from almanac.families.knowledge.contradictions.scanning import Position, ScanRequest, scan
 from almanac.families.memory.synthesis.models import Models
 from almanac.kernel.errors import Unavailable
 from almanac.protocol.elicitation import Elicitation, InputRequired
@@ -42,7 +42,7 @@ def pairs(app: MemoryApp) -> list[Pair]:
     facts.say("Bob", "mentor", "Zed")
     facts.say("Cay", "likes", "tea")
     facts.say("Cay", "dislikes", "tea")
-    return list(scan(facts.knowledge, Asked(), Position()).pairs)
+    return list(scan(facts.knowledge, ScanRequest(), Position()).pairs)
 
 
 def verdicts(pairs: list[Pair], *said: str) -> list[dict[str, str]]:
@@ -53,7 +53,7 @@ def verdicts(pairs: list[Pair], *said: str) -> list[dict[str, str]]:
     ]
 
 
-def by(answer: str, pairs: list[Pair]) -> tuple[Judged, Model]:
+def by(answer: str, pairs: list[Pair]) -> tuple[JudgedPairs, Model]:
     model = Model(answer)
     return judged(Models(model, Elicitation()), pairs, UTC), model
 
@@ -131,4 +131,4 @@ def test_the_clients_own_model_is_asked_and_named(pairs: list[Pair]) -> None:
 
 
 def test_without_any_model_rules_decide(pairs: list[Pair]) -> None:
-    assert judged(Models(None, Elicitation()), pairs, UTC) == Judged(pairs)
+    assert judged(Models(None, Elicitation()), pairs, UTC) == JudgedPairs(pairs)

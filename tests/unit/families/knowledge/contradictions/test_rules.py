@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.knowledge.contradictions.rules import Finding, Reading, finding_of, reading_of
+from almanac.families.knowledge.contradictions.rules import DatedStatement, Finding, finding_of, reading_of
 from almanac.families.knowledge.core.records import Cardinality
 from almanac.families.knowledge.core.timeline import Holding
 from tests.unit.families.knowledge.saying import said
@@ -13,7 +13,7 @@ from tests.unit.families.knowledge.saying import said
 
 def reading(
     predicate: str, what: str, start: int = 0, end: int | None = None, cardinality: Cardinality | None = None
-) -> Reading:
+) -> DatedStatement:
     fact = replace(said(f"{predicate}{what}", what, start), predicate=predicate, predicate_key=predicate)
     return reading_of(fact, Holding(start, end), cardinality)
 

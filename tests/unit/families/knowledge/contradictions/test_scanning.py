@@ -10,7 +10,7 @@ from almanac.families.knowledge.contradictions import scanning
 from almanac.families.knowledge.contradictions.explaining import explanation_of
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.rules import finding_of
-from almanac.families.knowledge.contradictions.scanning import Asked, Position, Slots, position_of, scan, written
+from almanac.families.knowledge.contradictions.scanning import Position, ScanRequest, Slots, position_of, scan, written
 from almanac.families.knowledge.core.records import FACTS
 from tests.unit.families.knowledge.stating import SINCE, Facts, facts_in
 from tests.unit.families.memory.memory_app import MemoryApp
@@ -22,7 +22,7 @@ def ids(pairs: list[Pair]) -> list[Ids]:
     return [(pair.one.fact.id, pair.other.fact.id) for pair in pairs]
 
 
-def every(facts: Facts, asked: Asked, most_pages: int = 500) -> tuple[list[Pair], int]:
+def every(facts: Facts, asked: ScanRequest, most_pages: int = 500) -> tuple[list[Pair], int]:
     """All pairs, over as many pages as it takes, and the number of pages."""
     found, position = list[Pair](), Position()
     for page in range(1, most_pages):
@@ -57,9 +57,9 @@ def planted(facts: Facts) -> set[frozenset[str]]:
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 50])
 def test_every_pair_comes_once_whatever_the_page(facts: Facts, limit: int) -> None:
     wanted = planted(facts)
-    found, _ = every(facts, Asked(limit=limit))
+    found, _ = every(facts, ScanRequest(limit=limit))
     assert [one for one in ids(found) if frozenset(one) in wanted] == [
-        one for one in ids(every(facts, Asked(limit=50))[0]) if frozenset(one) in wanted
+        one for one in ids(every(facts, ScanRequest(limit=50))[0]) if frozenset(one) in wanted
     ]
     assert wanted <= {frozenset(one) for one in ids(found)}
     assert len(ids(found)) == len(set(ids(found)))
@@ -70,11 +70,11 @@ def test_small_portions_of_work_find_the_same(
     facts: Facts, monkeypatch: pytest.MonkeyPatch, most_facts: int, most_pairs: int, window: int
 ) -> None:
     planted(facts)
-    wanted = set(ids(every(facts, Asked(limit=50))[0]))
+    wanted = set(ids(every(facts, ScanRequest(limit=50))[0]))
     monkeypatch.setattr(scanning, "MOST_FACTS", most_facts)
     monkeypatch.setattr(scanning, "MOST_PAIRS", most_pairs)
     monkeypatch.setattr(scanning, "WINDOW", window)
-    found, pages = every(facts, Asked(limit=50))
+    found, pages = every(facts, ScanRequest(limit=50))
     assert len(found) == len(set(ids(found)))
     assert pages > 3
     if window == 4_000:
@@ -87,9 +87,9 @@ def test_small_portions_of_work_find_the_same(
 
 def test_a_subject_of_many_facts_is_told_to_be_compared_in_parts(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
     planted(facts)
-    assert scan(facts.knowledge, Asked(limit=50), Position()).parted == ()
+    assert scan(facts.knowledge, ScanRequest(limit=50), Position()).parted == ()
     monkeypatch.setattr(scanning, "WINDOW", 3)
-    assert "Ann" in scan(facts.knowledge, Asked(limit=50), Position()).parted
+    assert "Ann" in scan(facts.knowledge, ScanRequest(limit=50), Position()).parted
 
 
 def test_only_what_holds_now_is_found_unless_all_times_are_asked_for(app: MemoryApp, facts: Facts) -> None:
@@ -100,15 +100,15 @@ def test_only_what_holds_now_is_found_unless_all_times_are_asked_for(app: Memory
     coming = app.now + 1000
     facts.say("shop", "owner", "Ann", coming)
     facts.say("shop", "owner", "Bob", coming)
-    assert every(facts, Asked())[0] == []
-    assert len(every(facts, Asked(all_times=True))[0]) == 2
+    assert every(facts, ScanRequest())[0] == []
+    assert len(every(facts, ScanRequest(all_times=True))[0]) == 2
     app.wait(seconds=2)
-    assert len(every(facts, Asked())[0]) == 1
+    assert len(every(facts, ScanRequest())[0]) == 1
 
 
 def test_one_subject_alone_is_scanned(facts: Facts) -> None:
     planted(facts)
-    page = scan(facts.knowledge, Asked("Ann b", 50), Position())
+    page = scan(facts.knowledge, ScanRequest("Ann b", 50), Position())
     assert {pair.one.fact.subject for pair in page.pairs} == {"Ann b"}
     assert page.facts == 10
     assert page.following is None
@@ -116,10 +116,10 @@ def test_one_subject_alone_is_scanned(facts: Facts) -> None:
 
 def test_one_subject_in_parts_brings_no_pair_again(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
     planted(facts)
-    whole = ids(every(facts, Asked("Ann", 50))[0])
+    whole = ids(every(facts, ScanRequest("Ann", 50))[0])
     monkeypatch.setattr(scanning, "WINDOW", 2)
     monkeypatch.setattr(scanning, "MOST_FACTS", 3)
-    parts = ids(every(facts, Asked("Ann", 2))[0])
+    parts = ids(every(facts, ScanRequest("Ann", 2))[0])
     assert len(parts) == len(set(parts))
     assert set(parts) <= set(whole)
     assert len(parts) >= 3
@@ -129,7 +129,7 @@ def test_many_objects_that_begin_together_are_paged_without_looking_at_all_pairs
     facts.state("id", "one")
     for number in range(60):
         facts.say("x", "id", f"name {chr(97 + number % 26)}{number}x")
-    found, pages = every(facts, Asked(limit=50))
+    found, pages = every(facts, ScanRequest(limit=50))
     assert len(found) == 60 * 59 // 2
     assert pages == 36
 
@@ -141,14 +141,14 @@ def test_what_is_looked_at_is_bounded_also_where_nothing_is_found(
     for number in range(30):
         facts.say("wall", "colour", f"not shade {number}")
     monkeypatch.setattr(scanning, "MOST_PAIRS", 60)
-    page = scan(facts.knowledge, Asked(), Position())
+    page = scan(facts.knowledge, ScanRequest(), Position())
     assert page.pairs == []
     assert page.following is not None
-    found, pages = every(facts, Asked())
+    found, pages = every(facts, ScanRequest())
     assert (found, pages) == ([], 8)
 
     facts.state("colour", "many")
-    assert scan(facts.knowledge, Asked(), Position()).following is None, "objects of many are not compared"
+    assert scan(facts.knowledge, ScanRequest(), Position()).following is None, "objects of many are not compared"
 
 
 def test_predicates_that_the_store_sorts_otherwise_than_texts_lose_no_pair(facts: Facts) -> None:
@@ -156,18 +156,18 @@ def test_predicates_that_the_store_sorts_otherwise_than_texts_lose_no_pair(facts
         facts.state(predicate, "one")
         facts.say("x", predicate, "Oslo")
         facts.say("x", predicate, "Lima")
-    assert len(every(facts, Asked(limit=1))[0]) == 4
+    assert len(every(facts, ScanRequest(limit=1))[0]) == 4
 
 
 def test_what_changes_between_pages_brings_no_pair_again(facts: Facts) -> None:
     planted(facts)
-    first = scan(facts.knowledge, Asked(limit=4), Position())
+    first = scan(facts.knowledge, ScanRequest(limit=4), Position())
     for number in range(3):
         facts.say("Ann", "lives in", f"Town {chr(97 + number)}")
     assert first.following is not None
     found, position = list(first.pairs), first.following
     while position is not None:
-        page = scan(facts.knowledge, Asked(limit=4), position)
+        page = scan(facts.knowledge, ScanRequest(limit=4), position)
         found += page.pairs
         position = page.following
     assert len(set(ids(found))) == len(found)
@@ -188,7 +188,7 @@ def test_random_facts_give_the_pairs_that_all_against_all_give(facts: Facts) -> 
         for one, other in combinations(readings, 2)
         if finding_of(one, other) is not None
     }
-    found, _ = every(facts, Asked(limit=9, all_times=True))
+    found, _ = every(facts, ScanRequest(limit=9, all_times=True))
     assert {frozenset(one) for one in ids(found)} == wanted
     assert len(found) == len(wanted)
 
@@ -197,7 +197,7 @@ def test_an_explanation_names_both_and_when_they_hold(facts: Facts) -> None:
     facts.state("lives_in", "one")
     facts.say("Ann", "lives_in", "Oslo", 1_709_251_200_000, 1_746_057_600_000)
     facts.say("Ann", "lives_in", 'Lima" [x]', 1_709_251_200_000)
-    (pair,) = every(facts, Asked(all_times=True))[0]
+    (pair,) = every(facts, ScanRequest(all_times=True))[0]
     text = explanation_of(pair, UTC)
     assert '"Oslo" (from 2024-03-01 until 2025-05-01)' in text
     assert '"Lima\' (x)" (from 2024-03-01 on)' in text

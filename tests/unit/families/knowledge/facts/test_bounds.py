@@ -5,7 +5,7 @@ import pytest
 from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
 from almanac.families.knowledge.core.records import FACTS, PREDICATES, SLOTS
 from almanac.families.knowledge.facts import stating, writing
-from almanac.families.knowledge.finding.asked import Asked
+from almanac.families.knowledge.finding.fact_query import FactQuery
 from almanac.families.knowledge.finding.querying import page_of
 from tests.unit.families.knowledge.facts.test_record_fact import lives, spans
 from tests.unit.families.memory.memory_app import Json, MemoryApp
@@ -85,7 +85,7 @@ def test_pages_go_through_several_names_of_one_subject(app: MemoryApp) -> None:
         lives(app, f"Room {number}", subject=subject, valid_from=number)
     names = ("Rob", "Bob", "Bobby")
     for predicate in (None, "lives_in"):
-        asked = Asked(subjects=names, predicate=predicate, active_only=False)
+        asked = FactQuery(subjects=names, predicate=predicate, active_only=False)
         after, found = None, list[str]()
         while True:
             page = page_of(project(app), asked, limit=2, after=after)

@@ -26,13 +26,13 @@ from almanac.families.knowledge.core.records import (
 from almanac.families.knowledge.core.slot_index import marks_of
 from almanac.families.knowledge.core.slots import holding_of, present_of
 from almanac.families.knowledge.core.timeline import timeline
-from almanac.families.knowledge.facts.given import Given, wanted
-from almanac.families.knowledge.facts.invalidating import Invalidated, Said, invalidate
-from almanac.families.knowledge.facts.recording import Recorded, record
-from almanac.families.knowledge.facts.sources import Resolved
-from almanac.families.knowledge.facts.telling import Superseded, holding_again, newly_superseded
+from almanac.families.knowledge.facts.fact_input import FactInput, new_fact
+from almanac.families.knowledge.facts.invalidating import Invalidation, InvalidationResult, invalidate
+from almanac.families.knowledge.facts.recording import RecordingResult, record
+from almanac.families.knowledge.facts.sources import FactSources
+from almanac.families.knowledge.facts.telling import SupersededFact, holding_again, newly_superseded
 from almanac.families.knowledge.finding import large_slots
-from almanac.families.knowledge.finding.asked import Asked
+from almanac.families.knowledge.finding.fact_query import FactQuery
 from almanac.families.knowledge.finding.querying import page_of
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import Change, Page, Store
@@ -46,9 +46,9 @@ def project(app: MemoryApp) -> Knowledge:
     return open_knowledge(app.services, app.caller, app.clock)
 
 
-def said(knowledge: Knowledge, what: str, **more: Any) -> Recorded:
-    given = Given(subject="Ann", predicate="lives_in", object=what, **more)
-    return record(knowledge, wanted(knowledge, given), Resolved())
+def said(knowledge: Knowledge, what: str, **more: Any) -> RecordingResult:
+    given = FactInput(subject="Ann", predicate="lives_in", object=what, **more)
+    return record(knowledge, new_fact(knowledge, given), FactSources())
 
 
 def facts_of(knowledge: Knowledge) -> list[Fact]:
@@ -84,13 +84,13 @@ def test_what_a_change_tells_is_what_all_facts_of_the_slot_say(
         _check(knowledge, before, done, cardinality)
 
 
-def _change(knowledge: Knowledge, chance: Random, facts: Sequence[Fact]) -> Recorded | Invalidated:
+def _change(knowledge: Knowledge, chance: Random, facts: Sequence[Fact]) -> RecordingResult | InvalidationResult:
     one, instant = chance.choice(facts), chance.randrange(10, 40)
     kind = chance.random()
     if kind < 0.2:
-        return invalidate(knowledge, one.id, Said(at=chance.choice([None, instant, one.valid_from])))
+        return invalidate(knowledge, one.id, Invalidation(at=chance.choice([None, instant, one.valid_from])))
     if kind < 0.3:
-        return invalidate(knowledge, one.id, Said(undo=True))
+        return invalidate(knowledge, one.id, Invalidation(undo=True))
     more: dict[str, Any] = {}
     if chance.random() < 0.6:
         more["valid_from"] = instant
@@ -102,7 +102,10 @@ def _change(knowledge: Knowledge, chance: Random, facts: Sequence[Fact]) -> Reco
 
 
 def _check(
-    knowledge: Knowledge, before: Sequence[Fact], done: Recorded | Invalidated, cardinality: Cardinality | None
+    knowledge: Knowledge,
+    before: Sequence[Fact],
+    done: RecordingResult | InvalidationResult,
+    cardinality: Cardinality | None,
 ) -> None:
     facts, now = facts_of(knowledge), knowledge.now()
     was, held = timeline(before, cardinality), timeline(facts, cardinality)
@@ -113,7 +116,7 @@ def _check(
     assert done.holding == held[done.fact.id]
     assert done.active == held[done.fact.id].at(present_of(facts, at))
     assert set(done.superseded) == set(newly_superseded(was, held, but=done.fact.id))
-    if isinstance(done, Invalidated):
+    if isinstance(done, InvalidationResult):
         assert set(done.holds_again) == set(holding_again(was, held, but=done.fact.id))
     elif cardinality != "many":
         begins = done.fact.valid_from
@@ -155,8 +158,10 @@ CHANGES: dict[str, Callable[[Knowledge, int], object]] = {
     "now": lambda knowledge, number: said(knowledge, f"new {number}"),
     "the same again": lambda knowledge, number: said(knowledge, "now"),
     "in the midst": lambda knowledge, number: said(knowledge, f"new {number}", valid_from=51 + number * 3),
-    "one end": lambda knowledge, number: invalidate(knowledge, facts_at(knowledge, number), Said(at=70 + 10 * number)),
-    "never": lambda knowledge, number: invalidate(knowledge, facts_at(knowledge, number), Said(at=0)),
+    "one end": lambda knowledge, number: invalidate(
+        knowledge, facts_at(knowledge, number), Invalidation(at=70 + 10 * number)
+    ),
+    "never": lambda knowledge, number: invalidate(knowledge, facts_at(knowledge, number), Invalidation(at=0)),
     "corrects": lambda knowledge, number: said(knowledge, "right", corrects=facts_at(knowledge, number)),
 }
 
@@ -268,7 +273,7 @@ def test_what_an_earlier_version_wrote_in_between_is_indexed_anew(app: MemoryApp
     assert slot is not None
     forgotten = altered(slot, indexed=0, indexed_to=None, present=None)
     knowledge.store.write([replace(knowledge.rows(FACTS), ended), replace(knowledge.rows(SLOTS), forgotten)])
-    assert said(knowledge, "c", valid_from=40).superseded == (Superseded(facts_of(knowledge)[0].id, 40),)
+    assert said(knowledge, "c", valid_from=40).superseded == (SupersededFact(facts_of(knowledge)[0].id, 40),)
     stored = knowledge.rows(MARKS).every()
     assert sorted(stored, key=lambda one: (one.mark, one.at, one.id)) == marks(facts_of(knowledge))
 
@@ -298,7 +303,7 @@ def test_pages_of_a_large_slot_say_what_all_facts_say(
 
 
 def answers(knowledge: Knowledge) -> list[Any]:
-    asked = [Asked(subjects=("Ann",), predicate="lives_in", point_in_time=at) for at in (None, 5, 18, 25, 33, 60)]
+    asked = [FactQuery(subjects=("Ann",), predicate="lives_in", point_in_time=at) for at in (None, 5, 18, 25, 33, 60)]
     asked.append(altered(asked[0], active_only=False))
     found: list[Any] = []
     for each in asked:
@@ -316,7 +321,7 @@ def test_a_page_of_a_large_slot_reads_no_more_than_it_shows(app: MemoryApp) -> N
     knowledge = planted(app, 5_000, "one", 7)
     said(knowledge, "now")
     counted = CountedStore(knowledge.store)
-    now = Asked(subjects=("Ann",), predicate="lives_in")
+    now = FactQuery(subjects=("Ann",), predicate="lives_in")
     for each in (now, altered(now, point_in_time=25_005), altered(now, active_only=False)):
         counted.read = 0
         assert page_of(altered(knowledge, store=counted), each, limit=20, after=None).rows

@@ -10,7 +10,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.planner import PlannerOpener
 from almanac.families.knowledge.graph.ends import Ends
-from almanac.families.knowledge.graph.making import Made, make, remove, wanted
+from almanac.families.knowledge.graph.making import EdgeWrite, make, new_edge, remove
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.edges.records import EDGES, EdgeKind
 from almanac.families.planner.opening import open_planner
@@ -66,7 +66,7 @@ def test_of_two_opposite_edges_at_once_one_is_made(app: MemoryApp, kind: EdgeKin
     one, other = memories(app, 2)
 
     with pytest.raises(Conflict, match="cycle"):
-        make(interrupted(app, lambda: connect(app, other, kind, one)), wanted(one, other, kind))
+        make(interrupted(app, lambda: connect(app, other, kind, one)), new_edge(one, other, kind))
 
     assert edges(app, [one, other]) == {(other, one)}
 
@@ -77,7 +77,7 @@ def test_two_edges_without_a_common_end_close_no_cycle_either(app: MemoryApp):
     connect(app, c, "derives_from", d)
 
     with pytest.raises(Conflict, match="cycle"):
-        make(interrupted(app, lambda: connect(app, d, "derives_from", a)), wanted(b, c, "derives_from"))
+        make(interrupted(app, lambda: connect(app, d, "derives_from", a)), new_edge(b, c, "derives_from"))
 
     assert not has_cycle(edges(app, [a, b, c, d]))
 
@@ -89,7 +89,7 @@ def test_many_agents_at_once_close_no_cycle(app: MemoryApp, kind: EdgeKind):
 
     def attempt(pair: tuple[str, str]) -> None:
         with suppress(AlmanacError):
-            make(ends_of(app), wanted(*pair, kind))
+            make(ends_of(app), new_edge(*pair, kind))
 
     with ThreadPoolExecutor(6) as threads:
         list(threads.map(attempt, pairs))
@@ -103,7 +103,7 @@ def test_the_same_edge_by_many_at_once_is_one(app: MemoryApp):
     one, other = memories(app, 2)
 
     with ThreadPoolExecutor(8) as threads:
-        making = [threads.submit(make, ends_of(app), wanted(one, other, "supersedes")) for _ in range(8)]
+        making = [threads.submit(make, ends_of(app), new_edge(one, other, "supersedes")) for _ in range(8)]
         made = [each.result() for each in making]
 
     assert len({each.edge.id for each in made}) == 1
@@ -115,7 +115,7 @@ def test_salience_leaves_and_arrives_once_whoever_takes_it(app: MemoryApp):
     newer, *older = memories(app, 5)
 
     with ThreadPoolExecutor(4) as threads:
-        for each in [threads.submit(make, ends_of(app), wanted(newer, one, "supersedes")) for one in older]:
+        for each in [threads.submit(make, ends_of(app), new_edge(newer, one, "supersedes")) for one in older]:
             each.result()
 
     salience = {one.id: one.salience for one in all_of(app, MEMORIES)}
@@ -129,7 +129,7 @@ def test_what_is_forgotten_meanwhile_gets_no_edge(app: MemoryApp, kind: EdgeKind
     ids = memories(app, 2)
 
     with pytest.raises(NotFound, match="was forgotten"):
-        make(interrupted(app, lambda: app.do("forget_memory", memory_id=ids[end])), wanted(ids[0], ids[1], kind))
+        make(interrupted(app, lambda: app.do("forget_memory", memory_id=ids[end])), new_edge(ids[0], ids[1], kind))
 
     assert edges(app, ids) == set()
     assert [one.superseded_at for one in all_of(app, MEMORIES)] == [None, None]
@@ -142,7 +142,7 @@ def test_what_is_forgotten_meanwhile_is_not_connected_again(app: MemoryApp, end:
     again = interrupted(app, lambda: app.do("forget_memory", memory_id=ids[end]))
 
     with pytest.raises(NotFound, match="was forgotten"):
-        make(again, wanted(ids[0], ids[1], "derives_from"))
+        make(again, new_edge(ids[0], ids[1], "derives_from"))
 
 
 def test_a_use_that_is_counted_meanwhile_is_not_lost(app: MemoryApp):
@@ -152,7 +152,7 @@ def test_a_use_that_is_counted_meanwhile_is_not_lost(app: MemoryApp):
         app.do("get_memory", memory_id=newer)
         app.react()
 
-    make(interrupted(app, use), wanted(newer, older, "supersedes"))
+    make(interrupted(app, use), new_edge(newer, older, "supersedes"))
 
     (stored,) = [one for one in all_of(app, MEMORIES) if one.id == newer]
     assert (stored.uses, stored.salience) == (1, 1.0)
@@ -162,7 +162,7 @@ def test_what_is_said_of_a_fact_meanwhile_is_not_lost(app: MemoryApp):
     knowledge, (one, other) = knowledge_of(app), memories(app, 2)
     older = fact(knowledge, "Ann", "Berlin")
 
-    make(interrupted(app, lambda: connect(app, other, "supersedes", older)), wanted(one, older, "supersedes"))
+    make(interrupted(app, lambda: connect(app, other, "supersedes", older)), new_edge(one, older, "supersedes"))
 
     assert [ending.reason for ending in fact_of(knowledge, older).endings] == [f"Superseded by {other}."]
 
@@ -172,7 +172,7 @@ def test_an_edge_that_changes_while_it_is_removed_is_removed_all_the_same(app: M
     connect(app, one, "supersedes", other)
     again = lambda: connect(app, one, "supersedes", other, confidence=0.5)  # noqa: E731
 
-    removed = remove(interrupted(app, again), wanted(one, other, "supersedes"))
+    removed = remove(interrupted(app, again), new_edge(one, other, "supersedes"))
 
     assert [told.effect for told in removed.told] == ["restored", "salience_returned"]
     assert edges(app, [one]) == set()
@@ -186,7 +186,7 @@ def test_of_two_who_remove_an_edge_one_does(app: MemoryApp, kind: EdgeKind):
     removing = interrupted(app, lambda: connect(app, one, kind, other, remove=True))
 
     with pytest.raises(NotFound):
-        remove(removing, wanted(one, other, kind))
+        remove(removing, new_edge(one, other, kind))
 
     assert sorted(memory.salience for memory in all_of(app, MEMORIES)) == [0.7, 0.7]
 
@@ -206,7 +206,7 @@ def test_all_that_an_edge_does_is_one_write(app: MemoryApp):
         if request[0] == "write":
             written.append(len(request[1]))
 
-    made: Made = make(ends_of(app, ObservedStore(app.store, observe)), wanted(one, other, "supersedes"))
+    made: EdgeWrite = make(ends_of(app, ObservedStore(app.store, observe)), new_edge(one, other, "supersedes"))
 
     assert len(made.told) == 2
     # The edge, the turn of its kind, the older memory, what search finds of it, that it changed, the newer one's

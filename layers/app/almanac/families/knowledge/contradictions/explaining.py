@@ -6,7 +6,7 @@ Names of others stand in quotation marks, which they cannot end.
 from datetime import tzinfo
 
 from almanac.families.knowledge.contradictions.pairs import Pair
-from almanac.families.knowledge.contradictions.rules import Reading
+from almanac.families.knowledge.contradictions.rules import DatedStatement
 from almanac.families.knowledge.core.spans import common_span, span_text
 from almanac.families.memory.synthesis.passages import quotable
 
@@ -46,7 +46,7 @@ def reason_of(pair: Pair) -> str:
             return f"{quoted(pair.finding.by)} stated that the two contradict each other."
 
 
-def _told(one: Reading, zone: tzinfo) -> str:
+def _told(one: DatedStatement, zone: tzinfo) -> str:
     fact = one.fact
     said = f"{quoted(fact.subject)} {quoted(fact.predicate)} {quoted(fact.object)}"
     return f"{said} ({span_text(one.holding, zone)})"

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.knowledge.contradictions.pairs import Pair
-from almanac.families.knowledge.contradictions.rules import Reading
+from almanac.families.knowledge.contradictions.rules import DatedStatement
 from almanac.families.knowledge.core.spans import span_text
 from almanac.families.memory.synthesis.models import Models, sampled
 from almanac.kernel.errors import Unavailable
@@ -39,7 +39,7 @@ class _Verdict(Struct, frozen=True, forbid_unknown_fields=True):
     verdict: Literal["contradiction", "compatible"]
 
 
-class Judged(Struct, frozen=True):
+class JudgedPairs(Struct, frozen=True):
     """`pairs` without those that a model `dismissed`; `by_model` are the ids of those that it confirmed. `judge` is
     rules where no model judged anything."""
 
@@ -50,11 +50,11 @@ class Judged(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def judged(models: Models, pairs: Sequence[Pair], zone: tzinfo) -> Judged:
+def judged(models: Models, pairs: Sequence[Pair], zone: tzinfo) -> JudgedPairs:
     """Raises InputRequired where the client's own model is to be asked first."""
     doubtful = [pair for pair in pairs if pair.finding.doubtful]
     if not doubtful:
-        return Judged(pairs)
+        return JudgedPairs(pairs)
     prompt = "\n".join(_line(pair, zone) for pair in doubtful)
     try:
         if models.installed is not None:
@@ -63,20 +63,20 @@ def judged(models: Models, pairs: Sequence[Pair], zone: tzinfo) -> Judged:
             text, own = sampled(models.client, SYSTEM, prompt, MAX_TOKENS)
             name = f"client:{own}"
         else:
-            return Judged(pairs)
+            return JudgedPairs(pairs)
     except Unavailable as error:
-        return Judged(pairs, notes=(f"{error.message} What is doubtful was judged by rules alone.",))
+        return JudgedPairs(pairs, notes=(f"{error.message} What is doubtful was judged by rules alone.",))
     verdicts = _verdicts(text, {_ids(pair) for pair in doubtful})
     if not verdicts:
-        return Judged(pairs, notes=(_UNUSABLE,))
+        return JudgedPairs(pairs, notes=(_UNUSABLE,))
     return _applied(pairs, verdicts, name)
 
 
-def _applied(pairs: Sequence[Pair], verdicts: Mapping[tuple[str, str], str], name: str) -> Judged:
+def _applied(pairs: Sequence[Pair], verdicts: Mapping[tuple[str, str], str], name: str) -> JudgedPairs:
     kept = [pair for pair in pairs if verdicts.get(_ids(pair)) != "compatible"]
     confirmed = frozenset(one for one, verdict in verdicts.items() if verdict == "contradiction")
     raised = [_raised(pair) if _ids(pair) in confirmed else pair for pair in kept]
-    return Judged(raised, confirmed, len(pairs) - len(kept), name)
+    return JudgedPairs(raised, confirmed, len(pairs) - len(kept), name)
 
 
 def _raised(pair: Pair) -> Pair:
@@ -117,7 +117,7 @@ def _line(pair: Pair, zone: tzinfo) -> str:
     return msgspec.json.encode(asked).decode()
 
 
-def _said(one: Reading, zone: tzinfo) -> dict[str, str]:
+def _said(one: DatedStatement, zone: tzinfo) -> dict[str, str]:
     return {
         "predicate": one.fact.predicate[:_CHARACTERS],
         "object": one.fact.object[:_CHARACTERS],

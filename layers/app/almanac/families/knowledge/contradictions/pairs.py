@@ -12,7 +12,7 @@ from itertools import dropwhile
 
 from msgspec import Struct
 
-from almanac.families.knowledge.contradictions.rules import Finding, Reading, finding_of
+from almanac.families.knowledge.contradictions.rules import DatedStatement, Finding, finding_of
 from almanac.families.knowledge.core.records import Fact
 
 FactKey = tuple[str, int, str]
@@ -22,8 +22,8 @@ FactKey = tuple[str, int, str]
 class Pair(Struct, frozen=True):
     """`one` comes first by its key."""
 
-    one: Reading
-    other: Reading
+    one: DatedStatement
+    other: DatedStatement
     finding: Finding
 
 
@@ -48,7 +48,9 @@ def key_of(fact: Fact) -> FactKey:
 class PairSearch:
     """Over `readings` of one subject. Only facts that `is_asked` are looked at."""
 
-    def __init__(self, readings: Sequence[Reading], effort: Effort, is_asked: Callable[[Reading], bool]) -> None:
+    def __init__(
+        self, readings: Sequence[DatedStatement], effort: Effort, is_asked: Callable[[DatedStatement], bool]
+    ) -> None:
         asked = (one for one in readings if is_asked(one))
         # The store sorts some signs otherwise than texts do.
         self._readings = sorted(asked, key=lambda one: key_of(one.fact))
@@ -86,13 +88,13 @@ class PairSearch:
             if (found := finding_of(one, other)) is not None:
                 yield Pair(one, other, found)
 
-    def _with(self, fact_id: str) -> Iterator[tuple[Reading, Reading]]:
+    def _with(self, fact_id: str) -> Iterator[tuple[DatedStatement, DatedStatement]]:
         own = next((one for one in self._readings if one.fact.id == fact_id), None)
         for other in self._readings if own is not None else ():
             if own is not None and other is not own:
                 yield (own, other) if key_of(own.fact) < key_of(other.fact) else (other, own)
 
-    def _others(self, place: int) -> Iterator[Reading]:
+    def _others(self, place: int) -> Iterator[DatedStatement]:
         """Behind `place`, in order, each once."""
         last = -1
         for number in merge(self._beside(place), self._against(place)):

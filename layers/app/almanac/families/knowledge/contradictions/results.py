@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from almanac.content import clean, quoted_fields
 from almanac.families.knowledge.contradictions.explaining import explanation_of
-from almanac.families.knowledge.contradictions.judging import RULES, Judged
+from almanac.families.knowledge.contradictions.judging import RULES, JudgedPairs
 from almanac.families.knowledge.contradictions.pairs import Pair
-from almanac.families.knowledge.contradictions.rules import Reading, Severity
+from almanac.families.knowledge.contradictions.rules import DatedStatement, Severity
 
 SOURCE = "knowledge"
 _CHARACTERS = 500
@@ -58,7 +58,7 @@ class Contradictions(Struct, frozen=True, omit_defaults=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-def view_of(pair: Pair, judged: Judged, zone: tzinfo) -> ContradictionView:
+def view_of(pair: Pair, judged: JudgedPairs, zone: tzinfo) -> ContradictionView:
     by_model = (pair.one.fact.id, pair.other.fact.id) in judged.by_model
     return ContradictionView(
         _side(pair.one),
@@ -69,7 +69,7 @@ def view_of(pair: Pair, judged: Judged, zone: tzinfo) -> ContradictionView:
     )
 
 
-def _side(one: Reading) -> FactSide:
+def _side(one: DatedStatement) -> FactSide:
     fact = one.fact
     whole = {"subject": fact.subject, "predicate": fact.predicate, "object": fact.object}
     texts = {name: clean(text[:_CHARACTERS]).text for name, text in whole.items()}

@@ -31,7 +31,7 @@ _PROSE = 300
 """Longer objects are texts: which values in them differ is no matter for rules."""
 
 
-class Reading(Struct, frozen=True):
+class DatedStatement(Struct, frozen=True):
     """A fact, when it holds, and what it says."""
 
     fact: Fact
@@ -49,11 +49,11 @@ class Finding(Struct, frozen=True):
     by: str = ""
 
 
-def reading_of(fact: Fact, holding: Holding, cardinality: Cardinality | None) -> Reading:
-    return Reading(fact, holding, statement_of(fact.predicate, fact.object), cardinality)
+def reading_of(fact: Fact, holding: Holding, cardinality: Cardinality | None) -> DatedStatement:
+    return DatedStatement(fact, holding, statement_of(fact.predicate, fact.object), cardinality)
 
 
-def finding_of(one: Reading, other: Reading) -> Finding | None:
+def finding_of(one: DatedStatement, other: DatedStatement) -> Finding | None:
     """What is wrong with two facts of one subject; None where both can hold, or never do so together."""
     if not one.holding.overlaps(other.holding):
         return None
@@ -64,7 +64,7 @@ def finding_of(one: Reading, other: Reading) -> Finding | None:
     return None if one.cardinality == "many" else _values(one, other)
 
 
-def _negation(one: Reading, other: Reading) -> Finding | None:
+def _negation(one: DatedStatement, other: DatedStatement) -> Finding | None:
     """true and false beside each other are what `many` allows."""
     by_value = one.statement.by_value and other.statement.by_value
     same = one.fact.predicate_key == other.fact.predicate_key
@@ -73,7 +73,7 @@ def _negation(one: Reading, other: Reading) -> Finding | None:
     return Finding("high", "negation")
 
 
-def _values(one: Reading, other: Reading) -> Finding | None:
+def _values(one: DatedStatement, other: DatedStatement) -> Finding | None:
     a, b = one.fact.object, other.fact.object
     if is_negated(a) or is_negated(b):
         # "not red" goes well with blue.
@@ -100,12 +100,12 @@ def _values(one: Reading, other: Reading) -> Finding | None:
     return Finding("low", "overlap", doubtful=True)
 
 
-def _by_span(one: Reading, other: Reading, reason: Reason) -> Finding:
+def _by_span(one: DatedStatement, other: DatedStatement, reason: Reason) -> Finding:
     is_sure = one.cardinality == "one" or _together(one, other)
     return Finding("high" if is_sure else "medium", reason)
 
 
-def _together(one: Reading, other: Reading) -> bool:
+def _together(one: DatedStatement, other: DatedStatement) -> bool:
     return one.holding.start == other.holding.start
 
 

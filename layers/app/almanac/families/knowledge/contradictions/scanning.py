@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.knowledge.contradictions.pairs import Effort, FactKey, Pair, PairSearch, key_of
-from almanac.families.knowledge.contradictions.rules import Reading, reading_of
+from almanac.families.knowledge.contradictions.rules import DatedStatement, reading_of
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import FACTS, PREDICATES, Cardinality, Fact
 from almanac.families.knowledge.core.timeline import timeline
@@ -33,7 +33,7 @@ class Position(Struct, frozen=True, array_like=True):
     after: tuple[FactKey, FactKey] | None = None
 
 
-class Asked(Struct, frozen=True):
+class ScanRequest(Struct, frozen=True):
     """`subject` is a key. `all_times`: pairs that hold together at any instant, not only now."""
 
     subject: str | None = None
@@ -41,7 +41,7 @@ class Asked(Struct, frozen=True):
     all_times: bool = False
 
 
-class Scanned(Struct, frozen=True):
+class ScanPage(Struct, frozen=True):
     """`facts` were read. `following` is where the next page begins, None where all was looked at. `parted` are subjects
     of so many facts that they were compared in parts."""
 
@@ -64,20 +64,20 @@ class Slots:
         self._rows = knowledge.rows(PREDICATES)
         self._known: dict[str, Cardinality | None] = {}
 
-    def readings(self, facts: Sequence[Fact]) -> list[Reading]:
+    def readings(self, facts: Sequence[Fact]) -> list[DatedStatement]:
         """Of whole slots, in the order of their keys."""
         new = list(dict.fromkeys(one.predicate_key for one in facts if one.predicate_key not in self._known))
         for key, record in zip(new, self._rows.get_many([(key,) for key in new]), strict=True):
             self._known[key] = None if record is None else record.cardinality()
         return list(chain.from_iterable(self._of_slot(list(some)) for _, some in groupby(facts, _slot_of)))
 
-    def _of_slot(self, facts: Sequence[Fact]) -> Iterator[Reading]:
+    def _of_slot(self, facts: Sequence[Fact]) -> Iterator[DatedStatement]:
         cardinality = self._known[facts[0].predicate_key]
         holdings = timeline(facts, cardinality)
         return (reading_of(one, holdings[one.id], cardinality) for one in facts)
 
 
-def scan(knowledge: Knowledge, asked: Asked, start: Position) -> Scanned:
+def scan(knowledge: Knowledge, asked: ScanRequest, start: Position) -> ScanPage:
     """One page."""
     now, effort, slots = knowledge.now(), Effort(MOST_PAIRS), Slots(knowledge)
     pairs: list[Pair] = []
@@ -87,7 +87,7 @@ def scan(knowledge: Knowledge, asked: Asked, start: Position) -> Scanned:
     for window in _windows(knowledge, asked.subject, start):
         place = window.position
         if facts >= MOST_FACTS:
-            return Scanned(pairs, facts, place, tuple(parted))
+            return ScanPage(pairs, facts, place, tuple(parted))
         facts += len(window.facts)
         if window.is_part:
             parted[window.facts[0].subject] = None
@@ -95,14 +95,14 @@ def scan(knowledge: Knowledge, asked: Asked, start: Position) -> Scanned:
         search = PairSearch(readings, effort, lambda one: asked.all_times or one.holding.at(now))
         for pair in search.pairs(start.after if place.after is not None else None):
             if len(pairs) == asked.limit:
-                return Scanned(pairs, facts, places[-1], tuple(parted))
+                return ScanPage(pairs, facts, places[-1], tuple(parted))
             pairs.append(pair)
             both = (key_of(pair.one.fact), key_of(pair.other.fact))
             places.append(Position(place.subject, place.predicate, both))
         if search.reached is not None:
             reached = Position(place.subject, place.predicate, search.reached)
-            return Scanned(pairs, facts, reached, tuple(parted))
-    return Scanned(pairs, facts, None, tuple(parted))
+            return ScanPage(pairs, facts, reached, tuple(parted))
+    return ScanPage(pairs, facts, None, tuple(parted))
 
 
 def position_of(text: str) -> Position:

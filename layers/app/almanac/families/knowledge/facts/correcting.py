@@ -11,11 +11,11 @@ from almanac.families.knowledge.core.timeline import Holding, is_retracted
 from almanac.families.knowledge.facts.repeating import ended
 from almanac.families.knowledge.facts.telling import invalidated_event
 from almanac.families.knowledge.facts.writing import (
-    Standing,
+    SlotSnapshot,
     fact_changes,
     near,
     slot_change,
-    standing,
+    slot_snapshot,
     stored,
 )
 from almanac.kernel.errors import NotFound
@@ -30,7 +30,7 @@ class Correction(Struct, frozen=True):
 
     fact: Fact | None = None
     before: Fact | None = None
-    elsewhere: Standing | None = None
+    elsewhere: SlotSnapshot | None = None
     default_from: int | None = None
 
     @property
@@ -38,7 +38,7 @@ class Correction(Struct, frozen=True):
         """The wrong fact, where it is in the slot of the right one."""
         return self.fact if self.elsewhere is None else None
 
-    def without(self, found: Standing) -> Standing:
+    def without(self, found: SlotSnapshot) -> SlotSnapshot:
         """The slot of the right fact with the wrong one ended. `held` stays: events tell of the difference."""
         if self.here is None:
             return found
@@ -52,13 +52,13 @@ class Correction(Struct, frozen=True):
         return [invalidated_event(knowledge, self.here, held[self.here.id], at, undone=False)]
 
 
-def find_correction(knowledge: Knowledge, fact_id: str | None, found: Standing) -> Correction:
+def find_correction(knowledge: Knowledge, fact_id: str | None, found: SlotSnapshot) -> Correction:
     """Raises NotFound where there is no fact of this id."""
     if fact_id is None:
         return Correction()
     place = knowledge.rows(PLACES).get(fact_id)
     key = (place.subject_key, place.predicate_key) if place else found.key
-    slot = found if key == found.key else standing(knowledge, key)
+    slot = found if key == found.key else slot_snapshot(knowledge, key)
     fact = stored(knowledge, place)
     if fact is None:
         raise NotFound(f"There is no fact {fact_id[:80]!r} to correct.", "Use a fact_id from query_facts.")
@@ -70,7 +70,7 @@ def find_correction(knowledge: Knowledge, fact_id: str | None, found: Standing) 
 
 
 def correction_changes(
-    knowledge: Knowledge, correction: Correction, held: Mapping[str, Holding], found: Standing
+    knowledge: Knowledge, correction: Correction, held: Mapping[str, Holding], found: SlotSnapshot
 ) -> list[Change]:
     """What to write beside the right fact, whose slot is `found` and is replaced with it."""
     fact = correction.fact

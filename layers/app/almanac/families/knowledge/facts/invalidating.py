@@ -10,18 +10,18 @@ from almanac.families.knowledge.core.records import PLACES, Ending, Fact
 from almanac.families.knowledge.core.timeline import Holding, own_end
 from almanac.families.knowledge.facts.repeating import ended
 from almanac.families.knowledge.facts.telling import (
-    Superseded,
+    SupersededFact,
     holding_again,
     invalidated_event,
     newly_superseded,
     superseded_events,
 )
 from almanac.families.knowledge.facts.writing import (
-    Standing,
+    SlotSnapshot,
     fact_changes,
     near,
     slot_change,
-    standing,
+    slot_snapshot,
     stored,
 )
 from almanac.kernel.errors import NotFound
@@ -29,7 +29,7 @@ from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.port import Change
 
 
-class Invalidated(Struct, frozen=True, kw_only=True):
+class InvalidationResult(Struct, frozen=True, kw_only=True):
     """`already`: it was so before, and nothing was written. `holds_again`: facts that this one had ended.
     `stays_ended`: facts that this one had ended and that do not hold again. `superseded`: facts that it ends again,
     where its end was taken back."""
@@ -40,10 +40,10 @@ class Invalidated(Struct, frozen=True, kw_only=True):
     already: bool
     holds_again: tuple[str, ...] = ()
     stays_ended: tuple[str, ...] = ()
-    superseded: tuple[Superseded, ...] = ()
+    superseded: tuple[SupersededFact, ...] = ()
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class Invalidation(Struct, frozen=True, kw_only=True):
     """What is said of the end of a fact. `at` None: now. `undo`: what was said of it after it was recorded does not
     count."""
 
@@ -53,19 +53,19 @@ class Said(Struct, frozen=True, kw_only=True):
     findings: Sequence[Finding] = ()
 
 
-def invalidate(knowledge: Knowledge, fact_id: str, said: Said) -> Invalidated:
+def invalidate(knowledge: Knowledge, fact_id: str, said: Invalidation) -> InvalidationResult:
     """Raises NotFound for an unknown fact, Conflict for an end behind the one it was recorded with."""
 
-    def attempt() -> Invalidated:
+    def attempt() -> InvalidationResult:
         place = knowledge.rows(PLACES).get(fact_id)
-        found = standing(knowledge, (place.subject_key, place.predicate_key)) if place else None
+        found = slot_snapshot(knowledge, (place.subject_key, place.predicate_key)) if place else None
         fact = stored(knowledge, place)
         if found is None or fact is None:
             raise NotFound(f"There is no fact {fact_id[:80]!r}.", "Use a fact_id from query_facts.")
         found = near(knowledge, found, fact)
         end = None if said.undo else _end(fact, found, said.at)
         if _is_so(fact, found, said, end):
-            return Invalidated(
+            return InvalidationResult(
                 fact=fact, holding=found.held[fact.id], active=found.held[fact.id].at(found.present), already=True
             )
         return _written(knowledge, found, ended(fact, Ending(found.at, end, knowledge.actor, said.reason)), said)
@@ -73,14 +73,14 @@ def invalidate(knowledge: Knowledge, fact_id: str, said: Said) -> Invalidated:
     return knowledge.retrying(attempt)
 
 
-def _end(fact: Fact, found: Standing, at: int | None) -> int:
+def _end(fact: Fact, found: SlotSnapshot, at: int | None) -> int:
     """By default it held until now, also where it was recorded in this very millisecond."""
     if at is not None:
         return at
     return max(found.present, fact.valid_from + 1) if fact.valid_from <= found.present else found.present
 
 
-def _is_so(fact: Fact, found: Standing, said: Said, end: int | None) -> bool:
+def _is_so(fact: Fact, found: SlotSnapshot, said: Invalidation, end: int | None) -> bool:
     if end is None:
         return not fact.endings or fact.endings[-1].at is None
     if said.at is None:
@@ -92,18 +92,20 @@ def _is_so(fact: Fact, found: Standing, said: Said, end: int | None) -> bool:
 def ending_changes(knowledge: Knowledge, fact: Fact, at: int | None, reason: str) -> list[Change]:
     """The changes that say of a fact, as read, that it ended at `at`; None takes back what was said of its end. Raises
     LimitExceeded where that was said too often."""
-    found = near(knowledge, standing(knowledge, (fact.subject_key, fact.predicate_key)), fact)
+    found = near(knowledge, slot_snapshot(knowledge, (fact.subject_key, fact.predicate_key)), fact)
     said = ended(fact, Ending(found.at, at, knowledge.actor, reason))
-    return _changed(knowledge, found, said, Said(undo=at is None))[0]
+    return _changed(knowledge, found, said, Invalidation(undo=at is None))[0]
 
 
-def _written(knowledge: Knowledge, found: Standing, fact: Fact, said: Said) -> Invalidated:
+def _written(knowledge: Knowledge, found: SlotSnapshot, fact: Fact, said: Invalidation) -> InvalidationResult:
     changes, done = _changed(knowledge, found, fact, said)
     knowledge.store.write([*changes, *redaction_changes(knowledge, fact.id, "fact", said.findings, found.at)])
     return done
 
 
-def _changed(knowledge: Knowledge, found: Standing, fact: Fact, said: Said) -> tuple[list[Change], Invalidated]:
+def _changed(
+    knowledge: Knowledge, found: SlotSnapshot, fact: Fact, said: Invalidation
+) -> tuple[list[Change], InvalidationResult]:
     held = found.after(fact, found.cardinality)
     again = holding_again(found.held, held, but=fact.id)
     newly = newly_superseded(found.held, held, but=fact.id)
@@ -115,7 +117,7 @@ def _changed(knowledge: Knowledge, found: Standing, fact: Fact, said: Said) -> t
         *fact_changes(knowledge, fact, held[fact.id], before=found.facts[fact.id], at=found.at, events=events),
         slot_change(knowledge, found),
     ]
-    done = Invalidated(
+    done = InvalidationResult(
         fact=fact,
         holding=held[fact.id],
         active=held[fact.id].at(found.present_after(fact)),

@@ -10,24 +10,24 @@ from almanac.families.knowledge.core.names import folded
 from almanac.families.knowledge.core.records import FACTS, SUBJECTS, Cardinality, Fact, FactPredicate, FactSubject
 from almanac.families.knowledge.core.timeline import Holding, is_retracted
 from almanac.families.knowledge.facts.correcting import Correction, correction_changes, find_correction
-from almanac.families.knowledge.facts.given import Wanted
+from almanac.families.knowledge.facts.fact_input import NewFact
 from almanac.families.knowledge.facts.repeating import repeated, said_before
-from almanac.families.knowledge.facts.sources import Resolved
+from almanac.families.knowledge.facts.sources import FactSources
 from almanac.families.knowledge.facts.stating import Use, is_by_words, predicate_after, predicate_changes, use_after
 from almanac.families.knowledge.facts.telling import (
-    Superseded,
+    SupersededFact,
     newly_superseded,
     recorded_event,
     superseded_events,
 )
-from almanac.families.knowledge.facts.writing import Standing, fact_changes, near, slot_change, standing, whole
+from almanac.families.knowledge.facts.writing import SlotSnapshot, fact_changes, near, slot_change, slot_snapshot, whole
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.port import Change
 
 
-class Recorded(Struct, frozen=True, kw_only=True):
+class RecordingResult(Struct, frozen=True, kw_only=True):
     """The fact as it stands. `superseded`: what it newly ended. `contradicts`: facts with another object that begin at
     the same instant. `subject_is_new`, `predicate_is_new`: nobody had named it before."""
 
@@ -35,7 +35,7 @@ class Recorded(Struct, frozen=True, kw_only=True):
     holding: Holding
     active: bool
     deduped: bool
-    superseded: tuple[Superseded, ...]
+    superseded: tuple[SupersededFact, ...]
     contradicts: tuple[str, ...]
     dropped: tuple[str, ...]
     subject_is_new: bool
@@ -46,15 +46,15 @@ class Recorded(Struct, frozen=True, kw_only=True):
 
 
 class _Plan(Struct, frozen=True):
-    recorded: Recorded
+    recorded: RecordingResult
     changes: list[Change]
 
 
-def record(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> Recorded:
+def record(knowledge: Knowledge, wanted: NewFact, sources: FactSources) -> RecordingResult:
     """The fact, written. Raises InvalidInput for an end that is not after the beginning, NotFound for a fact to correct
     that is not there, Conflict for another cardinality than the stated one."""
 
-    def attempt() -> Recorded:
+    def attempt() -> RecordingResult:
         plan = _plan(knowledge, wanted, sources)
         knowledge.store.write(plan.changes)
         return plan.recorded
@@ -62,9 +62,9 @@ def record(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> Recorded:
     return knowledge.retrying(attempt)
 
 
-def _plan(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> _Plan:
+def _plan(knowledge: Knowledge, wanted: NewFact, sources: FactSources) -> _Plan:
     subject_key, predicate_key, _ = wanted.keys
-    found = standing(knowledge, (subject_key, predicate_key))
+    found = slot_snapshot(knowledge, (subject_key, predicate_key))
     predicate = predicate_after(knowledge, found.predicate, wanted, predicate_key, found.at)
     correction = find_correction(knowledge, wanted.corrects, found)
     if wanted.valid_from is None and correction.default_from is not None:
@@ -89,7 +89,7 @@ def _plan(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> _Plan:
     contradicted = _contradicted(fact, without, predicate)
     several = bool(contradicted) or _holds_beside(fact, held, without)
     use = use_after(knowledge, found.slot, predicate, found.at, several=several, replaced=bool(ended))
-    recorded = Recorded(
+    recorded = RecordingResult(
         fact=fact,
         holding=held[fact.id],
         active=held[fact.id].at(present),
@@ -113,7 +113,7 @@ def _plan(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> _Plan:
     return _Plan(recorded, changes)
 
 
-def _said_before(knowledge: Knowledge, wanted: Wanted, found: Standing, correction: Correction) -> Fact | None:
+def _said_before(knowledge: Knowledge, wanted: NewFact, found: SlotSnapshot, correction: Correction) -> Fact | None:
     mark = said_before(wanted, found, correction.here)
     if mark is None:
         return None
@@ -122,9 +122,9 @@ def _said_before(knowledge: Knowledge, wanted: Wanted, found: Standing, correcti
 
 def _changes(
     knowledge: Knowledge,
-    recorded: Recorded,
+    recorded: RecordingResult,
     before: Fact | None,
-    found: Standing,
+    found: SlotSnapshot,
     events: Sequence[Event],
     present: int,
     use: Use,
@@ -140,7 +140,7 @@ def _changes(
     return changes
 
 
-def _new_fact(knowledge: Knowledge, wanted: Wanted, sources: Resolved, found: Standing) -> Fact:
+def _new_fact(knowledge: Knowledge, wanted: NewFact, sources: FactSources, found: SlotSnapshot) -> Fact:
     valid_from = _beginning(wanted, found)
     if wanted.valid_to is not None and wanted.valid_to <= valid_from:
         raise InvalidInput(
@@ -170,7 +170,7 @@ def _new_fact(knowledge: Knowledge, wanted: Wanted, sources: Resolved, found: St
     )
 
 
-def _beginning(wanted: Wanted, found: Standing) -> int:
+def _beginning(wanted: NewFact, found: SlotSnapshot) -> int:
     """Now, unless said otherwise, and after what else began now: of two facts without a time the later one counts."""
     if wanted.valid_from is not None:
         return wanted.valid_from
@@ -178,14 +178,14 @@ def _beginning(wanted: Wanted, found: Standing) -> int:
     return found.present + 1 if is_taken else found.present
 
 
-def _holds_beside(fact: Fact, held: Mapping[str, Holding], found: Standing) -> bool:
+def _holds_beside(fact: Fact, held: Mapping[str, Holding], found: SlotSnapshot) -> bool:
     """Whether a fact with another object holds at an instant at which `fact` does, as far as its neighbours tell."""
     own = held[fact.id]
     others = (one for one in found.facts.values() if one.object_key != fact.object_key and one.id in held)
     return not own.never and any(held[one.id].overlaps(own) and not held[one.id].never for one in others)
 
 
-def _contradicted(fact: Fact, found: Standing, predicate: FactPredicate) -> tuple[str, ...]:
+def _contradicted(fact: Fact, found: SlotSnapshot, predicate: FactPredicate) -> tuple[str, ...]:
     if predicate.cardinality() == "many":
         return ()
     return tuple(

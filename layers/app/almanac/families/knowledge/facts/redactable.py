@@ -18,8 +18,8 @@ from almanac.families.knowledge.core.records import (
     FactPredicate,
     FactSubject,
 )
-from almanac.families.knowledge.facts.given import redact_fact
-from almanac.families.knowledge.facts.writing import Standing, fact_changes, near, slot_change, standing
+from almanac.families.knowledge.facts.fact_input import redact_fact
+from almanac.families.knowledge.facts.writing import SlotSnapshot, fact_changes, near, slot_change, slot_snapshot
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.redactions.keeping import redaction_changes
@@ -49,7 +49,7 @@ def _texts(knowledge: Knowledge, fact: Fact) -> StoredTexts:
 
 def _rewriting(knowledge: Knowledge, fact: Fact, redacted: RedactedValue) -> list[Change]:
     """The next version of what was recorded, where it belongs by its names without secrets."""
-    found = near(knowledge, standing(knowledge, (fact.subject_key, fact.predicate_key)), fact)
+    found = near(knowledge, slot_snapshot(knowledge, (fact.subject_key, fact.predicate_key)), fact)
     if found.facts.get(fact.id) != fact:
         raise ConditionFailed(0, None)
     kinds = dict.fromkeys([*fact.redacted, *(each.kind for each in redacted.findings)])
@@ -78,9 +78,9 @@ def _rewritten(fact: Fact, kept: dict[str, Any]) -> Fact:
     )
 
 
-def _moved(knowledge: Knowledge, old: Fact, new: Fact, found: Standing) -> list[Change]:
+def _moved(knowledge: Knowledge, old: Fact, new: Fact, found: SlotSnapshot) -> list[Change]:
     """From one slot to another: nothing under the old names stays that had the secret in it."""
-    there = near(knowledge, standing(knowledge, (new.subject_key, new.predicate_key)), new)
+    there = near(knowledge, slot_snapshot(knowledge, (new.subject_key, new.predicate_key)), new)
     predicate = there.predicate or found.predicate
     held = there.after(new, predicate.cardinality() if predicate else None)
     gone = knowledge.rows(FACTS).delete(old.subject_key, old.predicate_key, old.valid_from, old.id)
@@ -98,11 +98,13 @@ def _moved(knowledge: Knowledge, old: Fact, new: Fact, found: Standing) -> list[
     ]
 
 
-def _as_read(found: Standing) -> Equals:
+def _as_read(found: SlotSnapshot) -> Equals:
     return Equals("version", found.slot.version if found.slot else 0)
 
 
-def _names_moved(knowledge: Knowledge, old: Fact, new: Fact, found: Standing, there: Standing) -> Iterator[Change]:
+def _names_moved(
+    knowledge: Knowledge, old: Fact, new: Fact, found: SlotSnapshot, there: SlotSnapshot
+) -> Iterator[Change]:
     """The rows of subject and predicate: the new ones where there are none, not the old ones where nothing is left."""
     subjects, predicates, facts = knowledge.rows(SUBJECTS), knowledge.rows(PREDICATES), knowledge.rows(FACTS)
     if new.subject_key != old.subject_key:

@@ -7,14 +7,14 @@ from msgspec.structs import replace as altered
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import MAX_ENDINGS, MAX_SOURCES, Ending, Fact, FactMark, Source
 from almanac.families.knowledge.core.timeline import may_be_superseded, own_end
-from almanac.families.knowledge.facts.given import Wanted
-from almanac.families.knowledge.facts.writing import Standing
+from almanac.families.knowledge.facts.fact_input import NewFact
+from almanac.families.knowledge.facts.writing import SlotSnapshot
 from almanac.families.memory.memories.new_memory import check_metadata
 from almanac.kernel.errors import Conflict, LimitExceeded
 from almanac.kernel.instants import iso
 
 
-def said_before(wanted: Wanted, found: Standing, wrong: Fact | None) -> FactMark | None:
+def said_before(wanted: NewFact, found: SlotSnapshot, wrong: Fact | None) -> FactMark | None:
     """The fact with the same object that begins when the caller says; where he does not say when, the latest that
     holds now. One that never held is no such fact, nor is the `wrong` one that he corrects."""
     if found.slot is None:
@@ -29,7 +29,7 @@ def said_before(wanted: Wanted, found: Standing, wrong: Fact | None) -> FactMark
     return next(_holding(begun, found), None)
 
 
-def _holding(marks: Iterable[FactMark], found: Standing) -> Iterator[FactMark]:
+def _holding(marks: Iterable[FactMark], found: SlotSnapshot) -> Iterator[FactMark]:
     """Those of one object, the latest first, that hold now."""
     ended = False
     for one in marks:
@@ -45,7 +45,7 @@ def _holding(marks: Iterable[FactMark], found: Standing) -> Iterator[FactMark]:
         yield one
 
 
-def repeated(knowledge: Knowledge, fact: Fact, wanted: Wanted, sources: Sequence[Source], at: int) -> Fact:
+def repeated(knowledge: Knowledge, fact: Fact, wanted: NewFact, sources: Sequence[Source], at: int) -> Fact:
     """The fact as it is by now: with what the caller says of it anew, and the end that he gives it."""
     metadata = {**fact.metadata, **wanted.metadata}
     check_metadata(metadata)

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from almanac.families.knowledge.facts.telling import Superseded
+from almanac.families.knowledge.facts.telling import SupersededFact
 from almanac.families.knowledge.facts.views import FactView
 
 
@@ -15,7 +15,7 @@ class FactMade(Struct, frozen=True):
 
     fact: FactView
     deduped: bool
-    superseded: tuple[Superseded, ...]
+    superseded: tuple[SupersededFact, ...]
     superseded_cut: bool
     contradicts: tuple[str, ...]
     sources_dropped: tuple[str, ...]
@@ -52,7 +52,7 @@ class FactEnded(Struct, frozen=True):
     already: bool
     undone: bool
     holds_again: tuple[str, ...]
-    superseded: tuple[Superseded, ...]
+    superseded: tuple[SupersededFact, ...]
     cut: bool
     stays_ended: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

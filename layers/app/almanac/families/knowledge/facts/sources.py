@@ -28,7 +28,7 @@ _DATA: Mapping[str, Data] = {
 }
 
 
-class Resolved(Struct, frozen=True):
+class FactSources(Struct, frozen=True):
     """Those that exist, in the order in which they were named, and the ids of the others."""
 
     found: tuple[Source, ...] = ()
@@ -44,13 +44,13 @@ class SourceState(Struct, frozen=True):
     state: State
 
 
-def resolve(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) -> Resolved:
+def resolve(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) -> FactSources:
     """What the project has of these ids, and the caller's key may see."""
     if not ids:
-        return Resolved()
+        return FactSources()
     known = _states(knowledge, planner, ids)
     found = {one: known[one] for one in ids if one in known and known[one].state == "remembered"}
-    return Resolved(
+    return FactSources(
         tuple(Source(one.id, one.kind) for one in found.values()), tuple(one for one in ids if one not in found)
     )
 

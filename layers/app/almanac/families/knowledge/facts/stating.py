@@ -21,7 +21,7 @@ from almanac.families.knowledge.core.records import (
     FactUse,
     Stating,
 )
-from almanac.families.knowledge.facts.given import Wanted
+from almanac.families.knowledge.facts.fact_input import NewFact
 from almanac.kernel.errors import Conflict, LimitExceeded
 from almanac.kernel.instants import iso
 from almanac.platform.store.port import Change
@@ -114,7 +114,7 @@ def use_after(
 
 
 def predicate_after(
-    knowledge: Knowledge, row: FactPredicate | None, wanted: Wanted, predicate_key: str, at: int
+    knowledge: Knowledge, row: FactPredicate | None, wanted: NewFact, predicate_key: str, at: int
 ) -> FactPredicate:
     """The predicate as it is once `wanted` is recorded; `row` itself where nothing of it changes.
 
@@ -140,7 +140,7 @@ def predicate_after(
     return altered(predicate, stated=(*predicate.stated, Stating(known_at, wanted.cardinality, knowledge.actor)))
 
 
-def _new(wanted: Wanted, predicate_key: str, at: int) -> FactPredicate:
+def _new(wanted: NewFact, predicate_key: str, at: int) -> FactPredicate:
     by_words = None if wanted.cardinality else cardinality_by_words(wanted.predicate)
     stated = (Stating(at, by_words, BY_ITS_WORDS),) if by_words else ()
     return FactPredicate(predicate_key=predicate_key, predicate=wanted.predicate, stated=stated)

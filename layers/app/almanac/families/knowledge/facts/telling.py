@@ -17,7 +17,7 @@ MAX_TOLD = 50
 _NAMED = 10
 
 
-class Superseded(Struct, frozen=True):
+class SupersededFact(Struct, frozen=True):
     """`valid_to`: the end that it has by now, in milliseconds since 1970."""
 
     fact_id: str
@@ -26,10 +26,10 @@ class Superseded(Struct, frozen=True):
 
 def newly_superseded(
     before: Mapping[str, Holding], after: Mapping[str, Holding], *, but: str | None = None
-) -> list[Superseded]:
+) -> list[SupersededFact]:
     """The facts that another one ends, and did not end there before. `but` is the fact that was recorded just now."""
     return [
-        Superseded(one, end)
+        SupersededFact(one, end)
         for one, holding in after.items()
         if one in before and one != but and (end := _new_end(before[one], holding)) is not None
     ]
@@ -59,7 +59,7 @@ def invalidated_event(
 
 def superseded_events(
     knowledge: Knowledge,
-    ended: Iterable[Superseded],
+    ended: Iterable[SupersededFact],
     facts: Mapping[str, Fact],
     held: Mapping[str, Holding],
     at: int,

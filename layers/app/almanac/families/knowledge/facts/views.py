@@ -48,7 +48,7 @@ class FactView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-class Showing(Struct, frozen=True):
+class FactViewBuilder(Struct, frozen=True):
     """What is needed to show facts: the states of their sources, by id, of those that the caller's key may see, and the
     zone of the caller, if any."""
 
@@ -95,7 +95,7 @@ class Showing(Struct, frozen=True):
 
 
 def shown_sources(facts: Iterable[Fact], most: int = SOURCES_IN_LISTS) -> Sequence[Source]:
-    """The sources whose states `Showing` needs."""
+    """The sources whose states `FactViewBuilder` needs."""
     return [one for fact in facts for one in fact.sources[:most]]
 
 

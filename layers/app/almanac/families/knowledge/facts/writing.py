@@ -32,7 +32,7 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 
-class Standing(Struct, frozen=True):
+class SlotSnapshot(Struct, frozen=True):
     """A slot as it was read for a change. `at` is the instant of the change: now, and never before an earlier one
     there. `slot` and `predicate` are None where nobody has said anything of it yet.
 
@@ -66,7 +66,7 @@ class Standing(Struct, frozen=True):
         return self.index.present(self.at, reached, known)
 
 
-def standing(knowledge: Knowledge, key: SlotKey) -> Standing:
+def slot_snapshot(knowledge: Knowledge, key: SlotKey) -> SlotSnapshot:
     """The slot is read before its facts: a write fails where somebody changed them in between."""
     slot = knowledge.rows(SLOTS).get(*key)
     if slot is not None:
@@ -75,10 +75,10 @@ def standing(knowledge: Knowledge, key: SlotKey) -> Standing:
     index = SlotIndex(knowledge.store, knowledge.scope, key)
     if slot is None:
         at = knowledge.now()
-        return Standing(key, at, None, predicate, index, at)
+        return SlotSnapshot(key, at, None, predicate, index, at)
     at = max(knowledge.now(), slot.last_at)
     is_taken = slot.present is not None and at <= slot.present
-    return Standing(key, at, slot, predicate, index, index.present(at, slot.present if is_taken else None))
+    return SlotSnapshot(key, at, slot, predicate, index, index.present(at, slot.present if is_taken else None))
 
 
 def stored(knowledge: Knowledge, place: FactPlace | None) -> Fact | None:
@@ -88,7 +88,7 @@ def stored(knowledge: Knowledge, place: FactPlace | None) -> Fact | None:
     return knowledge.rows(FACTS).get(place.subject_key, place.predicate_key, place.valid_from, place.id)
 
 
-def near(knowledge: Knowledge, found: Standing, *facts: Fact) -> Standing:
+def near(knowledge: Knowledge, found: SlotSnapshot, *facts: Fact) -> SlotSnapshot:
     """The slot with what changes of `facts` may concern: these, where they are stored there, and their neighbours in
     time, at most a hundred on either side."""
     if found.slot is None:
@@ -102,15 +102,15 @@ def near(knowledge: Knowledge, found: Standing, *facts: Fact) -> Standing:
     return _read(knowledge, found, [*own, *inner], outer)
 
 
-def whole(knowledge: Knowledge, found: Standing) -> Standing:
+def whole(knowledge: Knowledge, found: SlotSnapshot) -> SlotSnapshot:
     """The slot with all of its facts, for what changes how they end each other."""
     facts = {one.id: one for one in facts_of(knowledge.store, knowledge.scope, found.key)}
     return altered(found, facts=facts, held=timeline(facts.values(), found.cardinality))
 
 
 def _read(
-    knowledge: Knowledge, found: Standing, inner: Sequence[tuple[int, str]], outer: Sequence[tuple[int, str]] = ()
-) -> Standing:
+    knowledge: Knowledge, found: SlotSnapshot, inner: Sequence[tuple[int, str]], outer: Sequence[tuple[int, str]] = ()
+) -> SlotSnapshot:
     keys = [(*found.key, *one) for one in dict.fromkeys([*inner, *outer])]
     facts = {one.id: one for one in knowledge.rows(FACTS).get_many(keys) if one is not None}
     wanted = {name for _, name in inner}
@@ -120,7 +120,7 @@ def _read(
 
 def slot_change(
     knowledge: Knowledge,
-    found: Standing,
+    found: SlotSnapshot,
     *,
     added: int = 0,
     present: int | None = None,

@@ -5,7 +5,7 @@ from msgspec import Struct
 from almanac.content import clean
 from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.facts.aliases import SubjectAliases
-from almanac.families.knowledge.finding.asked import Asked
+from almanac.families.knowledge.finding.fact_query import FactQuery
 from almanac.kernel.errors import InvalidInput
 
 MAX_FOLLOWED = 50
@@ -38,8 +38,8 @@ def followed(question: Question, aliases: SubjectAliases) -> tuple[str, ...]:
     return tuple(dict.fromkeys([own, *map(tidied, others)]))[:MAX_FOLLOWED]
 
 
-def asked_by(question: Question, names: tuple[str, ...]) -> Asked:
-    return Asked(
+def asked_by(question: Question, names: tuple[str, ...]) -> FactQuery:
+    return FactQuery(
         subjects=tuple(map(name_key, names)),
         predicate=_key(question.predicate),
         object=_key(question.object),

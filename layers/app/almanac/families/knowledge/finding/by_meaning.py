@@ -9,7 +9,7 @@ from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import FACTS, PLACES, Cardinality, FactPlace
 from almanac.families.knowledge.core.slot_index import SlotKey
 from almanac.families.knowledge.core.slots import Cardinalities, Slot, facts_of, slot_about, slot_of
-from almanac.families.knowledge.finding.asked import Asked, Found, Passed, Row, counted, row_of
+from almanac.families.knowledge.finding.fact_query import FactPage, FactQuery, OmittedCounts, Row, counted, row_of
 from almanac.platform.search.asking.port import MAX_LIMIT, Hit, Search, SearchRequest
 from almanac.platform.search.port import Filters
 
@@ -17,7 +17,7 @@ ROUNDS = 4
 """Searches for one answer: hits that do not hold when it is asked are passed over, and others are looked for."""
 
 
-def alike(knowledge: Knowledge, search: Search, text: str, asked: Asked, limit: int) -> Found:
+def alike(knowledge: Knowledge, search: Search, text: str, asked: FactQuery, limit: int) -> FactPage:
     """The best first."""
     names = {"predicate": asked.predicate, "object": asked.object}
     if len(asked.subjects) == 1:
@@ -25,7 +25,7 @@ def alike(knowledge: Knowledge, search: Search, text: str, asked: Asked, limit: 
     fields = {name: key for name, key in names.items() if key is not None}
     slots = _Slots(knowledge, asked)
     rows: list[Row] = []
-    passed, seen = Passed(), frozenset[str]()
+    passed, seen = OmittedCounts(), frozenset[str]()
     for number in range(ROUNDS):
         filters = Filters(kinds=(KIND,), fields=fields, except_ids=seen)
         request = SearchRequest(text=text, profile=PROFILE, filters=filters, limit=min(MAX_LIMIT, limit + 5))
@@ -36,11 +36,13 @@ def alike(knowledge: Knowledge, search: Search, text: str, asked: Asked, limit: 
         if len(rows) >= limit or not answer.cut or number == ROUNDS - 1:
             empty = answer.empty.text if answer.empty and not seen else None
             is_more = len(rows) > limit or answer.cut
-            return Found(rows=rows[:limit], more=is_more, passed=passed, notes=answer.notes, empty=empty)
+            return FactPage(rows=rows[:limit], more=is_more, passed=passed, notes=answer.notes, empty=empty)
     raise AssertionError("the last round answers")
 
 
-def _chosen(slots: "_Slots", asked: Asked, hits: Sequence[Hit], passed: Passed) -> tuple[list[Row], Passed]:
+def _chosen(
+    slots: "_Slots", asked: FactQuery, hits: Sequence[Hit], passed: OmittedCounts
+) -> tuple[list[Row], OmittedCounts]:
     rows: list[Row] = []
     for fact_id, slot in slots.of([hit.id for hit in hits]):
         fact = next((one for one in slot.facts if one.id == fact_id), None)
@@ -58,7 +60,7 @@ class _Slots(Struct):
     them."""
 
     knowledge: Knowledge
-    asked: Asked
+    asked: FactQuery
     read: dict[SlotKey, Slot] = {}
 
     def of(self, ids: Sequence[str]) -> list[tuple[str, Slot]]:

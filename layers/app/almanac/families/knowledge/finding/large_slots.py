@@ -12,7 +12,7 @@ from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import FACTS, SLOTS, Cardinality, Fact
 from almanac.families.knowledge.core.slot_index import MOST_NEAR, SlotIndex, SlotKey
 from almanac.families.knowledge.core.slots import Slot, ended_behind, slot_about
-from almanac.families.knowledge.finding.asked import Asked
+from almanac.families.knowledge.finding.fact_query import FactQuery
 from almanac.families.knowledge.finding.reading import Position
 from almanac.platform.store.keys import past, sort_key, sort_prefix
 from almanac.platform.store.port import Span
@@ -30,7 +30,7 @@ class Part(Struct, frozen=True):
 
 
 def part_of(
-    knowledge: Knowledge, asked: Asked, cardinality: Cardinality | None, after: Position | None, limit: int
+    knowledge: Knowledge, asked: FactQuery, cardinality: Cardinality | None, after: Position | None, limit: int
 ) -> Part | None:
     """None where the question is another, or the slot is read as a whole in no time."""
     if asked.known_at is not None or asked.predicate is None or len(asked.subjects) != 1:

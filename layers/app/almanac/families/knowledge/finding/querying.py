@@ -5,7 +5,7 @@ import msgspec
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
 from almanac.families.knowledge.core.slots import Cardinalities, Slot, slot_of
-from almanac.families.knowledge.finding.asked import Asked, Found, Passed, Row, counted, row_of
+from almanac.families.knowledge.finding.fact_query import FactPage, FactQuery, OmittedCounts, Row, counted, row_of
 from almanac.families.knowledge.finding.large_slots import part_of
 from almanac.families.knowledge.finding.reading import Position, slots_asked
 
@@ -14,7 +14,7 @@ MAX_READ = 4_000
 PAGE_BYTES = 128 * 1024
 
 
-def page_of(knowledge: Knowledge, asked: Asked, *, limit: int, after: str | None) -> Found:
+def page_of(knowledge: Knowledge, asked: FactQuery, *, limit: int, after: str | None) -> FactPage:
     """Facts behind the place `after`, in the order of subject, predicate and beginning; also where what was read has
     none that is asked for, the place from which to go on."""
     cardinalities = Cardinalities(knowledge.store, knowledge.scope, asked.known_at)
@@ -22,7 +22,7 @@ def page_of(knowledge: Knowledge, asked: Asked, *, limit: int, after: str | None
     page, read, now = _Page(limit), 0, knowledge.now()
     part = part_of(knowledge, asked, cardinalities.of(asked.predicate) if asked.predicate else None, last, limit)
     if part is not None:
-        page.passed = Passed(not_then=part.others)
+        page.passed = OmittedCounts(not_then=part.others)
         last, is_full = page.takes_of(part.slot, asked, last)
         return page.found(last if is_full else None)
     for key, facts in slots_asked(knowledge, asked, last):
@@ -39,12 +39,12 @@ def page_of(knowledge: Knowledge, asked: Asked, *, limit: int, after: str | None
 
 class _Page:
     def __init__(self, limit: int) -> None:
-        self.passed = Passed()
+        self.passed = OmittedCounts()
         self._rows: list[Row] = []
         self._limit = limit
         self._bytes = 0
 
-    def takes_of(self, slot: Slot, asked: Asked, last: Position | None) -> tuple[Position | None, bool]:
+    def takes_of(self, slot: Slot, asked: FactQuery, last: Position | None) -> tuple[Position | None, bool]:
         """Take the facts of a slot behind `last`. Returns the last that was looked at, and whether the page is full."""
         for fact in slot.facts:
             if last is not None and last.slot == (fact.subject_key, fact.predicate_key) and not last.is_before(fact):
@@ -65,9 +65,9 @@ class _Page:
         self._rows.append(row)
         return True
 
-    def found(self, last: Position | None) -> Found:
+    def found(self, last: Position | None) -> FactPage:
         following = last.text() if last else None
-        return Found(rows=self._rows, following=following, more=following is not None, passed=self.passed)
+        return FactPage(rows=self._rows, following=following, more=following is not None, passed=self.passed)
 
 
 def _bytes(fact: Fact) -> int:

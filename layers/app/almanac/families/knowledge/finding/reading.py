@@ -11,7 +11,7 @@ from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import FACTS, Fact
 from almanac.families.knowledge.core.slot_index import SlotKey
 from almanac.families.knowledge.core.slots import facts_of
-from almanac.families.knowledge.finding.asked import Asked
+from almanac.families.knowledge.finding.fact_query import FactQuery
 from almanac.platform.store.keys import past, sort_key, sort_prefix
 from almanac.platform.store.port import Index, Span
 from almanac.platform.store.queries import every_item
@@ -49,7 +49,7 @@ class Position(Struct, frozen=True, array_like=True):
         return Position(fact.subject_key, fact.predicate_key, fact.valid_from, fact.id)
 
 
-def slots_asked(knowledge: Knowledge, asked: Asked, after: Position | None) -> Iterator[Read]:
+def slots_asked(knowledge: Knowledge, asked: FactQuery, after: Position | None) -> Iterator[Read]:
     """From the slot of `after` on, that one included."""
     if asked.subjects:
         for subject in sorted(asked.subjects, key=sort_key):
@@ -64,7 +64,7 @@ def slots_asked(knowledge: Knowledge, asked: Asked, after: Position | None) -> I
         yield from _whole(_rows(knowledge, (), Span(sort_key(*after.slot) if after else None)))
 
 
-def _of_subject(knowledge: Knowledge, subject: str, asked: Asked, after: Position | None) -> Iterator[Read]:
+def _of_subject(knowledge: Knowledge, subject: str, asked: FactQuery, after: Position | None) -> Iterator[Read]:
     if asked.predicate is not None:
         key = (subject, asked.predicate)
         yield key, facts_of(knowledge.store, knowledge.scope, key)
@@ -75,7 +75,7 @@ def _of_subject(knowledge: Knowledge, subject: str, asked: Asked, after: Positio
     yield from _whole(_rows(knowledge, (), Span(start, past(prefix))))
 
 
-def _of_object(knowledge: Knowledge, name: str, asked: Asked, after: Position | None) -> Iterator[Read]:
+def _of_object(knowledge: Knowledge, name: str, asked: FactQuery, after: Position | None) -> Iterator[Read]:
     """The index has the facts with this object only: the others of their slots are read for it."""
     rows = _rows(knowledge, (name,), Span(sort_key(*after.slot) if after else None), index="gsi2")
     for key, _ in groupby(rows, _slot):

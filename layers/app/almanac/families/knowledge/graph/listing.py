@@ -22,7 +22,7 @@ MAX_FACTS_READ = 5_000
 _SEPARATOR = "\x1f"
 
 
-class Asked(Struct, frozen=True):
+class EdgeQuery(Struct, frozen=True):
     """`start` is a canonical id. `limit` bounds the edges of a page."""
 
     start: str
@@ -64,7 +64,7 @@ class Node(Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
 
 
-class Listed(Struct, frozen=True):
+class EdgePage(Struct, frozen=True):
     """`cursor` is None on the last page. `cut`: there is more than was walked over. `notes` say what was left out
     because of the caller's key."""
 
@@ -83,7 +83,7 @@ class _Page(Struct, frozen=True):
     following: str | None = None
 
 
-def list_connected(ends: Ends, asked: Asked) -> Listed:
+def list_connected(ends: Ends, asked: EdgeQuery) -> EdgePage:
     """One page of the edges of which the caller's key may see both ends. Raises NotFound where the start is unknown and
     nothing is connected with it, or the key may not see it, InvalidInput for a cursor of another listing."""
     knowledge = ends.knowledge
@@ -102,7 +102,7 @@ def list_connected(ends: Ends, asked: Asked) -> Listed:
         )
     links = [link for link in page.links if link.src not in hidden and link.dst not in hidden]
     nodes = dict.fromkeys([asked.start, *(end for link in links for end in (link.src, link.dst))])
-    return Listed(
+    return EdgePage(
         tuple(_edge_view(link, found) for link in links),
         tuple(shown.node(one) for one in nodes),
         tuple(hub for hub in page.hubs if hub.id not in hidden),
@@ -112,7 +112,7 @@ def list_connected(ends: Ends, asked: Asked) -> Listed:
     )
 
 
-def _direct(ends: Ends, asked: Asked, position: str | None) -> _Page:
+def _direct(ends: Ends, asked: EdgeQuery, position: str | None) -> _Page:
     """Page by page in the store: however many edges a thing has, all of them are listed in the end."""
     page = links_of(
         ends.knowledge.memory.remembering,
@@ -125,7 +125,7 @@ def _direct(ends: Ends, asked: Asked, position: str | None) -> _Page:
     return _Page(page.links, following=page.following)
 
 
-def _walked(ends: Ends, asked: Asked, position: str | None) -> _Page:
+def _walked(ends: Ends, asked: EdgeQuery, position: str | None) -> _Page:
     """The walk is made again for each page; what came or went meanwhile moves no other edge to another page."""
     walked = walk(ends.knowledge.memory.remembering, asked.start, asked.kinds, asked.direction, asked.hops)
     after = tuple(position.split(_SEPARATOR)) if position else ()

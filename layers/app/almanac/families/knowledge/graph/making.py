@@ -23,7 +23,7 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 
-class Wanted(Struct, frozen=True):
+class NewEdge(Struct, frozen=True):
     """`src` and `dst` are canonical ids, in the order in which an edge of this kind is stored. `metadata` None: those
     that it has stay."""
 
@@ -34,7 +34,7 @@ class Wanted(Struct, frozen=True):
     metadata: Mapping[str, Any] | None = None
 
 
-class Made(Struct, frozen=True):
+class EdgeWrite(Struct, frozen=True):
     """`is_new` false: it was said already."""
 
     edge: Edge
@@ -42,21 +42,21 @@ class Made(Struct, frozen=True):
     told: tuple[SideEffect, ...]
 
 
-def wanted(
+def new_edge(
     src: str, dst: str, kind: EdgeKind, confidence: float = 1.0, metadata: Mapping[str, Any] | None = None
-) -> Wanted:
+) -> NewEdge:
     """Raises InvalidInput for blank ids, and for metadata that are too large or too deep."""
     ends = (canonical(src), canonical(dst))
     one, other = sorted(ends) if kind in SYMMETRIC else ends
     check_metadata(metadata or {})
-    return Wanted(one, other, kind, confidence, metadata)
+    return NewEdge(one, other, kind, confidence, metadata)
 
 
-def make(ends: Ends, asked: Wanted) -> Made:
+def make(ends: Ends, asked: NewEdge) -> EdgeWrite:
     """The edge, written. Raises NotFound for an end that is unknown or forgotten, InvalidInput for ends that do not go
     with this kind, Conflict for a cycle."""
 
-    def attempt() -> Made:
+    def attempt() -> EdgeWrite:
         src, dst = ends.existing(asked.src, "src_id"), ends.existing(asked.dst, "dst_id")
         check_allowed(asked.kind, src, dst)
         found = ends.standing(asked.src, asked.kind, asked.dst)
@@ -65,12 +65,12 @@ def make(ends: Ends, asked: Wanted) -> Made:
     return ends.knowledge.retrying(attempt)
 
 
-def remove(ends: Ends, asked: Wanted) -> Made:
+def remove(ends: Ends, asked: NewEdge) -> EdgeWrite:
     """The edge as it was, deleted, with what that took back. Raises NotFound where there is none, or the caller's key
     may not see both ends."""
     knowledge = ends.knowledge
 
-    def attempt() -> Made:
+    def attempt() -> EdgeWrite:
         found = ends.standing(asked.src, asked.kind, asked.dst)
         if found is None:
             raise NotFound(
@@ -82,12 +82,12 @@ def remove(ends: Ends, asked: Wanted) -> Made:
         after = taken_back(ends, edge, ends.find([edge.dst]).get(edge.dst))
         gone = home.rows(EDGES).delete(edge.src, edge.kind, edge.dst, condition=Equals("version", edge.version))
         knowledge.store.write([gone, *after.changes])
-        return Made(edge, is_new=False, told=after.told)
+        return EdgeWrite(edge, is_new=False, told=after.told)
 
     return knowledge.retrying(attempt)
 
 
-def _first(ends: Ends, asked: Wanted, src: End, dst: End) -> Made:
+def _first(ends: Ends, asked: NewEdge, src: End, dst: End) -> EdgeWrite:
     knowledge = ends.home_of_new(src, dst)
     now = knowledge.now()
     taking_turns = _turn_changes(ends, knowledge, asked) if asked.kind in ACYCLIC else []
@@ -117,10 +117,10 @@ def _first(ends: Ends, asked: Wanted, src: End, dst: End) -> Made:
             *redaction_changes(knowledge, edge.id, "edge", kept.findings, now),
         ]
     )
-    return Made(edge, is_new=True, told=after.told)
+    return EdgeWrite(edge, is_new=True, told=after.told)
 
 
-def _again(ends: Ends, asked: Wanted, knowledge: Knowledge, standing: Edge, src: End, dst: End) -> Made:
+def _again(ends: Ends, asked: NewEdge, knowledge: Knowledge, standing: Edge, src: End, dst: End) -> EdgeWrite:
     """The same edge with the confidence of now. What it had superseded and somebody restored is superseded again."""
     now = knowledge.now()
     after = Consequences(effects=standing.effects)
@@ -134,10 +134,10 @@ def _again(ends: Ends, asked: Wanted, knowledge: Knowledge, standing: Edge, src:
         found = redaction_changes(knowledge, edge.id, "edge", kept.findings, now)
     as_read = _as_read(ends, after, src, dst)
     knowledge.store.write([replace(knowledge.rows(EDGES), edge), *after.changes, *as_read, *found])
-    return Made(edge, is_new=False, told=after.told)
+    return EdgeWrite(edge, is_new=False, told=after.told)
 
 
-def _turn_changes(ends: Ends, knowledge: Knowledge, asked: Wanted) -> list[Change]:
+def _turn_changes(ends: Ends, knowledge: Knowledge, asked: NewEdge) -> list[Change]:
     """Read before the way is looked for, so that an edge which was written meanwhile fails this write."""
     rows = knowledge.rows(TURNS_OF_EDGES)
     turn = rows.get(asked.kind)
@@ -145,7 +145,7 @@ def _turn_changes(ends: Ends, knowledge: Knowledge, asked: Wanted) -> list[Chang
     return [rows.insert(EdgeTurn(kind=asked.kind)) if turn is None else replace(rows, turn)]
 
 
-def _consequences(ends: Ends, knowledge: Knowledge, asked: Wanted, src: End, dst: End) -> Consequences:
+def _consequences(ends: Ends, knowledge: Knowledge, asked: NewEdge, src: End, dst: End) -> Consequences:
     if asked.kind == "supersedes":
         return superseding(ends, src, dst)
     if asked.kind == "contradicts":

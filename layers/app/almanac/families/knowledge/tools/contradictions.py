@@ -9,14 +9,14 @@ from msgspec import Meta, Struct
 
 from almanac.content import clean
 from almanac.families.knowledge.contradictions.explaining import quoted
-from almanac.families.knowledge.contradictions.judging import Judged, judged
+from almanac.families.knowledge.contradictions.judging import JudgedPairs, judged
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.results import Contradictions, view_of
 from almanac.families.knowledge.contradictions.scanning import (
     WINDOW,
-    Asked,
     Position,
-    Scanned,
+    ScanPage,
+    ScanRequest,
     position_of,
     scan,
     written,
@@ -75,15 +75,15 @@ def detect_contradictions(
     begun = int(text.removeprefix(_STATED) or 0) if text.startswith(_STATED) else 0
     shown = stated.pairs[begun : begun + limit]
     if len(shown) == limit:
-        page, following = Scanned((), 0, Position()), f"{_STATED}{begun + limit}"
+        page, following = ScanPage((), 0, Position()), f"{_STATED}{begun + limit}"
     else:
         start = Position() if text.startswith(_STATED) else position_of(text)
-        page = scan(knowledge, Asked(key, limit - len(shown), all_times), start)
+        page = scan(knowledge, ScanRequest(key, limit - len(shown), all_times), start)
         following = None if page.following is None else written(page.following)
     zone = find_zone(knowledge.memory.zone) if knowledge.memory.zone else UTC
     models = Models(chosen.model, elicitation)
     pairs = [*shown, *page.pairs]
-    found = judged(models, pairs, zone) if judge == "auto" else Judged(pairs)
+    found = judged(models, pairs, zone) if judge == "auto" else JudgedPairs(pairs)
     tell(knowledge, found.pairs)
     return Contradictions(
         contradictions=tuple(view_of(pair, found, zone) for pair in found.pairs),

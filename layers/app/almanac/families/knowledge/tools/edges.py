@@ -7,10 +7,10 @@ from msgspec import Meta, Struct
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.planner import PlannerOpener
 from almanac.families.knowledge.graph.ends import MAX_ID, SUBJECT, Ends, canonical, shown_id
-from almanac.families.knowledge.graph.listing import Asked, EdgeView, Node, list_connected
+from almanac.families.knowledge.graph.listing import EdgeQuery, EdgeView, Node, list_connected
 from almanac.families.knowledge.graph.making import make as make_edge
+from almanac.families.knowledge.graph.making import new_edge
 from almanac.families.knowledge.graph.making import remove as remove_edge
-from almanac.families.knowledge.graph.making import wanted
 from almanac.families.knowledge.graph.side_effects import SideEffect
 from almanac.families.memory.edges.records import EdgeKind
 from almanac.families.memory.edges.walking import EVERY, Direction, Hub
@@ -77,7 +77,7 @@ def create_edge(
 
     supersedes hides the older memory, or ends the older fact.
     """
-    asked = wanted(src_id, dst_id, kind, confidence, metadata)
+    asked = new_edge(src_id, dst_id, kind, confidence, metadata)
     ends = Ends(knowledge, planner)
     made = remove_edge(ends, asked) if remove else make_edge(ends, asked)
     edge = made.edge
@@ -115,6 +115,6 @@ def list_edges(
     if (id is None) == (subject is None):
         raise InvalidInput("Give either id or subject.", "id of a thing, or a name that facts have.", path="id")
     start = canonical(id) if id is not None else canonical(f"{SUBJECT}{subject}")
-    asked = Asked(start, tuple(dict.fromkeys(kinds or EVERY)), direction, hops, limit, cursor)
+    asked = EdgeQuery(start, tuple(dict.fromkeys(kinds or EVERY)), direction, hops, limit, cursor)
     listed = list_connected(Ends(knowledge, planner), asked)
     return Edges(listed.edges, listed.nodes, listed.hubs, listed.cut, listed.cursor, notes=listed.notes)

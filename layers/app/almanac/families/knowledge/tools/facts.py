@@ -11,30 +11,30 @@ from almanac.families.knowledge.core.names import name_key
 from almanac.families.knowledge.core.planner import PlannerOpener
 from almanac.families.knowledge.core.records import FACTS, MAX_SOURCES, PREDICATES, SUBJECTS, Cardinality, Fact
 from almanac.families.knowledge.facts.aliases import SubjectAliases
-from almanac.families.knowledge.facts.given import (
+from almanac.families.knowledge.facts.fact_input import (
     REASON_CHARACTERS,
-    Given,
+    FactInput,
     Instant,
     Object,
     Predicate,
     SourceIds,
     Subject,
     instant_of,
+    new_fact,
     reason_of,
-    wanted,
     zone_notes,
 )
-from almanac.families.knowledge.facts.invalidating import Said, invalidate
+from almanac.families.knowledge.facts.invalidating import Invalidation, invalidate
 from almanac.families.knowledge.facts.names_alike import predicates_alike, subjects_alike
-from almanac.families.knowledge.facts.recording import Recorded, record
+from almanac.families.knowledge.facts.recording import RecordingResult, record
 from almanac.families.knowledge.facts.results import FactEnded, FactMade, Facts
 from almanac.families.knowledge.facts.sources import resolve, states_of
 from almanac.families.knowledge.facts.stating import is_clearly_one
 from almanac.families.knowledge.facts.telling import MAX_TOLD
-from almanac.families.knowledge.facts.views import SOURCES_IN_LISTS, Showing, shown_sources
-from almanac.families.knowledge.finding.asked import Asked, Found
+from almanac.families.knowledge.facts.views import SOURCES_IN_LISTS, FactViewBuilder, shown_sources
 from almanac.families.knowledge.finding.asking import Question, asked_by, followed, named
 from almanac.families.knowledge.finding.by_meaning import alike
+from almanac.families.knowledge.finding.fact_query import FactPage, FactQuery
 from almanac.families.knowledge.finding.querying import page_of
 from almanac.families.memory.memories.new_memory import Metadata, Surface
 from almanac.families.time.core.zones import find_zone
@@ -70,7 +70,7 @@ def record_fact(
 
     A newer object ends the older one of the same subject and predicate, unless cardinality is many.
     """
-    given = Given(
+    given = FactInput(
         subject=subject,
         predicate=predicate,
         object=object,
@@ -85,7 +85,7 @@ def record_fact(
         metadata=metadata,
         tool=tool,
     )
-    fact = wanted(knowledge, given)
+    fact = new_fact(knowledge, given)
     made = record(knowledge, fact, resolve(knowledge, planner, fact.sources))
     names = subjects_alike(knowledge, fact.subject) if made.subject_is_new else ()
     predicates = predicates_alike(knowledge, fact.predicate) if made.predicate_is_new else ()
@@ -102,7 +102,7 @@ def record_fact(
     )
 
 
-def _cardinality_notes(made: Recorded) -> tuple[str, ...]:
+def _cardinality_notes(made: RecordingResult) -> tuple[str, ...]:
     """Say which cardinality a predicate has by its words or its use, and ask for it where facts leave it open."""
     if made.cardinality_by_use:
         return ("Several subjects have several objects at once, so this predicate lets them. If not, state one.",)
@@ -191,7 +191,7 @@ def invalidate_fact(
     stays. If a new value replaces it, record_fact ends it by itself.
     """
     text, findings = reason_of(reason)
-    said = Said(at=None if undo else instant_of(knowledge, at, "at"), reason=text, undo=undo, findings=findings)
+    said = Invalidation(at=None if undo else instant_of(knowledge, at, "at"), reason=text, undo=undo, findings=findings)
     done = invalidate(knowledge, fact_id, said)
     showing = _showing(knowledge, planner, [done.fact], MAX_SOURCES)
     return FactEnded(
@@ -206,10 +206,10 @@ def invalidate_fact(
     )
 
 
-def _showing(knowledge: Knowledge, planner: PlannerOpener, facts: Sequence[Fact], most_sources: int) -> Showing:
+def _showing(knowledge: Knowledge, planner: PlannerOpener, facts: Sequence[Fact], most_sources: int) -> FactViewBuilder:
     zone = knowledge.memory.zone
     states = states_of(knowledge, planner, shown_sources(facts, most_sources))
-    return Showing(states, find_zone(zone) if zone else None, most_sources)
+    return FactViewBuilder(states, find_zone(zone) if zone else None, most_sources)
 
 
 class _Emptiness(Struct, frozen=True):
@@ -220,7 +220,7 @@ class _Emptiness(Struct, frozen=True):
 
 
 def _emptiness_of(
-    knowledge: Knowledge, asked: Asked, found: Found, *, subject: str | None, predicate: str | None
+    knowledge: Knowledge, asked: FactQuery, found: FactPage, *, subject: str | None, predicate: str | None
 ) -> _Emptiness:
     """`subject` and `predicate` as the caller named them."""
     if subject is not None and knowledge.rows(SUBJECTS).get(name_key(named(subject))) is None:

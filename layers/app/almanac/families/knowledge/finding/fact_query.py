@@ -9,7 +9,7 @@ from almanac.families.knowledge.core.slots import Slot
 from almanac.families.knowledge.core.timeline import Holding
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class FactQuery(Struct, frozen=True, kw_only=True):
     """Keys of names; empty or None allows all. `subjects` are several where other names of one are followed.
 
     `point_in_time`: what held then; else, with `active_only`, what holds now. `known_at`: as it was known then.
@@ -45,20 +45,20 @@ class Row(Struct, frozen=True):
     active: bool
 
 
-class Passed(Struct, frozen=True):
+class OmittedCounts(Struct, frozen=True):
     """How many facts had the parts that were asked for and were left out: not known by then, or not holding then."""
 
     unknown: int = 0
     not_then: int = 0
 
 
-class Found(Struct, frozen=True, kw_only=True):
+class FactPage(Struct, frozen=True, kw_only=True):
     """`more`: there are others. `following` is where the next page begins. `notes` and `empty` are those of search."""
 
     rows: Sequence[Row] = ()
     following: str | None = None
     more: bool = False
-    passed: Passed = Passed()
+    passed: OmittedCounts = OmittedCounts()
     notes: tuple[str, ...] = ()
     empty: str | None = None
 
@@ -67,8 +67,8 @@ def row_of(slot: Slot, fact: Fact) -> Row:
     return Row(fact, slot.held[fact.id], slot.is_active(fact.id))
 
 
-def counted(passed: Passed, slot: Slot, fact: Fact) -> Passed:
+def counted(passed: OmittedCounts, slot: Slot, fact: Fact) -> OmittedCounts:
     """`passed` and one more, which was left out."""
     if fact.id not in slot.held:
-        return Passed(passed.unknown + 1, passed.not_then)
-    return Passed(passed.unknown, passed.not_then + 1)
+        return OmittedCounts(passed.unknown + 1, passed.not_then)
+    return OmittedCounts(passed.unknown, passed.not_then + 1)

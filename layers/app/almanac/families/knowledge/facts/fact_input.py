@@ -38,7 +38,7 @@ _OBJECT, _NAME = "secret object", "password"
 _IN_UTC = "This API key has no time zone, so dates were read as days of UTC."
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class NewFact(Struct, frozen=True, kw_only=True):
     """A fact to be recorded, without its secrets; `findings` say what was taken out. `object` is as it was written, but
     for blanks around it. None is what was not said."""
 
@@ -62,8 +62,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
         return name_key(self.subject), name_key(self.predicate), name_key(tidied(self.object))
 
 
-class Given(Struct, frozen=True, kw_only=True):
-    """As `Wanted`, as it came."""
+class FactInput(Struct, frozen=True, kw_only=True):
+    """As `NewFact`, as it came."""
 
     subject: str
     predicate: str
@@ -80,7 +80,7 @@ class Given(Struct, frozen=True, kw_only=True):
     tool: str | None = None
 
 
-def wanted(knowledge: Knowledge, given: Given) -> Wanted:
+def new_fact(knowledge: Knowledge, given: FactInput) -> NewFact:
     """Raises InvalidInput for blank names, times that cannot be read, and metadata that are too large or too deep."""
     check_metadata(given.metadata or {})
     texts = {name: _named(getattr(given, name), name) for name in ("subject", "predicate", "object")}
@@ -88,7 +88,7 @@ def wanted(knowledge: Knowledge, given: Given) -> Wanted:
     value = cast("dict[str, Any]", kept.value)
     metadata, _ = checked_value("metadata", value["metadata"])
     named = [one for one in (given.source_turn_id, *given.sources) if one is not None]
-    return Wanted(
+    return NewFact(
         subject=tidied(value["subject"]),
         predicate=tidied(value["predicate"]),
         object=value["object"],
