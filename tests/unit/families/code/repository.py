@@ -8,8 +8,8 @@ from typing import Any
 from almanac.families.code.core.code import CodeProject, open_code
 from almanac.families.code.core.packing import Part, packed
 from almanac.families.code.core.signatures import BYTES, number_of
-from almanac.families.code.indexing.analysing import Analyse, Analysed
-from almanac.families.code.indexing.indexing import Outcome, Wanted, index
+from almanac.families.code.indexing.analysing import Analyse, FileAnalysis
+from almanac.families.code.indexing.indexing import IndexRequest, Outcome, index
 from almanac.families.code.indexing.preparation import Preparation
 from almanac.families.code.indexing.preparing import one_by_one, prepared
 from almanac.kernel.caller import Caller, Scope
@@ -17,7 +17,7 @@ from almanac.platform.search.asking.port import Search, SearchRequest
 from tests.unit.families.memory.memory_app import MemoryApp
 
 
-def by_lines(path: str, text: str) -> Analysed:
+def by_lines(path: str, text: str) -> FileAnalysis:
     """Each line that is not empty is a part, named by what stands before its first blank."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     parts = [
@@ -25,7 +25,7 @@ def by_lines(path: str, text: str) -> Analysed:
         for number, line in lines
     ]
     names = {word for _, line in lines for word in line.split()}
-    return Analysed(
+    return FileAnalysis(
         language=path.rpartition(".")[2] or "text",
         parsed="broken" not in text,
         symbols=len(parts),
@@ -56,7 +56,7 @@ class Repository:
         files = [{"path": path, "content": text} for path, text in (texts or {}).items()]
         analyse, cpu = more.pop("analyse", by_lines), more.pop("cpu", time.process_time)
         said: dict[str, Any] = {"repo_id": "acme/web", "files": files, **more}
-        return index(self.project, Wanted(**said), preparing_by(analyse), cpu)
+        return index(self.project, IndexRequest(**said), preparing_by(analyse), cpu)
 
     def found(self, text: str, caller: Caller | None = None) -> list[str]:
         """The names of the parts that search finds, the best first."""

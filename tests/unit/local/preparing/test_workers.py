@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 from msgspec.structs import replace
 
-from almanac.composition.commands.code_preparation import Prepared, one_by_one, prepared, unparsed, unread
+from almanac.composition.commands.code_preparation import PreparedFile, one_by_one, prepared, unparsed, unread
 from almanac.local.preparing.frames import answered, ask
 from almanac.local.preparing.worker import CPU_SECONDS, work
 from almanac.local.preparing.workers import FEW, FEW_CHARACTERS, SPARE, Worker, Workers
@@ -36,7 +36,7 @@ class FakeWorker(Worker):
         assert not self.is_stopped
         self.is_asked, self.files, self.parse = True, list(files), parse
 
-    def answer(self) -> list[Prepared] | None:
+    def answer(self) -> list[PreparedFile] | None:
         deadly = (POISON, DEADLY) if self.parse else (DEADLY,)
         self.is_dead = self.is_dead or any(each in text for each in deadly for _, text in self.files)
         if self.is_dead:
@@ -64,7 +64,7 @@ def workers(started: list[FakeWorker]) -> Generator[Workers]:
         yield workers
 
 
-def _untimed(made: Sequence[Prepared]) -> list[Prepared]:
+def _untimed(made: Sequence[PreparedFile]) -> list[PreparedFile]:
     return [type(one)(*(getattr(one, name) for name in one.__struct_fields__[:-1])) for one in made]
 
 

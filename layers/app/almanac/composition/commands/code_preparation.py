@@ -6,9 +6,9 @@ A server names it when it starts, and imports every parser only where it has to 
 from collections.abc import Callable
 from importlib import import_module
 
-from almanac.families.code.indexing.preparation import Preparation, Prepared
+from almanac.families.code.indexing.preparation import Preparation, PreparedFile
 
-__all__ = ["Preparation", "Prepared", "load", "one_by_one", "prepared", "unparsed", "unread"]
+__all__ = ["Preparation", "PreparedFile", "load", "one_by_one", "prepared", "unparsed", "unread"]
 
 
 def load() -> None:
@@ -16,25 +16,25 @@ def load() -> None:
     import_module("almanac.families.code.indexing.preparing")
 
 
-def prepared(path: str, text: str) -> Prepared:
+def prepared(path: str, text: str) -> PreparedFile:
     from almanac.families.code.indexing import preparing  # noqa: PLC0415
 
     return preparing.prepared(path, text)
 
 
-def unparsed(path: str, text: str) -> Prepared:
+def unparsed(path: str, text: str) -> PreparedFile:
     from almanac.families.code.indexing import preparing  # noqa: PLC0415
 
     return preparing.unparsed(path, text)
 
 
-def unread(path: str) -> Prepared:
+def unread(path: str) -> PreparedFile:
     from almanac.families.code.indexing import preparing  # noqa: PLC0415
 
     return preparing.unread(path)
 
 
-def one_by_one(prepare: Callable[[str, str], Prepared] = prepared) -> Preparation:
+def one_by_one(prepare: Callable[[str, str], PreparedFile] = prepared) -> Preparation:
     """Prepare in this process."""
     from almanac.families.code.indexing import preparing  # noqa: PLC0415
 

@@ -28,11 +28,11 @@ def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like search."""
     from almanac.families.code.core.code import CodeProject, open_code
     from almanac.families.code.indexing.preparation import Preparation
-    from almanac.families.code.traversal.keeping import Kept
+    from almanac.families.code.traversal.read_cache import ReadCache
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
 
-    kept = Kept()
+    kept = ReadCache()
     late = LateSearch(lambda: services.get(Search))
 
     def preparation() -> Preparation:
@@ -56,7 +56,7 @@ def _open(services: Services) -> Family:
         tools=ToolModules("almanac.families.code.tools", "files", "context", "graph", "search"),
         collaborators={
             CodeProject: code_of,
-            Kept: lambda _: kept,
+            ReadCache: lambda _: kept,
             Preparation: lambda _: preparation(),
             Search: lambda _: late,
             Services: lambda _: services,

@@ -26,13 +26,13 @@ _ICON = (
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like search."""
     from almanac.families.code.core.code import CodeProject, open_code
-    from almanac.families.code.traversal.keeping import Kept
+    from almanac.families.code.traversal.read_cache import ReadCache
     from almanac.families.context.core.context import Context, open_context
     from almanac.platform.clients.server import UNKNOWN_URL, ClientMachine, Server
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
 
-    kept = Kept()
+    kept = ReadCache()
     late = LateSearch(lambda: services.get(Search))
 
     def code_of(call: Call) -> CodeProject:
@@ -72,7 +72,7 @@ def _open(services: Services) -> Family:
         collaborators={
             CodeProject: code_of,
             Context: context_of,
-            Kept: lambda _: kept,
+            ReadCache: lambda _: kept,
             Search: lambda _: late,
             Server: server_of,
             Services: lambda _: services,

@@ -5,12 +5,12 @@ from typing import BinaryIO
 
 import msgspec
 
-from almanac.composition.commands.code_preparation import Prepared
+from almanac.composition.commands.code_preparation import PreparedFile
 
 _LENGTH = 4
 _encode = msgspec.msgpack.Encoder().encode
 _asked = msgspec.msgpack.Decoder(tuple[bool, list[tuple[str, str]]]).decode
-_answered = msgspec.msgpack.Decoder(list[Prepared]).decode
+_answered = msgspec.msgpack.Decoder(list[PreparedFile]).decode
 
 
 def ask(stream: BinaryIO, files: Sequence[tuple[str, str]], *, parse: bool = True) -> None:
@@ -24,11 +24,11 @@ def asked(stream: BinaryIO) -> tuple[bool, list[tuple[str, str]]] | None:
     return None if body is None else _asked(body)
 
 
-def answer(stream: BinaryIO, made: Sequence[Prepared]) -> None:
+def answer(stream: BinaryIO, made: Sequence[PreparedFile]) -> None:
     _write(stream, _encode(made))
 
 
-def answered(stream: BinaryIO) -> list[Prepared] | None:
+def answered(stream: BinaryIO) -> list[PreparedFile] | None:
     """None where the other side has ended."""
     body = _read(stream)
     return None if body is None else _answered(body)

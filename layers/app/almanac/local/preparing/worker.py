@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from msgspec.structs import replace
 
-from almanac.composition.commands.code_preparation import Prepared, load, prepared, unparsed
+from almanac.composition.commands.code_preparation import PreparedFile, load, prepared, unparsed
 from almanac.kernel.clock import process_seconds
 from almanac.local.preparing.frames import answer, asked
 
@@ -52,10 +52,10 @@ def limit_cpu(used: float) -> None:
 def _timed(
     path: str,
     text: str,
-    prepare: Callable[[str, str], Prepared],
+    prepare: Callable[[str, str], PreparedFile],
     cpu: Callable[[], float],
     limit: Callable[[float], None],
-) -> Prepared:
+) -> PreparedFile:
     began = cpu()
     limit(began)
     made = prepare(path, text)

@@ -18,7 +18,7 @@ from typing import BinaryIO, cast
 
 from msgspec.structs import replace
 
-from almanac.composition.commands.code_preparation import Prepared, one_by_one, unread
+from almanac.composition.commands.code_preparation import PreparedFile, one_by_one, unread
 from almanac.local.preparing.frames import answered, ask
 from almanac.local.preparing.worker import CPU_SECONDS
 
@@ -56,7 +56,7 @@ class Worker:
         with suppress(OSError):
             ask(cast(BinaryIO, self._process.stdin), files, parse=parse)
 
-    def answer(self) -> list[Prepared] | None:
+    def answer(self) -> list[PreparedFile] | None:
         """None where it ended, or takes too long and is ended."""
         late = Timer(self._longest_seconds, self._process.kill)
         late.daemon = True
@@ -97,7 +97,7 @@ class Workers:
         self._resting: Timer | None = None
         self._is_closed = False
 
-    def __call__(self, files: Files) -> Generator[Prepared]:
+    def __call__(self, files: Files) -> Generator[PreparedFile]:
         if not files:
             return
         portions = list(_portions(files))
@@ -112,7 +112,7 @@ class Workers:
             self._changed.notify_all()
         self._stop_idle()
 
-    def _prepared(self, portions: Sequence[Files], workers: Sequence[Worker]) -> Iterator[Prepared]:
+    def _prepared(self, portions: Sequence[Files], workers: Sequence[Worker]) -> Iterator[PreparedFile]:
         waiting = deque(portions)
         going: deque[tuple[Worker, Files]] = deque()
 
@@ -138,7 +138,7 @@ class Workers:
             # No process can be started.
             yield from one_by_one()(portion)
 
-    def _again(self, files: Files) -> Iterator[Prepared]:
+    def _again(self, files: Files) -> Iterator[PreparedFile]:
         """What a worker ended with, one by one in another: one of the texts may have ended it."""
         worker: Worker | None = None
         try:
@@ -158,7 +158,7 @@ class Workers:
             if worker is not None:
                 worker.stop()
 
-    def _without_parsing(self, file: tuple[str, str], reason: str, worker: Worker) -> list[Prepared]:
+    def _without_parsing(self, file: tuple[str, str], reason: str, worker: Worker) -> list[PreparedFile]:
         worker.ask([file], parse=False)
         made, spent = worker.answer(), CPU_SECONDS
         if made is None:

@@ -11,11 +11,11 @@ from almanac.composition.services import services_for
 from almanac.families.code.core.code import file_id
 from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import FILES, REPOSITORIES, SIGNATURES, SUMMARIES, TEXTS
-from almanac.families.code.indexing.analysing import Analysed
+from almanac.families.code.indexing.analysing import FileAnalysis
 from almanac.families.code.indexing.bringing import FILES_AT_ONCE, SECONDS, Place, bring
 from almanac.families.code.indexing.given import GivenFile, ready_file
 from almanac.families.code.indexing.indexing import remove
-from almanac.families.code.indexing.preparation import Preparation, Prepared
+from almanac.families.code.indexing.preparation import Preparation, PreparedFile
 from almanac.families.code.indexing.preparing import one_by_one, prepared
 from almanac.families.code.indexing.states import states
 from almanac.kernel.caller import Caller, Scope
@@ -182,7 +182,7 @@ def test_what_a_call_has_no_time_for_is_named(repository: Repository) -> None:
 def test_who_is_outrun_while_he_reads_tries_again_on_what_stands_then(repository: Repository) -> None:
     outrun = iter([True])
 
-    def slowly(path: str, text: str) -> Analysed:
+    def slowly(path: str, text: str) -> FileAnalysis:
         if next(outrun, False):
             repository.index({path: "other words"})
         return by_lines(path, text)
@@ -195,7 +195,7 @@ def test_who_is_outrun_while_he_reads_tries_again_on_what_stands_then(repository
 def test_who_is_outrun_by_the_same_text_writes_nothing(repository: Repository) -> None:
     outrun = iter([True])
 
-    def slowly(path: str, text: str) -> Analysed:
+    def slowly(path: str, text: str) -> FileAnalysis:
         if next(outrun, False):
             repository.index({path: text})
         return by_lines(path, text)
@@ -209,7 +209,7 @@ def test_who_is_outrun_by_the_same_text_writes_nothing(repository: Repository) -
 def test_a_repository_that_is_removed_meanwhile_is_begun_again(repository: Repository) -> None:
     removed = iter([True])
 
-    def slowly(path: str, text: str) -> Analysed:
+    def slowly(path: str, text: str) -> FileAnalysis:
         if next(removed, False):
             remove(repository.project, "acme/web")
         return by_lines(path, text)
@@ -303,7 +303,7 @@ def test_what_search_is_told_counts_among_the_changes_of_a_write(repository: Rep
 
 
 def test_what_other_processes_take_counts_as_time_of_the_call(repository: Repository) -> None:
-    def elsewhere(path: str, text: str) -> Prepared:
+    def elsewhere(path: str, text: str) -> PreparedFile:
         return replace(prepared(path, text, by_lines), seconds=SECONDS / FILES_AT_ONCE)
 
     files = [ready_file("acme/web", GivenFile(f"{number:02}.py", f"n{number}")) for number in range(3 * FILES_AT_ONCE)]
@@ -315,7 +315,7 @@ def test_what_other_processes_take_counts_as_time_of_the_call(repository: Reposi
 def test_files_are_prepared_by_what_the_process_has_for_it(repository: Repository) -> None:
     app, asked = repository.app, list[str]()
 
-    def here(path: str, text: str) -> Prepared:
+    def here(path: str, text: str) -> PreparedFile:
         asked.append(path)
         return prepared(path, text)
 

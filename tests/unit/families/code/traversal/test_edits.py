@@ -9,9 +9,9 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import REPOSITORIES, CodeRepository, CodeSignature
 from almanac.families.code.core.signatures import signature_of
 from almanac.families.code.indexing.repositories import RECENT, with_recent
-from almanac.families.code.traversal.keeping import Kept
 from almanac.families.code.traversal.name_table import MOST_APART, NameTable
-from almanac.families.code.traversal.reading import Reading
+from almanac.families.code.traversal.read_cache import ReadCache
+from almanac.families.code.traversal.reading import RevisionView
 from tests.unit.families.code.repository import Repository
 from tests.unit.families.code.traversal.graph_app import REPO, GraphApp
 
@@ -25,7 +25,7 @@ def _repository(project: CodeProject) -> CodeRepository:
     return found
 
 
-def _seen(reading: Reading) -> object:
+def _seen(reading: RevisionView) -> object:
     names, modules = reading.names, reading.modules
     used = {name: (names.defining(name), names.using(name)) for name in NAMES}
     files = [(path, file.id, file.version) for path, file in names.files.items()]
@@ -46,7 +46,7 @@ def _text(path: str, random: Random) -> str:
 @pytest.mark.usefixtures("same_ids")
 @pytest.mark.parametrize("seed", range(6))
 def test_a_reading_after_edits_is_one_from_scratch(graph: GraphApp, repository: Repository, seed: int) -> None:
-    random, kept = Random(seed), Kept()
+    random, kept = Random(seed), ReadCache()
     for _ in range(25):
         graph.app.wait(seconds=1)
         changed = random.sample(PATHS, random.randrange(1, 3))
@@ -54,43 +54,43 @@ def test_a_reading_after_edits_is_one_from_scratch(graph: GraphApp, repository: 
         graph.index({path: _text(path, random) for path in changed if path not in gone}, removed=gone)
         if random.random() < 0.6:
             stored = _repository(repository.project)
-            after = Reading(repository.project, stored, kept)
-            assert _seen(after) == _seen(Reading(repository.project, stored, Kept()))
+            after = RevisionView(repository.project, stored, kept)
+            assert _seen(after) == _seen(RevisionView(repository.project, stored, ReadCache()))
 
 
 def test_an_edit_costs_one_file(graph: GraphApp, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = Kept()
+    kept = ReadCache()
     graph.index({path: _text(path, Random(1)) for path in PATHS})
-    before = Reading(repository.project, _repository(repository.project), kept)
+    before = RevisionView(repository.project, _repository(repository.project), kept)
     graph.app.wait(seconds=1)
     graph.index({"a.py": "def changed():\n    pass\n"}, complete=True)
     monkeypatch.delattr(NameTable, "__init__")  # what reads all again
-    after = Reading(repository.project, _repository(repository.project), kept)
+    after = RevisionView(repository.project, _repository(repository.project), kept)
     assert (before.names.defining("changed"), after.names.defining("changed")) == ([], ["a.py"])
     assert after.modules.of_path is before.modules.of_path
 
 
 def test_imports_lead_to_what_a_file_defines_since_an_edit(graph: GraphApp, repository: Repository) -> None:
-    kept = Kept()
+    kept = ReadCache()
     graph.index({"p/A.java": "package p;\nclass A {}\n", "B.java": "import p.C;\nclass B {}\n"})
-    Reading(repository.project, _repository(repository.project), kept)
+    RevisionView(repository.project, _repository(repository.project), kept)
     graph.app.wait(seconds=1)
     graph.index({"p/A.java": "package p;\nclass C {}\n"})
-    reading = Reading(repository.project, _repository(repository.project), kept)
+    reading = RevisionView(repository.project, _repository(repository.project), kept)
     [summary] = reading.summaries(["B.java"]).values()
     assert "p/A.java" in set(reading.modules.imported("B.java", summary, reading.defining))
 
 
 def test_a_repository_that_was_begun_again_is_read_again(graph: GraphApp, repository: Repository) -> None:
-    kept = Kept()
+    kept = ReadCache()
     graph.index({"a.py": "def take():\n    pass\n", "b.py": ""})
-    Reading(repository.project, _repository(repository.project), kept)
+    RevisionView(repository.project, _repository(repository.project), kept)
     graph.app.do("remove_repository", repo_id=REPO)
     graph.app.wait(seconds=1)
     graph.index({"c.py": "def take():\n    pass\n"})
     graph.app.wait(seconds=1)
     graph.index({"d.py": "def take():\n    pass\n"})
-    again = Reading(repository.project, _repository(repository.project), kept)
+    again = RevisionView(repository.project, _repository(repository.project), kept)
     assert again.names.defining("take") == ["c.py", "d.py"]
 
 

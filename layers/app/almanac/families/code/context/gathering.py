@@ -40,7 +40,7 @@ _CLAIM_PATHS = 10
 _JOINTS = (".", "::", "#")
 
 
-class Named(Struct, frozen=True):
+class TargetNames(Struct, frozen=True):
     """How a target may be named in texts of others, folded: `file` where they speak of its file, `symbol` of the
     symbol. `whole` are the paths that search is asked for."""
 
@@ -55,7 +55,7 @@ class Named(Struct, frozen=True):
 
 
 @lru_cache(8)
-def _patterns(names: Named) -> tuple[re.Pattern[str], ...]:
+def _patterns(names: TargetNames) -> tuple[re.Pattern[str], ...]:
     files, every = ("|".join(map(re.escape, some)) for some in (names.file, (*names.file, *names.symbol)))
     patterns = [rf"(?<![\w./-])(?:{every})(?![\w/-])"]
     if files:
@@ -64,7 +64,7 @@ def _patterns(names: Named) -> tuple[re.Pattern[str], ...]:
     return tuple(map(re.compile, patterns))
 
 
-def named(target: Target) -> Named:
+def named(target: Target) -> TargetNames:
     parts = target.symbol.casefold().split(".") if target.symbol else []
     names = [joint.join(parts) for joint in _JOINTS if parts]
     # A short name alone is mostly a word: it would be found wherever that is said.
@@ -74,10 +74,10 @@ def named(target: Target) -> Named:
     files = dict.fromkeys(
         form for path in whole for form in (spellings_of(path)[:1] + spellings_of(path)[-_SPELLINGS:])
     )
-    return Named(file=tuple(files), symbol=symbols, whole=whole[:_PATHS_SOUGHT])
+    return TargetNames(file=tuple(files), symbol=symbols, whole=whole[:_PATHS_SOUGHT])
 
 
-def turns_about(project: CodeProject, search: Search, services: Services, names: Named) -> list[Turn]:
+def turns_about(project: CodeProject, search: Search, services: Services, names: TargetNames) -> list[Turn]:
     """The last ones that name it, as entities or in words that search finds."""
     memory = memory_of(project)
     lookup, ids = EntityLookup(memory), dict[str, int]()
@@ -94,7 +94,7 @@ def turns_about(project: CodeProject, search: Search, services: Services, names:
 
 
 def memories_about(
-    memory: MemoryProject, search: Search, services: Services, kinds: Sequence[str], names: Named
+    memory: MemoryProject, search: Search, services: Services, kinds: Sequence[str], names: TargetNames
 ) -> list[tuple[Memory, bool]]:
     """Memories of these kinds, of one profile, that name it, and whether they are shared by the projects of the tenant;
     the weightiest first, of equal ones the latest."""
@@ -122,7 +122,7 @@ def claims_on(project: CodeProject, paths: Sequence[str]) -> tuple[list[ClaimRec
     return list(found.values())[:MOST_CLAIMS], were_compared
 
 
-def reviews_of(project: CodeProject, paths: Sequence[str], names: Named) -> list[Review]:
+def reviews_of(project: CodeProject, paths: Sequence[str], names: TargetNames) -> list[Review]:
     """Open ones that belong to a claim of the file, or whose subject names it, the newest first."""
     team = team_of(project)
     keys = Claims(team).keys()
@@ -141,7 +141,7 @@ def reviews_of(project: CodeProject, paths: Sequence[str], names: Named) -> list
 
 
 def documents_about(
-    scope: Scope, search: Search, services: Services, kinds: Sequence[str], names: Named
+    scope: Scope, search: Search, services: Services, kinds: Sequence[str], names: TargetNames
 ) -> dict[str, Sequence[Document]]:
     """Documents that name it, as search finds them, by their kind. `kinds` are ranked together: of one profile."""
     known = services.get(Indexing).sources
@@ -161,5 +161,5 @@ def documents_about(
     return {kind: some[:MOST_DOCUMENTS] for kind, some in about.items()}
 
 
-def _names(names: Named, document: Document) -> bool:
+def _names(names: TargetNames, document: Document) -> bool:
     return names.is_in("\n".join((document.title, document.text, *document.tags)))

@@ -10,7 +10,7 @@ from almanac.families.code.core.packing import Part, packed
 from codegraph import FileSummary, Outline, language_of, read_source
 
 
-class Analysed(Struct, frozen=True, kw_only=True):
+class FileAnalysis(Struct, frozen=True, kw_only=True):
     """`language` is "text" where nothing is known of it. `parsed` false: its language could not read it whole. `names`
     are those that it defines or uses, and the last ones of what it imports; `defined` those of them that it defines.
     `summary` is a packed FileSummary. `reason`: why it is not parsed, in words."""
@@ -25,15 +25,15 @@ class Analysed(Struct, frozen=True, kw_only=True):
     reason: str | None = None
 
 
-Analyse = Callable[[str, str], Analysed]
+Analyse = Callable[[str, str], FileAnalysis]
 """Of a path and a text."""
 
 
-def analyse(path: str, text: str) -> Analysed:
+def analyse(path: str, text: str) -> FileAnalysis:
     """Pure, and bounded in CPU, whatever the text is."""
     facts = read_source(path, text)
     outline, summary = facts.outline, facts.summary
-    return Analysed(
+    return FileAnalysis(
         language=outline.language,
         parsed=facts.unparsed is None,
         symbols=len(outline.definitions),
@@ -45,12 +45,14 @@ def analyse(path: str, text: str) -> Analysed:
     )
 
 
-def as_text(path: str, text: str) -> Analysed:
+def as_text(path: str, text: str) -> FileAnalysis:
     """The parts of a file that is not parsed."""
     language = language_of(path, text)
     chunks = chunks_of(path, text, Outline(language=language)).chunks
     parts = [part_of(chunk) for chunk in chunks]
-    return Analysed(language=language, parsed=False, symbols=0, parts=parts, names=(), summary=packed(FileSummary()))
+    return FileAnalysis(
+        language=language, parsed=False, symbols=0, parts=parts, names=(), summary=packed(FileSummary())
+    )
 
 
 def _packed(summary: FileSummary) -> bytes:

@@ -10,13 +10,13 @@ from almanac.families.code.core.records import FILES, PRECISE, REMOVED, TEXTS, C
 from almanac.families.code.indexing.given import ReadyFile
 from almanac.families.code.indexing.planning import (
     Counts,
-    Planned,
-    Standing,
+    FilePlan,
+    StoredFile,
     found_changes,
     plan_file,
     plan_removal,
 )
-from almanac.families.code.indexing.preparation import Preparation, Prepared
+from almanac.families.code.indexing.preparation import Preparation, PreparedFile
 from almanac.families.code.indexing.repositories import begin, counted, with_recent
 from almanac.kernel.clock import process_seconds
 from almanac.platform.search.engine.writing import TOGETHER
@@ -29,7 +29,7 @@ SECONDS = 15.0
 """Of CPU that one call takes; what is left then is to be sent again."""
 
 
-class Brought(Struct, frozen=True):
+class IndexBatch(Struct, frozen=True):
     """The paths that are in the index now, those that were so already, and those that there was no time for. `new` are
     the files among the first that the index did not have."""
 
@@ -49,7 +49,7 @@ class Place(Struct, frozen=True):
 
 def bring(
     place: Place, files: Sequence[ReadyFile], prepare: Preparation, cpu: Callable[[], float] = process_seconds
-) -> Brought:
+) -> IndexBatch:
     """Each of the files, once; of two with the same path the last. `cpu` counts the seconds of this process."""
     wanted = {file.id: file for file in files}
     known = place.project.rows(FILES).by_id(wanted)
@@ -58,7 +58,7 @@ def bring(
     done, until = 0, cpu() + SECONDS
     with closing(prepare([(wanted[one].path, wanted[one].content) for one in changed])) as preparing:
         while done < len(changed) and cpu() <= until:
-            made: dict[str, Prepared] = {}
+            made: dict[str, PreparedFile] = {}
             for one in changed[done : done + FILES_AT_ONCE]:
                 made[one] = next(preparing)
                 if sum(each.seconds for each in made.values()) > SECONDS:
@@ -69,12 +69,12 @@ def bring(
     paths = [wanted[one].path for one in changed]
     unchanged = tuple(wanted[one].path for one in wanted if one in same)
     new = tuple(wanted[one] for one in changed[:done] if one not in known)
-    return Brought(tuple(paths[:done]), unchanged, tuple(paths[done:]), new)
+    return IndexBatch(tuple(paths[:done]), unchanged, tuple(paths[done:]), new)
 
 
 def _plans(
-    place: Place, wanted: Mapping[str, ReadyFile], made: Mapping[str, Prepared], standing: Mapping[str, Standing]
-) -> Iterator[Planned]:
+    place: Place, wanted: Mapping[str, ReadyFile], made: Mapping[str, PreparedFile], standing: Mapping[str, StoredFile]
+) -> Iterator[FilePlan]:
     for one, at in standing.items():
         # It stands there: written by an attempt before this one, or by somebody else meanwhile.
         if at.file is None or not at.file.is_analysed(wanted[one].digest):
@@ -87,7 +87,7 @@ def _plans(
 def take_out(place: Place, file_ids: Sequence[str], *, with_repository: bool = False) -> Sequence[CodeFile]:
     """Return those that were there."""
 
-    def plans(standing: dict[str, Standing]) -> Iterator[Planned]:
+    def plans(standing: dict[str, StoredFile]) -> Iterator[FilePlan]:
         return (
             plan_removal(place.project, at.file, at, with_repository=with_repository)
             for at in standing.values()
@@ -101,7 +101,7 @@ def take_out(place: Place, file_ids: Sequence[str], *, with_repository: bool = F
     return list(files.values())
 
 
-def _write(place: Place, ids: Sequence[str], plans: Callable[[dict[str, Standing]], Iterator[Planned]]) -> None:
+def _write(place: Place, ids: Sequence[str], plans: Callable[[dict[str, StoredFile]], Iterator[FilePlan]]) -> None:
     def attempt() -> None:
         # Somebody may have removed the repository since.
         repository = begin(place.project, place.repo_id)
@@ -115,16 +115,16 @@ def _write(place: Place, ids: Sequence[str], plans: Callable[[dict[str, Standing
     place.project.retrying(attempt)
 
 
-def _standing(project: CodeProject, ids: Sequence[str]) -> dict[str, Standing]:
+def _standing(project: CodeProject, ids: Sequence[str]) -> dict[str, StoredFile]:
     files = project.rows(FILES).by_id(ids)
     texts = project.rows(TEXTS).by_id(files)
     removed = project.rows(REMOVED).by_id([one for one in ids if one not in files])
-    return {one: Standing(files.get(one), texts.get(one), removed.get(one)) for one in ids}
+    return {one: StoredFile(files.get(one), texts.get(one), removed.get(one)) for one in ids}
 
 
-def _fitting(plans: Iterator[Planned]) -> Iterator[list[Planned]]:
+def _fitting(plans: Iterator[FilePlan]) -> Iterator[list[FilePlan]]:
     """As many at once as one write takes."""
-    some: list[Planned] = []
+    some: list[FilePlan] = []
     changes = documents = weight = 0
     for one in plans:
         told = len(one.documents) + len(one.gone)

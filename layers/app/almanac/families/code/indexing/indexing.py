@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.records import FILES, REPOSITORIES
-from almanac.families.code.indexing.bringing import Brought, Place, bring, take_out
+from almanac.families.code.indexing.bringing import IndexBatch, Place, bring, take_out
 from almanac.families.code.indexing.given import TOTAL_BYTES, GivenFile, ReadyFile, checked_path, ready_file
 from almanac.families.code.indexing.precise import PreciseIndex, keep_precise, uses_in
 from almanac.families.code.indexing.preparation import Preparation
@@ -20,7 +20,7 @@ from almanac.protocol.arguments.reading import convert
 REMOVED_AT_ONCE = 1000
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class IndexRequest(Struct, frozen=True, kw_only=True):
     """What one call brings. `files` are as they were sent; each stands or falls alone."""
 
     repo_id: str
@@ -36,14 +36,14 @@ class Outcome(Struct, frozen=True):
     """`removed` counts the files that are gone. `refused` are the paths, or the places in the list, of those that
     cannot be indexed. `precise`: of so many files a precise index was kept."""
 
-    brought: Brought
+    brought: IndexBatch
     removed: int
     refused: Mapping[str, AlmanacError]
     precise: int = 0
 
 
 def index(
-    project: CodeProject, wanted: Wanted, prepare: Preparation, cpu: Callable[[], float] = process_seconds
+    project: CodeProject, wanted: IndexRequest, prepare: Preparation, cpu: Callable[[], float] = process_seconds
 ) -> Outcome:
     """`cpu` counts the seconds of this process. Raises InvalidInput only where all files together are too large, or a
     precise index cannot be read."""

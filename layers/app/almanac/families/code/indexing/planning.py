@@ -23,7 +23,7 @@ from almanac.families.code.core.records import (
     RemovedFile,
 )
 from almanac.families.code.indexing.given import ReadyFile
-from almanac.families.code.indexing.preparation import Prepared
+from almanac.families.code.indexing.preparation import PreparedFile
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.search.engine.writing import written_together
 from almanac.platform.search.port import Document
@@ -45,7 +45,7 @@ class Counts(Struct, frozen=True):
         return Counts(self.files + other.files, self.failed + other.failed, self.bytes + other.bytes)
 
 
-class Standing(Struct, frozen=True):
+class StoredFile(Struct, frozen=True):
     """A file as it is stored: None where there is none, or no text of it. `removed`: the removal before, where the file
     is gone."""
 
@@ -74,7 +74,7 @@ class Standing(Struct, frozen=True):
         return Counts() if file is None else Counts(-1, -int(not file.parsed), -file.bytes)
 
 
-class Planned(Struct, frozen=True):
+class FilePlan(Struct, frozen=True):
     """`weight` is about how many bytes the changes take. `documents` are to be found from then on, `gone` no more:
     those of several files are told to search together (`found_changes`)."""
 
@@ -90,11 +90,11 @@ def plan_file(
     project: CodeProject,
     repo_id: str,
     ready: ReadyFile,
-    standing: Standing,
+    standing: StoredFile,
     commit: str | None,
-    prepared: Prepared,
+    prepared: PreparedFile,
     precise: CodePrecise | None = None,
-) -> Planned:
+) -> FilePlan:
     """The file as it was sent, in place of what stands there. `precise` is what is kept of that."""
     now = project.now()
     version = standing.next_version(now)
@@ -131,11 +131,11 @@ def plan_file(
     counts = standing.counts + Counts(1, int(not file.parsed), file.bytes)
     kept = len(precise.uses) if precise is not None else 0
     weight = kept + len(text.content) + len(text.parts) + len(summary.summary) + len(names.names)
-    return Planned(file.id, tuple(changes), counts, weight, documents, _gone(standing.documents, documents))
+    return FilePlan(file.id, tuple(changes), counts, weight, documents, _gone(standing.documents, documents))
 
 
 def _precise_changes(
-    project: CodeProject, file: CodeFile, standing: Standing, precise: CodePrecise | None
+    project: CodeProject, file: CodeFile, standing: StoredFile, precise: CodePrecise | None
 ) -> list[Change]:
     rows = project.rows(PRECISE)
     if standing.file is None:
@@ -145,7 +145,7 @@ def _precise_changes(
     return [rows.put(replace(precise, version=file.version))]
 
 
-def plan_removal(project: CodeProject, file: CodeFile, standing: Standing, *, with_repository: bool) -> Planned:
+def plan_removal(project: CodeProject, file: CodeFile, standing: StoredFile, *, with_repository: bool) -> FilePlan:
     """The file, which is the one that stands there, is gone and found no more. One that goes with its repository has
     not been renamed."""
     removed = RemovedFile(id=file.id, version=file.version + 1, expires_at=project.now() + KEPT_MS)
@@ -159,10 +159,10 @@ def plan_removal(project: CodeProject, file: CodeFile, standing: Standing, *, wi
         project.rows(PRECISE).delete(file.id),
         project.rows(REMOVED).put(removed),
     ]
-    return Planned(file.id, tuple(changes), standing.counts, 0, gone=standing.documents)
+    return FilePlan(file.id, tuple(changes), standing.counts, 0, gone=standing.documents)
 
 
-def found_changes(project: CodeProject, planned: Sequence[Planned]) -> list[Change]:
+def found_changes(project: CodeProject, planned: Sequence[FilePlan]) -> list[Change]:
     """What has search know of files that change in one write: an event for each takes longer than what it tells. Their
     order among other events does not matter, since versions decide."""
     return written_together(

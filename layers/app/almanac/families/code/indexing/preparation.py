@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.content.redaction import Finding
 
 
-class Prepared(Struct, frozen=True, array_like=True):
+class PreparedFile(Struct, frozen=True, array_like=True):
     """`content`, `parts`, `summary` and `names` as they are stored. `findings` are the secrets that were taken out.
     `reason`: why it is not parsed, in words. `seconds` of CPU were taken by another process."""
 
@@ -27,4 +27,4 @@ class Prepared(Struct, frozen=True, array_like=True):
 class Preparation(Protocol):
     """Prepares files, of which it is given path and text, in their order; what nobody asks for any more is not done."""
 
-    def __call__(self, files: Sequence[tuple[str, str]]) -> Generator[Prepared]: ...
+    def __call__(self, files: Sequence[tuple[str, str]]) -> Generator[PreparedFile]: ...

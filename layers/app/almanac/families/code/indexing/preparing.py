@@ -6,18 +6,18 @@ from collections.abc import Callable, Generator, Sequence
 from almanac.families.code.core.packing import packed
 from almanac.families.code.core.signatures import signature_of
 from almanac.families.code.indexing.analysing import Analyse, analyse, as_text
-from almanac.families.code.indexing.preparation import Preparation, Prepared
+from almanac.families.code.indexing.preparation import Preparation, PreparedFile
 from almanac.families.code.indexing.redacting import without_secrets
 
 MAX_PARTS = 300
 """Of a file; what lies behind them is not found by search."""
 
 
-def prepared(path: str, text: str, analyse: Analyse = analyse) -> Prepared:
+def prepared(path: str, text: str, analyse: Analyse = analyse) -> PreparedFile:
     """Pure, and bounded in CPU, whatever the text is."""
     redacted = without_secrets(path, text)
     analysed = analyse(path, redacted.text)
-    return Prepared(
+    return PreparedFile(
         language=analysed.language,
         parsed=analysed.parsed,
         symbols=analysed.symbols,
@@ -30,20 +30,20 @@ def prepared(path: str, text: str, analyse: Analyse = analyse) -> Prepared:
     )
 
 
-def unparsed(path: str, text: str) -> Prepared:
+def unparsed(path: str, text: str) -> PreparedFile:
     """The same of a file that nothing can parse: its text is found, and nothing else is known of it."""
     return prepared(path, text, as_text)
 
 
-def unread(path: str) -> Prepared:
+def unread(path: str) -> PreparedFile:
     """The same of a file whose text cannot even be searched for secrets: nothing of it is stored."""
     return prepared(path, "", as_text)
 
 
-def one_by_one(prepare: Callable[[str, str], Prepared] = prepared) -> Preparation:
+def one_by_one(prepare: Callable[[str, str], PreparedFile] = prepared) -> Preparation:
     """In this process."""
 
-    def each(files: Sequence[tuple[str, str]]) -> Generator[Prepared]:
+    def each(files: Sequence[tuple[str, str]]) -> Generator[PreparedFile]:
         for path, text in files:
             yield prepare(path, text)
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.names import parts_of_name
 from almanac.families.code.core.records import REPOSITORIES, SIGNATURES, CodeRepository
-from almanac.families.code.traversal.keeping import Kept
 from almanac.families.code.traversal.name_table import NameTable
+from almanac.families.code.traversal.read_cache import ReadCache
 
 MOST_REPOSITORIES = 20
 MOST_FILES = 100
 
 
-def defining(project: CodeProject, kept: Kept, name: str, repo_id: str | None) -> Sequence[str]:
+def defining(project: CodeProject, kept: ReadCache, name: str, repo_id: str | None) -> Sequence[str]:
     """Ids of up to 100 files that define something whose last name this is, in its case; of one repository, or of the
     first 20. What is read is kept in the process until the repository changes."""
     parts = parts_of_name(name)
@@ -32,7 +32,7 @@ def _repositories(project: CodeProject, repo_id: str | None) -> Iterator[CodeRep
         yield one
 
 
-def _names(project: CodeProject, kept: Kept, repository: CodeRepository) -> NameTable:
+def _names(project: CodeProject, kept: ReadCache, repository: CodeRepository) -> NameTable:
     scope = project.scope
 
     def read() -> tuple[NameTable, int]:

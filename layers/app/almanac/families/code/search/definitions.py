@@ -31,7 +31,7 @@ class NameRank(IntEnum):
     HAS = 3
 
 
-class Outlined(Struct, frozen=True):
+class FileOutline(Struct, frozen=True):
     """A file, its lines and what it defines; nothing where its language has no parser, or no CPU was left for it."""
 
     file: CodeFile
@@ -44,11 +44,11 @@ class Outlined(Struct, frozen=True):
         return alike[0] if part.symbol and alike else None
 
 
-class Named(Struct, frozen=True):
+class NamedDefinition(Struct, frozen=True):
     """A definition that is called like what is asked for."""
 
     rank: NameRank
-    outlined: Outlined
+    outlined: FileOutline
     definition: Definition
 
 
@@ -61,11 +61,11 @@ class Outlines:
         self._until = cpu() + CPU_SECONDS
         self.spent = False
 
-    def of(self, file_ids: Iterable[str]) -> dict[str, Outlined]:
+    def of(self, file_ids: Iterable[str]) -> dict[str, FileOutline]:
         """By the ids of the files, in their order; those that are gone are left out."""
         return {each.file.id: each for each in self.each(file_ids)}
 
-    def each(self, file_ids: Iterable[str]) -> Iterator[Outlined]:
+    def each(self, file_ids: Iterable[str]) -> Iterator[FileOutline]:
         """In their order, each when it is asked for; those that are gone are left out."""
         ids = iter(dict.fromkeys(file_ids))
         while some := list(islice(ids, _AT_ONCE)):
@@ -73,20 +73,20 @@ class Outlines:
             for content in (found[one] for one in some if one in found):
                 yield self._outlined(content.file, lines_of(content.text))
 
-    def _outlined(self, file: CodeFile, lines: Sequence[str]) -> Outlined:
+    def _outlined(self, file: CodeFile, lines: Sequence[str]) -> FileOutline:
         # What had no symbols is not parsed again: it may be what a process was ended for.
         if not file.symbols:
-            return Outlined(file, lines, ())
+            return FileOutline(file, lines, ())
         if self._cpu() > self._until:
             self.spent = True
-            return Outlined(file, lines, ())
-        return Outlined(file, lines, outline(file.path, "\n".join(lines), self._cpu).definitions)
+            return FileOutline(file, lines, ())
+        return FileOutline(file, lines, outline(file.path, "\n".join(lines), self._cpu).definitions)
 
 
-def called(outlined: Iterable[Outlined], name: str, fits: Fits) -> list[Named]:
+def called(outlined: Iterable[FileOutline], name: str, fits: Fits) -> list[NamedDefinition]:
     """The definitions that are called so, begin so or have the name in theirs, in this order."""
     found = [
-        Named(rank, one, definition)
+        NamedDefinition(rank, one, definition)
         for one in outlined
         for definition in one.definitions
         if fits(definition, one.file.language) and (rank := rank_of(definition, one.file.path, name)) is not None

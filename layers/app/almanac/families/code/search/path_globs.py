@@ -22,7 +22,7 @@ _PAGE = 500
 _LAST = "\U0010ffff"
 
 
-class Listed(Struct, frozen=True):
+class PathMatches(Struct, frozen=True):
     """`cut`: there may be others, which were not looked at."""
 
     paths: frozenset[str]
@@ -57,15 +57,15 @@ class PathGlob:
             return False
         return file.id == self._key.id or self._matcher.means(file.pattern, self._allowance)
 
-    def listed(self, repo_id: str | None, most: int = MOST_LISTED) -> Listed:
+    def listed(self, repo_id: str | None, most: int = MOST_LISTED) -> PathMatches:
         """The paths that it means among the first `most`, of one repository or of all."""
         found: set[str] = set()
         for looked_at, file in enumerate(self.files(repo_id)):
             if looked_at == most or len(found) == MOST_PATHS or self.spent:
-                return Listed(frozenset(found), cut=True)
+                return PathMatches(frozenset(found), cut=True)
             if self.means(file.path):
                 found.add(file.path)
-        return Listed(frozenset(found), cut=self.spent)
+        return PathMatches(frozenset(found), cut=self.spent)
 
     def files(self, repo_id: str | None) -> Iterator[CodeFile]:
         """Yield the files that it may mean, of one repository or of all, by path: those that begin as it does."""

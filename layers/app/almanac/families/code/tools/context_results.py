@@ -33,7 +33,7 @@ _MOST_STATES = 3
 _LONGEST_PATH = 200
 
 
-class Meant(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class CodeTarget(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A file, or a symbol of it and its lines. `parsed` false: not all of it could be read. `former_paths`: the last
     first. `indexed` false: no repository has the path, so there is no code, no id and no repository."""
 
@@ -58,7 +58,7 @@ class CodeContext(Struct, frozen=True, omit_defaults=True, kw_only=True):
     section; `left_out_by_key` names the sections that this API key may not see. `notes`: how the target was read, and
     what was not looked at. `untrusted`: others wrote what is quoted."""
 
-    target: Meant
+    target: CodeTarget
     repositories: tuple[IndexState, ...]
     code: tuple[ContextCode, ...]
     claims: tuple[ContextClaim, ...]
@@ -189,9 +189,9 @@ def _tokens(value: Struct) -> int:
     return tokens_of_json(msgspec.to_builtins(value))
 
 
-def _meant(target: Target) -> Meant:
+def _meant(target: Target) -> CodeTarget:
     if target.content is None:
-        return Meant(
+        return CodeTarget(
             file_id=None,
             repo_id=None,
             path=target.path,
@@ -204,7 +204,7 @@ def _meant(target: Target) -> Meant:
         )
     file = target.content.file
     first = min(target.parts, key=lambda part: part.start) if target.symbol and target.parts else None
-    return Meant(
+    return CodeTarget(
         file_id=file.id,
         repo_id=file.repo_id,
         path=file.path,

@@ -12,7 +12,7 @@ from almanac.families.code.indexing.states import IndexState, states
 MOST_TOLD = 50
 
 
-class Refused(Struct, frozen=True):
+class RefusedFile(Struct, frozen=True):
     """A file that cannot be indexed, and what to do."""
 
     path: str
@@ -21,7 +21,7 @@ class Refused(Struct, frozen=True):
     hint: str
 
 
-class Indexed(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class IndexReply(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`indexed` files are in the index now, `unchanged` were so already, `removed` are gone. `refused`: these cannot be
     indexed, the first 50. `left`: no time was left for these paths: send them again. `ok`: nothing was refused or left.
     `precise`: of so many files a precise index was kept. `complete`: the index has all of the commit."""
@@ -31,13 +31,13 @@ class Indexed(Struct, frozen=True, omit_defaults=True, kw_only=True):
     unchanged: int
     removed: int
     repository: IndexState
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
     left: tuple[str, ...] = ()
     precise: int = 0
     complete: bool = False
 
 
-class Removed(Struct, frozen=True):
+class RemovalReply(Struct, frozen=True):
     """`removed` counts the files that were taken out. `more`: there are more of them: call again."""
 
     ok: bool
@@ -78,17 +78,18 @@ class Files(Struct, frozen=True, kw_only=True):
     untrusted: bool = True
 
 
-def indexed_view(project: CodeProject, repo_id: str, outcome: Outcome, *, complete: bool) -> Indexed:
+def indexed_view(project: CodeProject, repo_id: str, outcome: Outcome, *, complete: bool) -> IndexReply:
     refused, brought = outcome.refused, outcome.brought
     whole = not refused and not brought.left
-    return Indexed(
+    return IndexReply(
         ok=whole,
         indexed=len(brought.indexed),
         unchanged=len(brought.unchanged),
         removed=outcome.removed,
         repository=states(project, repo_id)[0],
         refused=tuple(
-            Refused(path, error.code, error.message, error.hint) for path, error in list(refused.items())[:MOST_TOLD]
+            RefusedFile(path, error.code, error.message, error.hint)
+            for path, error in list(refused.items())[:MOST_TOLD]
         ),
         left=brought.left,
         precise=outcome.precise,

@@ -6,12 +6,12 @@ from msgspec import Meta
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.indexing.given import MAX_FILES, GivenFile, RepoId
-from almanac.families.code.indexing.indexing import Wanted, index, remove
+from almanac.families.code.indexing.indexing import IndexRequest, index, remove
 from almanac.families.code.indexing.listing import FileFilter, page_of
 from almanac.families.code.indexing.precise import PreciseIndex
 from almanac.families.code.indexing.preparation import Preparation
 from almanac.families.code.indexing.states import states
-from almanac.families.code.tools.file_results import Files, Indexed, Removed, file_row, indexed_view
+from almanac.families.code.tools.file_results import Files, IndexReply, RemovalReply, file_row, indexed_view
 from almanac.protocol.tool import Effect, Entries, tool
 
 _FILES = Meta(
@@ -35,11 +35,11 @@ def index_files(
     *,
     code: CodeProject,
     prepare: Preparation,
-) -> Indexed:
+) -> IndexReply:
     """Index source files of a repository: load, add or refresh code after it was edited, so that code search finds it.
     For a whole working tree the command `almanac code index DIR` is faster.
     """
-    wanted = Wanted(
+    wanted = IndexRequest(
         repo_id=repo_id,
         files=files or (),
         removed=removed or (),
@@ -83,9 +83,9 @@ def remove_repository(
     repo_id: Annotated[str, Meta(description="Id from list_files.", max_length=100, examples=["acme/web"])],
     *,
     code: CodeProject,
-) -> Removed:
+) -> RemovalReply:
     """Remove or delete a whole repository from the code index, or stop indexing an old codebase; the repository itself
     stays. To drop single files use index_files.
     """
     count, more = remove(code, repo_id)
-    return Removed(True, repo_id, count, more)
+    return RemovalReply(True, repo_id, count, more)

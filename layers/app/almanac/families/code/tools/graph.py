@@ -5,10 +5,10 @@ from typing import Annotated
 from msgspec import Meta
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.traversal.keeping import Kept
+from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.code.traversal.results import Traversal
 from almanac.families.code.traversal.showing import shown
-from almanac.families.code.traversal.traversing import ALL, Asked, traverse
+from almanac.families.code.traversal.traversing import ALL, TraversalRequest, traverse
 from almanac.protocol.tool import Effect, tool
 from codegraph import EdgeKind, Way
 
@@ -38,13 +38,13 @@ def traverse_code(
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
     *,
     code: CodeProject,
-    kept: Kept,
+    kept: ReadCache,
 ) -> Traversal:
     """Follow the call graph: which callers and callees a function has, who calls it, where a class is used or
     referenced, which files import a module, everything that depends on it, the impact of a change and what breaks. To
     find the symbol use search_code.
     """
-    asked = Asked(
+    asked = TraversalRequest(
         repo_id=repo_id,
         symbol=symbol,
         path=path,

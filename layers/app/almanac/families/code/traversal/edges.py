@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from almanac.families.code.traversal.reading import Reading
+from almanac.families.code.traversal.reading import RevisionView
 from almanac.kernel.clock import thread_seconds
 from codegraph import FileEdges, edges_of
 
@@ -15,7 +15,9 @@ AT_ONCE = 30
 class Edges:
     """For one call. `unread`: files that there was no time for."""
 
-    def __init__(self, reading: Reading, cpu: Callable[[], float] = thread_seconds, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, reading: RevisionView, cpu: Callable[[], float] = thread_seconds, seconds: float = SECONDS
+    ) -> None:
         self._reading = reading
         self._cpu = cpu
         self._until = cpu() + seconds

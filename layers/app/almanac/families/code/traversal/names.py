@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
-from almanac.families.code.traversal.reading import Reading
+from almanac.families.code.traversal.reading import RevisionView
 from codegraph import Symbol
 
 MODULE = "module"
@@ -28,7 +28,7 @@ class Matches(Struct, frozen=True):
 class Names:
     """For one call."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: RevisionView) -> None:
         self._reading = reading
         self._located: dict[str, list[Symbol]] = {}
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import PRECISE, SIGNATURES, SUMMARIES, CodeRepository, CodeSummary
-from almanac.families.code.traversal.keeping import Kept
 from almanac.families.code.traversal.name_table import NameTable
+from almanac.families.code.traversal.read_cache import ReadCache
 from codegraph import FileEdges, FileSummary, Modules, PreciseUse, Symbol
 
 AT_ONCE = 50
@@ -27,10 +27,10 @@ class _Read(NamedTuple):
     modules: Modules
 
 
-class Reading:
+class RevisionView:
     """For one call. What is read is kept in the process under the scope, the repository and its revision."""
 
-    def __init__(self, project: CodeProject, repository: CodeRepository, kept: Kept) -> None:
+    def __init__(self, project: CodeProject, repository: CodeRepository, kept: ReadCache) -> None:
         self._project = project
         self._has_precise = repository.precise > 0
         self._kept = kept

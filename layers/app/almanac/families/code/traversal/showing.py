@@ -19,7 +19,7 @@ from almanac.families.code.traversal.results import (
     Unresolved,
     Use,
 )
-from almanac.families.code.traversal.traversing import Traversed
+from almanac.families.code.traversal.traversing import TraversalResult
 from almanac.families.team.core.quoting import Quoting
 from codegraph import Edge, EdgeKind, Symbol
 
@@ -32,13 +32,13 @@ FILES_READ = 40
 _AT_ONCE = 8
 
 
-def shown(project: CodeProject, traversed: Traversed) -> Traversal:
+def shown(project: CodeProject, traversed: TraversalResult) -> Traversal:
     """The answer."""
     return _Showing(project, traversed).traversal()
 
 
 class _Showing:
-    def __init__(self, project: CodeProject, traversed: Traversed) -> None:
+    def __init__(self, project: CodeProject, traversed: TraversalResult) -> None:
         self._project = project
         self._traversed = traversed
         self._quoting = Quoting()

@@ -10,7 +10,7 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import REPOSITORIES, CodeRepository
 from almanac.families.code.indexing.given import checked_path
 from almanac.families.code.traversal.names import MODULE, Names
-from almanac.families.code.traversal.reading import Reading
+from almanac.families.code.traversal.reading import RevisionView
 from almanac.families.code.traversal.unparsed import UnparsedFiles
 from almanac.kernel.errors import InvalidInput, NotFound
 from codegraph import Symbol
@@ -51,7 +51,7 @@ def repository_of(project: CodeProject, repo_id: str | None) -> CodeRepository:
     return next(iter(known))
 
 
-def starts_of_symbol(reading: Reading, names: Names, symbol: str, unparsed: UnparsedFiles) -> Starts:
+def starts_of_symbol(reading: RevisionView, names: Names, symbol: str, unparsed: UnparsedFiles) -> Starts:
     """Raises NotFound where nothing is called so; it names the `unparsed` files that may define it."""
     matches = names.matching(symbol)
     if not matches.found:
@@ -111,7 +111,7 @@ def _scattered(names: Names, owner: Symbol) -> set[str]:
     return {name.rpartition(".")[2] for path in beside for name in names.members(owner.name, path)}
 
 
-def starts_of_path(reading: Reading, path: str, *, whole_file: bool) -> Starts:
+def starts_of_path(reading: RevisionView, path: str, *, whole_file: bool) -> Starts:
     """The module that a file is, or with `whole_file` also all that it defines. Raises NotFound, InvalidInput."""
     tidy = checked_path(path)
     if tidy not in reading.names.files:

@@ -6,12 +6,12 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import CodeRepository
+from almanac.families.code.traversal.edge_supplier import MOST_ASKED, EdgeSupplier
 from almanac.families.code.traversal.edges import Edges
-from almanac.families.code.traversal.keeping import Kept
 from almanac.families.code.traversal.names import Names, plain
-from almanac.families.code.traversal.reading import Reading
+from almanac.families.code.traversal.read_cache import ReadCache
+from almanac.families.code.traversal.reading import RevisionView
 from almanac.families.code.traversal.starts import Starts, repository_of, starts_of_path, starts_of_symbol
-from almanac.families.code.traversal.supplying import MOST_ASKED, Supplying
 from almanac.families.code.traversal.unparsed import UnparsedFiles
 from almanac.kernel.errors import InvalidInput
 from codegraph import Edge, EdgeKind, Symbol, Walked, Way, walk
@@ -19,7 +19,7 @@ from codegraph import Edge, EdgeKind, Symbol, Walked, Way, walk
 ALL: tuple[EdgeKind, ...] = ("imports", "calls", "references")
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class TraversalRequest(Struct, frozen=True, kw_only=True):
     """One of `symbol` and `path` is given."""
 
     repo_id: str | None = None
@@ -32,12 +32,12 @@ class Asked(Struct, frozen=True, kw_only=True):
     most_nodes: int = 100
 
 
-class Traversed(Struct, frozen=True, kw_only=True):
+class TraversalResult(Struct, frozen=True, kw_only=True):
     """`places`: where the nodes are defined. `possible`: uses that could not be resolved, and may be of the starts.
     `cut`: sentences that say what was not looked at."""
 
     repository: CodeRepository
-    reading: Reading
+    reading: RevisionView
     direction: Way
     kinds: frozenset[EdgeKind]
     starts: Starts
@@ -47,12 +47,12 @@ class Traversed(Struct, frozen=True, kw_only=True):
     cut: tuple[str, ...]
 
 
-def traverse(project: CodeProject, kept: Kept, asked: Asked) -> Traversed:
+def traverse(project: CodeProject, kept: ReadCache, asked: TraversalRequest) -> TraversalResult:
     """Raises NotFound and InvalidInput for what is not there."""
     if (asked.symbol is None) == (asked.path is None):
         raise InvalidInput("Give either symbol or path.", "symbol: a name; path: a file.", path="symbol")
     repository = repository_of(project, asked.repo_id)
-    reading = Reading(project, repository, kept)
+    reading = RevisionView(project, repository, kept)
     names = Names(reading)
     if asked.symbol is not None:
         unparsed = UnparsedFiles(project, repository, plain(asked.symbol).rpartition(".")[2])
@@ -61,28 +61,28 @@ def traverse(project: CodeProject, kept: Kept, asked: Asked) -> Traversed:
     else:
         starts, missing = starts_of_path(reading, asked.path or "", whole_file=asked.whole_file), ""
     edges = Edges(reading)
-    supplying = Supplying(reading, names, edges, both=asked.direction == "both")
+    supplying = EdgeSupplier(reading, names, edges, both=asked.direction == "both")
     walked = walk(
         supplying, starts.names, hops=asked.hops, kinds=asked.kinds, direction=asked.direction,
         most_nodes=asked.most_nodes, known=supplying.known,
     )  # fmt: skip
     possible = _possible(supplying, starts.names, asked)
     places = {node.name: found[0] for node in walked.nodes if (found := names.locate(node.name))}
-    return Traversed(
+    return TraversalResult(
         repository=repository, reading=reading, direction=asked.direction, kinds=asked.kinds,
         starts=starts, walked=walked, places=places, possible=possible,
         cut=(*_cut(asked, starts, walked), *_unseen(supplying, edges), *([missing] if missing else [])),
     )  # fmt: skip
 
 
-def _possible(supplying: Supplying, names: Sequence[str], asked: Asked) -> tuple[Edge, ...]:
+def _possible(supplying: EdgeSupplier, names: Sequence[str], asked: TraversalRequest) -> tuple[Edge, ...]:
     if asked.direction == "out":
         return ()
     found = (edge for name in names for edge in supplying.possible(name) if edge.kind in asked.kinds)
     return tuple(dict.fromkeys(found))
 
 
-def _cut(asked: Asked, starts: Starts, walked: Walked) -> Iterable[str]:
+def _cut(asked: TraversalRequest, starts: Starts, walked: Walked) -> Iterable[str]:
     if starts.left_out:
         yield f"{starts.left_out} more definitions were not walked from."
     if starts.besides:
@@ -97,7 +97,7 @@ def _cut(asked: Asked, starts: Starts, walked: Walked) -> Iterable[str]:
         yield "The walk took too many steps: ask with fewer hops."
 
 
-def _unseen(supplying: Supplying, edges: Edges) -> Iterable[str]:
+def _unseen(supplying: EdgeSupplier, edges: Edges) -> Iterable[str]:
     for each in list(supplying.common.values())[:5]:
         yield f"{each.files} files may use {each.name}: only some of them were looked at."
     if len(supplying.common) > 5:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import FILES, REPOSITORIES, CodeRepository
 from almanac.families.code.indexing.states import MAX_REPOSITORIES, state_of
-from almanac.families.code.traversal.keeping import Kept
+from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.context.codesearch.results import IndexStatus
 from almanac.families.context.core.places import place_of
 from almanac.families.context.core.views import instant_text
@@ -36,7 +36,7 @@ def meant(project: CodeProject, path: str | None) -> tuple[Sequence[CodeReposito
     raise _unclear(place, known, "No indexed repository has a name like")
 
 
-def status(project: CodeProject, repositories: Sequence[CodeRepository], kept: Kept) -> IndexStatus:
+def status(project: CodeProject, repositories: Sequence[CodeRepository], kept: ReadCache) -> IndexStatus:
     last = max((each.seen_at for each in repositories), default=None)
     stale = [state for each in repositories if (state := state_of(each, project.now())).behind is not None]
     return IndexStatus(
@@ -48,7 +48,7 @@ def status(project: CodeProject, repositories: Sequence[CodeRepository], kept: K
     )
 
 
-def _symbols(project: CodeProject, repository: CodeRepository, kept: Kept) -> int:
+def _symbols(project: CodeProject, repository: CodeRepository, kept: ReadCache) -> int:
     """Of the first 20,000 files; counted once for each revision."""
     scope = project.scope
     name = ("symbols", scope.tenant, scope.project, repository.repo_id, repository.revision)

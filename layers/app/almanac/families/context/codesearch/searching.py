@@ -11,12 +11,12 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.names import folded, last_name, parts_of_name
 from almanac.families.code.core.records import FILES
 from almanac.families.code.search.defining import defining
-from almanac.families.code.search.definitions import Named, NameRank, Outlines, called, rank_of_symbol
+from almanac.families.code.search.definitions import NamedDefinition, NameRank, Outlines, called, rank_of_symbol
 from almanac.families.code.search.lines import FileLines, LineSearch
 from almanac.families.code.search.ordering import CodeMatch
 from almanac.families.code.search.path_globs import path_glob
 from almanac.families.code.search.searching import SPARE, CodeQuery, CodeSearch
-from almanac.families.code.traversal.keeping import Kept
+from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.context.codesearch.kinds import SymbolKind, fitting, kind_in_index, languages_of, shown_kind
 from almanac.families.context.codesearch.results import CodeResult
 from almanac.families.context.codesearch.showing import CodeResultBuilder
@@ -64,7 +64,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 class CodeSearching:
     """Of one project, for one call."""
 
-    def __init__(self, project: CodeProject, search: Search, caller: Caller, kept: Kept, ask: CodeAsk) -> None:
+    def __init__(self, project: CodeProject, search: Search, caller: Caller, kept: ReadCache, ask: CodeAsk) -> None:
         self._project = project
         self._kept = kept
         self._search = CodeSearch(project, search, caller)
@@ -128,10 +128,10 @@ class CodeSearching:
 
     def _called(
         self, outlines: Outlines, files: Iterable[tuple[str, NameRank]], other_kinds: dict[str, None]
-    ) -> list[Named]:
+    ) -> list[NamedDefinition]:
         """Definitions in these files, which come in the order of the best rank that one of them may have. Those are
         parsed that may come among the first: one takes a hundred times as long as to be found."""
-        named: list[Named] = []
+        named: list[NamedDefinition] = []
         fits = fitting(self._ask.kind)
         for file, best in files:
             if sum(each.rank <= best for each in named) > self._ask.limit:

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from almanac.content import clean
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.traversal.keeping import Kept
+from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.context.codesearch.emptiness import why_empty
 from almanac.families.context.codesearch.kinds import SymbolKind
 from almanac.families.context.codesearch.repositories import meant, status
@@ -45,7 +45,7 @@ def context_searchCode(  # noqa: N802 - the contract's name
     code: CodeProject,
     search: Search,
     caller: Caller,
-    kept: Kept,
+    kept: ReadCache,
 ) -> CodeFound:
     """Find code in source files by exact text (grep, full text search of the codebase), by symbol (a class, function,
     interface or enum with its doc comment) or by meaning, filtered by language and file pattern. For questions in words

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.code.traversal.edges import Edges
 from almanac.families.code.traversal.names import Names
-from almanac.families.code.traversal.reading import Reading
+from almanac.families.code.traversal.reading import RevisionView
 from codegraph import Edge, Way
 
 MOST_USERS = 80
@@ -22,10 +22,10 @@ class CommonName(Struct, frozen=True):
     files: int
 
 
-class Supplying:
+class EdgeSupplier:
     """The supplier of one walk, and what it could not look into. `asked`: files whose edges were looked at."""
 
-    def __init__(self, reading: Reading, names: Names, edges: Edges, *, both: bool) -> None:
+    def __init__(self, reading: RevisionView, names: Names, edges: Edges, *, both: bool) -> None:
         self._reading = reading
         self._names = names
         self._edges = edges

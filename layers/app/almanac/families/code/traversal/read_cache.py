@@ -10,7 +10,7 @@ T = TypeVar("T")
 MOST_BYTES = 96 << 20
 
 
-class Kept:
+class ReadCache:
     """For several threads. A name begins with the scope that it is of, so that none reads what another stored."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
