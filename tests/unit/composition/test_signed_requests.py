@@ -18,7 +18,7 @@ from botocore.credentials import Credentials
 from almanac.composition.search_on_aws import signer
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.opensearch.calls import Calls, Missing, Patience, connect, lines
+from almanac.platform.search.opensearch.calls import Calls, IndexMissing, Patience, connect, lines
 from almanac.platform.search.opensearch.index import OpenSearchIndex
 from almanac.platform.search.port import Removal
 from tests.contract.search.making import entry
@@ -241,7 +241,7 @@ def test_all_that_the_index_asks_is_signed(domain: tuple[str, list[str | None]])
         # The domain has nothing to say, which is a defect to who asks.
         with pytest.raises(Exception, match=r".*") as said:
             ask()
-        assert not isinstance(said.value, (Unavailable, Missing))
+        assert not isinstance(said.value, (Unavailable, IndexMissing))
     assert faults
     assert {*faults} == {None}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
-from almanac.local.client.watching import Ended, Watching, feed_url
+from almanac.local.client.watching import FeedEnd, Watching, feed_url
 
 Play = Callable[[ServerConnection, dict[str, Any], int], None]
 
@@ -84,7 +84,7 @@ def test_a_refusal_ends_it_with_its_reason() -> None:
         )
         connection.close(4410)
 
-    with _feed(play) as (url, _), pytest.raises(Ended, match=r"Too old\. Start\.") as ended:
+    with _feed(play) as (url, _), pytest.raises(FeedEnd, match=r"Too old\. Start\.") as ended:
         next(Watching(url, "key").events(lambda said: None))
     assert ended.value.exit_status == 1
 
@@ -92,7 +92,7 @@ def test_a_refusal_ends_it_with_its_reason() -> None:
 def test_no_server_at_the_first_attempt_ends_it() -> None:
     with _feed(lambda connection, asked, number: None) as (url, _):
         pass
-    with pytest.raises(Ended, match="almanac serve") as ended:
+    with pytest.raises(FeedEnd, match="almanac serve") as ended:
         next(Watching(url, "key").events(lambda said: None))
     assert ended.value.exit_status == 2
 
@@ -127,7 +127,7 @@ def test_a_patient_listener_waits_for_a_server_and_for_a_place_and_ends_where_th
         watching = Watching(url, "key", patient=True, sleep=backoff.append)
         events = watching.events(lambda said: None, lambda: subscribed.append(True))
         assert next(events)["cursor"] == "a"
-        with pytest.raises(Ended) as ended:
+        with pytest.raises(FeedEnd) as ended:
             next(events)
         assert ended.value.code == "unauthorized"
     assert subscribed == [True]

@@ -10,7 +10,7 @@ from almanac.local.channel.client import Client, Gone
 from almanac.local.channel.notices import Notice
 from almanac.local.channel.position import Position
 from almanac.local.channel.teller import ChannelServer, Teller
-from almanac.local.client.watching import Ended
+from almanac.local.client.watching import FeedEnd
 
 Json = dict[str, Any]
 SERVER = ChannelServer("http://127.0.0.1:9/mcp", "http://127.0.0.1:9/mcp", "key")
@@ -155,7 +155,7 @@ def test_own_broadcasts_are_marked_and_the_same_is_told_once(world: World) -> No
 
 
 def test_a_place_that_is_gone_is_said_and_left(world: World) -> None:
-    world.connections = [[Ended("Events are no longer kept.", 1, "cursor_expired")], [broadcast(1, 1)]]
+    world.connections = [[FeedEnd("Events are no longer kept.", 1, "cursor_expired")], [broadcast(1, 1)]]
     client, position = Told(), Position(None)
     position.keep("old")
     world.run(client, position)
@@ -165,7 +165,7 @@ def test_a_place_that_is_gone_is_said_and_left(world: World) -> None:
 
 @pytest.mark.parametrize("code", ["unauthorized", "invalid_input", ""])
 def test_a_refusal_is_said_once_and_ends_it(code: str, world: World) -> None:
-    world.connections = [[Ended("The server refuses the key.", 1, code)]]
+    world.connections = [[FeedEnd("The server refuses the key.", 1, code)]]
     client = Told()
     position = Position(None)
     # Nothing was kept yet, so it is not the place that is refused.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from almanac.local.data_folder import DataFolder
-from almanac.local.search.apart.supervising import Ended, Supervisor, pause_after, search_apart
+from almanac.local.search.apart.supervising import IndexerExit, Supervisor, pause_after, search_apart
 from almanac.platform.bus.notifier import Notifier
 from tests.waiting import until
 
@@ -62,7 +62,7 @@ def test_a_process_that_ends_is_reported_and_started_again(tmp_path: Path) -> No
     said, reports = tmp_path / "said", Reports(3)
     with _supervised(Supervisor(_command(_ENDS_AT_ONCE, said), Notifier(), reports, first_pause=0.01)):
         assert reports.expected.wait(_LATEST)
-    assert all(isinstance(error, Ended) for error in reports.errors)
+    assert all(isinstance(error, IndexerExit) for error in reports.errors)
     assert "ended with 3" in str(reports.errors[0])
     assert said.read_text().startswith("begun\nbegun\nbegun\n")
 

@@ -10,7 +10,7 @@ from almanac.composition.commands.skills import Archive
 from almanac.kernel.errors import AlmanacError, Conflict, InvalidInput, NotFound
 from almanac.local.skills.exporting import SkillExport, export
 from almanac.local.skills.sending import send
-from almanac.local.skills.server import PART, Damaged
+from almanac.local.skills.server import PART, DamagedAnswer
 from almanac.local.skills.sources import read_source
 from tests.unit.local.skills.tool_calls import ToolCalls
 
@@ -132,7 +132,7 @@ def test_a_file_that_is_not_what_its_digest_says_is_not_written(calls: ToolCalls
         return answer | {field: "0" * 64} if there else answer
 
     calls.bend = bend
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedAnswer):
         exported(calls, into)
     assert not into.exists()
 
@@ -143,14 +143,14 @@ def test_a_file_that_is_another_than_the_list_says_is_not_written(calls: ToolCal
         return answer | {"files": listed} if tool == "get_skill" else answer
 
     calls.bend = bend
-    with pytest.raises(Damaged, match="differs from what get_skill lists"):
+    with pytest.raises(DamagedAnswer, match="differs from what get_skill lists"):
         exported(calls, into)
 
 
 def test_a_file_without_end_is_given_up(calls: ToolCalls, into: Path):
     calls.bend = lambda tool, answer: answer | ({"next_offset": 0} if tool == "read_skill_file" else {})
 
-    with pytest.raises(Damaged, match="has no end"):
+    with pytest.raises(DamagedAnswer, match="has no end"):
         exported(calls, into)
 
 

@@ -10,9 +10,9 @@ from almanac.composition.commands.skills import Archive, default_skills
 from almanac.kernel.errors import Unavailable
 from almanac.local.client.calling import Failed
 from almanac.local.client.patient_calls import ServerRefusal
-from almanac.local.skills.installing import Installed, Source, default_sources, install, sources_at
+from almanac.local.skills.installing import InstallReport, Source, default_sources, install, sources_at
 from almanac.local.skills.sending import AT_ONCE, PART, send, size_of
-from almanac.local.skills.server import Damaged
+from almanac.local.skills.server import DamagedAnswer
 from tests.unit.local.skills.tool_calls import ToolCalls
 
 TEXT = "---\nname: {0}\ndescription: Tidies the {0}.\n---\nBody\n"
@@ -31,7 +31,7 @@ def noise(size: int, seed: int = 1) -> bytes:
     return Random(seed).randbytes(size)
 
 
-def installed(calls: ToolCalls, *skills: Archive, strict: bool = False) -> list[Installed]:
+def installed(calls: ToolCalls, *skills: Archive, strict: bool = False) -> list[InstallReport]:
     sources = [Source(each.folder or "?", each) for each in skills]
     return list(install(calls.server, sources, lambda _: None, strict=strict))
 
@@ -149,6 +149,6 @@ def test_what_arrives_otherwise_than_it_was_sent_is_not_installed(calls: ToolCal
         return answer | {"uploads": [{"path": "a.bin", "sha256": "0" * 64, "size": 1}]}
 
     calls.bend = bend
-    with pytest.raises(Damaged, match="did not arrive"):
+    with pytest.raises(DamagedAnswer, match="did not arrive"):
         send(calls.server, skill(files={"a.bin": noise(AT_ONCE)}), lambda _: None, strict=False)
     assert not list(calls.server.skills())

@@ -25,7 +25,7 @@ from almanac.local.channel.notices import (
 from almanac.local.channel.position import Position
 from almanac.local.client.calling import Failed, Session
 from almanac.local.client.patient_calls import PatientCalls
-from almanac.local.client.watching import CURSOR_REFUSED, NO_FEED, Ended, Watching
+from almanac.local.client.watching import CURSOR_REFUSED, NO_FEED, FeedEnd, Watching
 from almanac.protocol.wire.server_info import FEED
 
 _PAGE = 20
@@ -105,7 +105,7 @@ class Teller:
         try:
             for event in watching.events(self._log, subscribed):
                 self._take(event)
-        except Ended as ended:
+        except FeedEnd as ended:
             self._log(str(ended))
             if ended.code == NO_FEED:
                 self._poll()

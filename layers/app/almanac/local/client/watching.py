@@ -26,7 +26,7 @@ CURSOR_REFUSED = frozenset({"cursor_expired", "invalid_input", "invalid_cursor"}
 _FOR_GOOD = CURSOR_REFUSED | {_REFUSED}
 
 
-class Ended(Exception):
+class FeedEnd(Exception):
     """The feed is over: `exit_status` 2 where no server answered at the first attempt, 1 where it refused. `code` is
     that of the server's error, or NO_FEED."""
 
@@ -65,7 +65,7 @@ class Watching:
         self, say: Callable[[str], None], subscribed: Callable[[], None] = lambda: None
     ) -> Generator[dict[str, Any]]:
         """The events, without end; `say` gets what a person wants to know meanwhile, `subscribed` is called at each
-        connection. Raises Ended."""
+        connection. Raises FeedEnd."""
         while True:
             try:
                 with connect(
@@ -82,10 +82,10 @@ class Watching:
                 status = refused.response.status_code
                 if status < 500 and not (self._patient and status == 429):
                     code = _REFUSED if status in (401, 403) else NO_FEED
-                    raise Ended(_refusal(self._url, status), 1, code) from refused
+                    raise FeedEnd(_refusal(self._url, status), 1, code) from refused
                 self._pause(say, refused)
             except InvalidURI as invalid:
-                raise Ended(
+                raise FeedEnd(
                     f"{self._url} is not the address of a server. Write it like http://127.0.0.1:8787.", 2
                 ) from invalid
             except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError) as lost:
@@ -110,18 +110,18 @@ class Watching:
                         self.cursor = event["cursor"]
                         yield event
                 case "error" if frame["code"] in _FOR_GOOD or not (self._patient or frame["code"] == "fell_behind"):
-                    raise Ended(f"{frame['message']} {frame['hint']}".strip(), 1, frame["code"])
+                    raise FeedEnd(f"{frame['message']} {frame['hint']}".strip(), 1, frame["code"])
                 case _:
                     continue
 
     def _pause(self, say: Callable[[str], None], lost: Exception | None) -> None:
-        """Before the next attempt. Raises Ended where there never was a connection, or the server has refused."""
+        """Before the next attempt. Raises FeedEnd where there never was a connection, or the server has refused."""
         code = lost.rcvd.code if isinstance(lost, ConnectionClosed) and lost.rcvd else 0
         if code in _FINAL and code != FELL_BEHIND and not self._patient:
-            raise Ended(f"The server has closed the feed ({code}).", 1) from lost
+            raise FeedEnd(f"The server has closed the feed ({code}).", 1) from lost
         if not (self._connected or self._patient):
             hint = "Start a server with `almanac serve`, or name another with --url."
-            raise Ended(f"No live feed answers at {self._url}. {hint}", 2) from lost
+            raise FeedEnd(f"No live feed answers at {self._url}. {hint}", 2) from lost
         seconds = BACKOFF[min(self._failures, len(BACKOFF) - 1)]
         self._failures += 1
         say(f"The connection is lost; the next attempt is in {seconds:g} s.")

@@ -27,7 +27,7 @@ from almanac.local.connect.connecting import (
     state_of,
 )
 from almanac.local.connect.installation import ConnectedClient, Installation
-from almanac.local.connect.server_keys import Checked, ServerKeys, check, hook_usage, is_here
+from almanac.local.connect.server_keys import KeyCheck, ServerKeys, check, hook_usage, is_here
 from almanac.local.data_folder import VARIABLE
 from almanac.local.hints import hint
 from almanac.local.listings import show
@@ -145,7 +145,7 @@ class _Run:
         self._all_tools = all_tools
         self._has_channel = has_channel
         self._failed = False
-        self._silent: dict[str, Checked] = {}
+        self._silent: dict[str, KeyCheck] = {}
 
     def connect(
         self, clients: Sequence[str], project: Path | None, url: str, key: str | None, *, with_hooks: bool

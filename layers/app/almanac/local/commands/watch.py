@@ -45,7 +45,7 @@ def watch(
     The key is ALMANAC_API_KEY, or the one kept in the data folder. With --json there is one JSON object per line, with
     the cursor that --since takes.
     """
-    from almanac.local.client.watching import Ended, Watching  # noqa: PLC0415 - the client takes 0.1 seconds to import
+    from almanac.local.client.watching import FeedEnd, Watching  # noqa: PLC0415 - the client takes 0.1 seconds to import
 
     key = api_key(data)
     watching = Watching(url, key, project=project, kinds=kinds, keys=keys, since=since)
@@ -53,7 +53,7 @@ def watch(
         for event in watching.events(lambda line: click.echo(line, err=True)):
             click.echo(json.dumps(event, ensure_ascii=False) if as_json else _line(event))
             sys.stdout.flush()
-    except Ended as ended:
+    except FeedEnd as ended:
         click.echo(f"Error: {ended}", err=True)
         sys.exit(ended.exit_status)
     except KeyboardInterrupt:

@@ -77,22 +77,22 @@ def is_here(url: str) -> bool:
         return host == "localhost"
 
 
-class Checked(Struct, frozen=True):
+class KeyCheck(Struct, frozen=True):
     """`wrong` says what does not work, "" for nothing; `is_silent` that no server answered at all."""
 
     wrong: str = ""
     is_silent: bool = False
 
 
-def check(url: str, key: str, hook: Sequence[str]) -> Checked:
+def check(url: str, key: str, hook: Sequence[str]) -> KeyCheck:
     """Call a tool with the key, and the hooks' address by the script that `hook` runs, where there is one."""
     try:
         answer = call_tool(url, key, _TOOL, {}, _SECONDS)
     except Failed as failed:
-        return Checked(str(failed), is_silent=failed.passing)
+        return KeyCheck(str(failed), is_silent=failed.passing)
     if answer.is_error:
-        return Checked(answer.text)
-    return Checked(_check_hook(hook) if hook else "")
+        return KeyCheck(answer.text)
+    return KeyCheck(_check_hook(hook) if hook else "")
 
 
 def _check_hook(hook: Sequence[str]) -> str:

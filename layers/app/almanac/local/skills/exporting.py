@@ -18,7 +18,7 @@ from almanac.composition.commands.skills import (
     refuse_more,
 )
 from almanac.kernel.errors import InvalidInput
-from almanac.local.skills.server import Damaged, SkillServer
+from almanac.local.skills.server import DamagedAnswer, SkillServer
 from almanac.local.whole_files import check_target, write_file
 
 
@@ -38,7 +38,7 @@ def export(server: SkillServer, name: str, version: int | None, into: Path, *, f
     """Write it to the folder of its name in `into`, once all of it is read and proven.
 
     The server is not believed: paths and digests are checked here. Raises Conflict for what is there already,
-    InvalidInput for what leads elsewhere or cannot be written, Damaged, and as the server.
+    InvalidInput for what leads elsewhere or cannot be written, DamagedAnswer, and as the server.
     """
     about = server.skill(name, version)
     folder, number = into / checked_segment(about["name"]), int(about["version"])
@@ -64,7 +64,9 @@ def _read(server: SkillServer, name: str, version: int, listed: Mapping[str, str
     for path, digest in digests.items():
         files[path] = server.file(name, version, path)
         if sha256(files[path]).hexdigest() != digest:
-            raise Damaged(f"{path} of {name} differs from what get_skill lists.", "Try again; then install it again.")
+            raise DamagedAnswer(
+                f"{path} of {name} differs from what get_skill lists.", "Try again; then install it again."
+            )
         refuse_larger(path, len(files[path]))
         refuse_more(len(files), size := size + len(files[path]))
     return files

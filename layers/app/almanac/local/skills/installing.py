@@ -26,7 +26,7 @@ class Source(Struct, frozen=True):
         return size_of(self.skill) if self.skill is not None else 0
 
 
-class Installed(Struct, frozen=True, kw_only=True):
+class InstallReport(Struct, frozen=True, kw_only=True):
     """What became of a skill. `ok` false: it is not installed, as `problem` says. `changed` false: just this stood
     there. `files` and `bytes` are those of the whole skill, `left_out` what is no part of it."""
 
@@ -67,12 +67,12 @@ def default_sources(names: Iterable[str], *, every: bool) -> Iterator[Source]:
 
 def install(
     server: SkillServer, sources: Iterable[Source], sent: Callable[[int], None], *, strict: bool
-) -> Iterator[Installed]:
+) -> Iterator[InstallReport]:
     """Raises Unavailable and ServerRefusal where the server does not answer, or not to this key: then all others would
     fail as well. What is wrong with one skill is told of it."""
     for source in sources:
         if source.skill is None:
-            yield Installed(source=source.said, ok=False, problem=source.problem)
+            yield InstallReport(source=source.said, ok=False, problem=source.problem)
             continue
         left_out = source.skill.left_out
         try:
@@ -80,9 +80,9 @@ def install(
         except AlmanacError as refused:
             if isinstance(refused, Unavailable | ServerRefusal) and not isinstance(refused, Rejected):
                 raise
-            yield Installed(source=source.said, ok=False, problem=str(refused), left_out=left_out)
+            yield InstallReport(source=source.said, ok=False, problem=str(refused), left_out=left_out)
             continue
-        yield Installed(
+        yield InstallReport(
             source=source.said,
             ok=answer["ok"],
             name=answer["name"],

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from almanac.composition.commands.skills import Archive, bundle_of, is_text
 from almanac.local.client.patient_calls import Json
-from almanac.local.skills.server import Damaged, SkillServer
+from almanac.local.skills.server import DamagedAnswer, SkillServer
 
 AT_ONCE = 3_000_000
 """Bytes of JSON for the files of a call: a request has at most 4 MB, of which SKILL.md takes up to one."""
@@ -48,7 +48,7 @@ def _uploaded(server: SkillServer, files: Mapping[str, bytes], sent: Callable[[i
         kept = server.upload({path: _content(data) for path, data in batch.items()})
         for path, data in batch.items():
             if kept.get(path) != (digest := sha256(data).hexdigest()):
-                raise Damaged(f"{path} did not arrive as it was sent.", "Try again.")
+                raise DamagedAnswer(f"{path} did not arrive as it was sent.", "Try again.")
             there[digest] = len(data)
         sent(sum(map(len, batch.values())))
     # What was sent for another file counts as well.

@@ -13,14 +13,14 @@ PART = 200_000
 """Characters of a text, or bytes of another file, that are read in one call."""
 
 
-class Damaged(AlmanacError):
+class DamagedAnswer(AlmanacError):
     """What came is not what the server says that it has."""
 
     code = "damaged"
 
 
 class Ask(Protocol):
-    """`PatientCalls.ask`. Raises Refused, NotFound and Unavailable, and so do all methods here."""
+    """`PatientCalls.ask`. Raises ServerRefusal, NotFound and Unavailable, and so do all methods here."""
 
     def __call__(self, tool: str, arguments: Json) -> Json: ...
 
@@ -54,7 +54,7 @@ class SkillServer:
         return self._ask("get_skill", _named(name, version))
 
     def file(self, name: str, version: int, path: str) -> bytes:
-        """A whole file, SKILL.md too. Raises Damaged where it does not match its digest."""
+        """A whole file, SKILL.md too. Raises DamagedAnswer where it does not match its digest."""
         parts: list[bytes] = []
         offset: int | None = 0
         wanted = _named(name, version) | {"path": path, "limit": PART}
@@ -64,11 +64,11 @@ class SkillServer:
             parts.append(part["text"].encode() if part["is_text"] else b64decode(part["base64"]))
             digest, following = part["sha256"], part["next_offset"]
             if following is not None and following <= offset:
-                raise Damaged(f"{path} of {name} has no end.", "Ask the operator of the server.")
+                raise DamagedAnswer(f"{path} of {name} has no end.", "Ask the operator of the server.")
             offset = following
         data = b"".join(parts)
         if sha256(data).hexdigest() != digest:
-            raise Damaged(f"{path} of {name} does not match its digest.", "Try again; then install it again.")
+            raise DamagedAnswer(f"{path} of {name} does not match its digest.", "Try again; then install it again.")
         return data
 
 

@@ -39,7 +39,7 @@ class HoldResult(msgspec.Struct, frozen=True):
     recurrence: str | None
 
 
-class Released(msgspec.Struct, frozen=True):
+class HoldRelease(msgspec.Struct, frozen=True):
     """`released` is false where the hold was over, released or booked already."""
 
     released: bool
@@ -90,8 +90,8 @@ def release_hold(
     hold_id: Annotated[str, Meta(description="hold_id from hold_slot.", min_length=1, max_length=100)],
     *,
     bookings: BookingService,
-) -> Released:
+) -> HoldRelease:
     """Release a hold: undo, give back or drop a temporary, pencilled-in reservation of a slot that was held and is not
     needed any more, so that others can book it. For a booked meeting use cancel_booking.
     """
-    return Released(bookings.release(calendar_id, hold_id), hold_id)
+    return HoldRelease(bookings.release(calendar_id, hold_id), hold_id)

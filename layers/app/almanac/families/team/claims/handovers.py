@@ -21,7 +21,7 @@ from almanac.families.team.core.project import Project, check_size, system_proje
 from almanac.families.team.core.records import CLAIMS, HANDOVERS, ClaimRecord, HandedClaim, Handover, HandoverState
 from almanac.families.team.messages.mail import open_mail
 from almanac.families.team.messages.mail_records import Letter, box_of, is_own
-from almanac.families.team.messages.sending import NAME_BYTES, Sending, sending_of
+from almanac.families.team.messages.sending import NAME_BYTES, MessageWrite, sending_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, LimitExceeded, NotFound
 from almanac.kernel.ids import time_ordered_uuid
@@ -262,7 +262,7 @@ def _fitting(about: Sequence[str]) -> list[str]:
     return kept
 
 
-def _answer_mail(project: Project, handover: Handover, now: int) -> Sending | None:
+def _answer_mail(project: Project, handover: Handover, now: int) -> MessageWrite | None:
     """Mail to whoever did not end it. None where their inbox is full, or too much was sent: the event tells it too."""
     others = {"accepted": [handover.giver], "declined": [handover.giver], "withdrawn": [handover.receiver]}
     letter = Letter(

@@ -40,7 +40,7 @@ GRACE_MS = 30_000
 MAX_WAITING = 100
 
 
-class Queued(Struct, frozen=True):
+class QueuePosition(Struct, frozen=True):
     """`position` 1 is the first of those whose keys overlap."""
 
     place: ClaimQueueEntry
@@ -59,11 +59,11 @@ def waiting_places(project: Project) -> list[ClaimQueueEntry]:
     return [one for one in rows if now < one.expires_at <= now + KEPT_MS + SKEW_MS]
 
 
-def join(project: Project, request: ClaimRequest, keys: Keys) -> Queued:
+def join(project: Project, request: ClaimRequest, keys: Keys) -> QueuePosition:
     """Queue the caller, who keeps a place that it has. Raises LimitExceeded where too many wait."""
     key = keys.given(request.key)
 
-    def attempt() -> Queued:
+    def attempt() -> QueuePosition:
         current, waiting, now = settings.stored_settings(project), waiting_places(project), project.now()
         own = next((one for one in waiting if _is_of(one, request.holder, project.actor, key, keys)), None)
         if own is None and len(waiting) >= MAX_WAITING:
@@ -89,7 +89,7 @@ def join(project: Project, request: ClaimRequest, keys: Keys) -> Queued:
             changes.append(settings.settings_write(project, payload))
         project.store.write(changes)
         ahead = [one for one in waiting if one.id < place.id and keys.overlap(keys.read(one.key), key)]
-        return Queued(place, len(ahead) + 1)
+        return QueuePosition(place, len(ahead) + 1)
 
     return project.retrying(attempt)
 

@@ -62,7 +62,7 @@ _REMIND_MS: Mapping[Priority, int] = {
 }
 
 
-class Sending(Struct, frozen=True):
+class MessageWrite(Struct, frozen=True):
     """A message, and the changes that send it."""
 
     message: Message
@@ -97,7 +97,7 @@ def sending_of(
     findings: Sequence[Finding] = (),
     made: Sequence[Change] = (),
     more: Mapping[str, Any] | None = None,
-) -> Sending:
+) -> MessageWrite:
     """Make what sends a letter. `made` are earlier changes of the same write, `more` is added to the event's payload.
 
     Raises InvalidInput for a letter out of bounds, LimitExceeded for a full inbox and for a sender who sends too many.
@@ -145,7 +145,7 @@ def sending_of(
     changes += redaction_changes(writer, message.id, "message", findings, at)
     document, random_bytes = searched_message(message), writer.random_bytes
     found = written(document, writer.scope, actor=writer.actor, at=at, random_bytes=random_bytes, also=[event])
-    return Sending(message, [*changes, found])
+    return MessageWrite(message, [*changes, found])
 
 
 class Keyed(Struct, frozen=True):

@@ -16,11 +16,11 @@ Document = Mapping[str, Any]
 Read = Callable[[Document], Any]
 
 
-class Missing:
+class MissingValue:
     """The type of what stands at a path that leads nowhere."""
 
 
-MISSING: Final = Missing()
+MISSING: Final = MissingValue()
 
 
 def document(event: Event) -> Document:

@@ -89,7 +89,7 @@ class Claimed(msgspec.Struct, frozen=True, omit_defaults=True):
     about: tuple[About, ...] = ()
 
 
-class Queued(msgspec.Struct, frozen=True):
+class PlaceInLine(msgspec.Struct, frozen=True):
     """Your place in line: 1 is the first. It ends at `expires_at` unless you ask again."""
 
     position: int
@@ -129,11 +129,11 @@ class ClaimConflict(msgspec.Struct, frozen=True, omit_defaults=True):
     untrusted: bool
     held_by_actor: str | None = None
     owner_last: OwnersLast | None = None
-    queued: Queued | None = None
+    queued: PlaceInLine | None = None
     notices: tuple[Lapsed, ...] = ()
 
 
-class Released(msgspec.Struct, frozen=True, omit_defaults=True):
+class ClaimRelease(msgspec.Struct, frozen=True, omit_defaults=True):
     """`left_queue`: you did not hold it, but stood in line for it, and do no longer."""
 
     ok: bool
@@ -174,7 +174,7 @@ class RefusedPath(msgspec.Struct, frozen=True, omit_defaults=True):
     untrusted: bool = False
 
 
-class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
+class PathCheck(msgspec.Struct, frozen=True, omit_defaults=True):
     """`refused` has the first fifty of `refused_count`."""
 
     ok: bool
@@ -262,7 +262,7 @@ def checked_view(
     refused: Sequence[requirement.RefusedPath],
     now: int,
     other_actor: Callable[[ClaimRecord], str | None],
-) -> Checked:
+) -> PathCheck:
     """What a check found, as a caller sees it at `now`."""
     shown: list[RefusedPath] = []
     for one in refused[:_REFUSED_PATHS]:
@@ -272,7 +272,7 @@ def checked_view(
         held = claim_view(one.claim, now)
         actor = other_actor(one.claim)
         shown.append(RefusedPath(one.path, one.reason, held.key, held.holder, actor, held.expires_at, True))
-    return Checked(not refused, len(set(paths)), tuple(shown), len(refused))
+    return PathCheck(not refused, len(set(paths)), tuple(shown), len(refused))
 
 
 def notice_views(notices: Iterable[Notice]) -> tuple[Lapsed, ...]:

@@ -8,17 +8,17 @@ from almanac.families.team.claims.claims import ClaimRefusal, Claims, LeftQueue
 from almanac.families.team.claims.requests import Blocked
 from almanac.families.team.claims.surroundings import Surroundings
 from almanac.families.team.tools.claim_results import (
-    Checked,
     ClaimConflict,
     Claimed,
+    ClaimRelease,
     ClaimTakeover,
     Extended,
     InLine,
     Lapsed,
     NotYours,
     Page,
-    Queued,
-    Released,
+    PathCheck,
+    PlaceInLine,
     about_views,
     checked_view,
     claim_view,
@@ -87,7 +87,7 @@ def claim(
         held = claim_view(outcome.claim, now)
         other = claims.other_actor(outcome.claim)
         place = outcome.place
-        queued = None if place is None else Queued(outcome.position, place.queued_at, place.expires_at)
+        queued = None if place is None else PlaceInLine(outcome.position, place.queued_at, place.expires_at)
         return ClaimConflict(
             ok=False,
             held_by=held.holder,
@@ -106,7 +106,7 @@ def claim(
 
 
 @tool(title="Release a lock or claim", effect=Effect.REMOVES, aliases=["release_claim"])
-def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
+def release(key: Key, holder: Holder, *, claims: Claims) -> ClaimRelease | NotYours:
     """Release a lock (claim): unlock a file, folder or ticket that you are done or finished with or do not need
     anymore, let go of it or give it up, so that others can have it at once. To keep it longer use extend.
     """
@@ -114,7 +114,7 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
     notices = notice_views(claims.notices(holder))
     if isinstance(outcome, ClaimRefusal):
         return _refused(claims, outcome, notices)
-    return Released(True, isinstance(outcome, LeftQueue), notices)
+    return ClaimRelease(True, isinstance(outcome, LeftQueue), notices)
 
 
 @tool(title="Extend or renew a lock", effect=Effect.SETS, aliases=["extend_claim", "renew"])
@@ -175,7 +175,7 @@ def check_claims(
     token: Annotated[int, Meta(description="From claim; a stale one is refused.", ge=0)] | None = None,
     *,
     claims: Claims,
-) -> Checked:
+) -> PathCheck:
     """Check whether it is safe to commit: has nobody else claimed the files you are about to commit or push, e.g. in a
     pre-commit hook? To lock them use claim.
     """

@@ -21,7 +21,7 @@ class SentMessage(msgspec.Struct, frozen=True):
     sent_at: int
 
 
-class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
+class SendResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """`replayed`: an earlier call with the same idempotency_key sent it."""
 
     ok: bool
@@ -81,7 +81,7 @@ def send_message(
     idempotency_key: Annotated[str, Meta(description="Your own id, to repeat a call safely.")] | None = None,
     *,
     mail: Mail,
-) -> Sent:
+) -> SendResult:
     """Send a direct message (mail) to one person, teammate or agent: ask a question, answer or reply. For all to know
     use set_broadcast.
     """
@@ -96,7 +96,7 @@ def send_message(
     )
     sent = mail.send_once(letter, idempotency_key)
     message = sent.message
-    return Sent(True, SentMessage(message.id, message.thread, message.to, message.sent_at), sent.replayed)
+    return SendResult(True, SentMessage(message.id, message.thread, message.to, message.sent_at), sent.replayed)
 
 
 @tool(title="Read your mail", effect=Effect.READS)

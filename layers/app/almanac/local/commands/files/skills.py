@@ -19,7 +19,7 @@ from almanac.local.tenants.progress import progress_bar
 # What reads skills is imported by the command that runs.
 if TYPE_CHECKING:
     from almanac.composition.commands.skills import Finding
-    from almanac.local.skills.installing import Installed
+    from almanac.local.skills.installing import InstallReport
     from almanac.local.skills.server import SkillServer
     from almanac.local.skills.validating import Verdict
 
@@ -86,7 +86,7 @@ def install_skills(
     sources = [*sources_at(paths), *default_sources(names, every=all_defaults)]
     if not sources:
         raise click.UsageError("Name a skill, or --default NAME; `almanac skills list --defaults` has their names.")
-    rows: list[Installed] = []
+    rows: list[InstallReport] = []
     try:
         with _connected(url, key, data) as server, _bytes_bar(each.size for each in sources) as sent:
             rows.extend(install(server, sources, sent, strict=strict))
@@ -176,7 +176,7 @@ def _bytes_bar(sizes: Iterable[int]) -> "Generator[Any]":
         yield sent
 
 
-def _tell_installed(rows: "list[Installed]", *, as_json: bool) -> None:
+def _tell_installed(rows: "list[InstallReport]", *, as_json: bool) -> None:
     import msgspec  # noqa: PLC0415 - see above
 
     if as_json:
@@ -189,7 +189,7 @@ def _tell_installed(rows: "list[Installed]", *, as_json: bool) -> None:
             click.echo(f"  secrets removed: {', '.join(row.redacted)}")
 
 
-def _outcome(row: "Installed") -> str:
+def _outcome(row: "InstallReport") -> str:
     if not row.ok:
         return f"not installed. {row.problem}"
     about = f"{row.name}, version {row.version}, {row.files} files, {row.bytes} bytes"

@@ -21,7 +21,7 @@ LONGEST_PAUSE = 60.0
 _WHERE = "the process of search"
 
 
-class Ended(Exception):
+class IndexerExit(Exception):
     """The process that keeps the index ended by itself."""
 
 
@@ -96,7 +96,7 @@ class Supervisor:
         if self._stopping.is_set():
             self._end(process)
         else:
-            self._report(_WHERE, Ended(f"It ended with {process.returncode}, and is started again."))
+            self._report(_WHERE, IndexerExit(f"It ended with {process.returncode}, and is started again."))
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
         try:

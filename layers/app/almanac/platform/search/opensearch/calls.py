@@ -19,7 +19,7 @@ NO_INDEX = "index_not_found_exception"
 encoded = msgspec.json.Encoder().encode
 
 
-class Missing(Exception):
+class IndexMissing(Exception):
     """The index, the alias or the document is not there."""
 
 
@@ -64,7 +64,7 @@ class Calls:
         self._patience = patience
 
     def call(self, method: str, path: str, answer: type[T], body: bytes | None = None, *, writes: bool = False) -> T:
-        """The answer, read as `answer`. Raises Missing and Unavailable; what else is refused is a defect."""
+        """The answer, read as `answer`. Raises IndexMissing and Unavailable; what else is refused is a defect."""
         seconds = self._patience.writing if writes else self._patience.reading
         try:
             said: str = self._transport.perform_request(method, path, body=body, timeout=seconds)
@@ -81,7 +81,7 @@ def lines(bodies: Sequence[Mapping[str, Any]]) -> bytes:
 def _meaning(error: TransportError) -> Exception:
     status = error.status_code
     if status == 404:
-        return Missing(error.error)
+        return IndexMissing(error.error)
     if status == 400:
         return error
     if status in {401, 403}:

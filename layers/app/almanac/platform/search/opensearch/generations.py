@@ -19,7 +19,7 @@ from opensearchpy import TransportError
 
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.opensearch import layout
-from almanac.platform.search.opensearch.calls import Calls, Missing, encoded
+from almanac.platform.search.opensearch.calls import Calls, IndexMissing, encoded
 
 SHARDS, REPLICAS = layout.USUAL
 
@@ -179,7 +179,7 @@ class Generations:
     def _drop(self, index: str) -> None:
         try:
             self._calls.call("DELETE", f"/{index}", dict, writes=True)
-        except Missing:
+        except IndexMissing:
             return
 
     def _put_template(self) -> None:
@@ -192,6 +192,6 @@ class Generations:
     def _index_of(self, alias: str) -> str | None:
         try:
             (index,) = self._calls.call("GET", f"/_alias/{alias}", dict[str, _Aliases])
-        except Missing:
+        except IndexMissing:
             return None
         return index

@@ -10,7 +10,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.search.frame import FieldStatistics, Frame
 from almanac.platform.search.framing import frame_of
 from almanac.platform.search.opensearch import layout, packing
-from almanac.platform.search.opensearch.calls import Calls, Missing, Patience
+from almanac.platform.search.opensearch.calls import Calls, IndexMissing, Patience
 from almanac.platform.search.opensearch.generations import Generations, Shape
 from almanac.platform.search.opensearch.listing import DocumentListing
 from almanac.platform.search.opensearch.reading import CandidateReader
@@ -75,7 +75,7 @@ class OpenSearchIndex:
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
         try:
             self._writing.enrich(scope, contexts)
-        except Missing:
+        except IndexMissing:
             return
 
     def candidates(
@@ -86,27 +86,27 @@ class OpenSearchIndex:
         for _ in range(2):
             try:
                 return self._reading.candidates(corpus, profile, question, filters, legs, size)
-            except Missing:
+            except IndexMissing:
                 continue
         return _nothing(question)
 
     def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
         try:
             return self._whole.matching(scope, profile, lookup)
-        except Missing:
+        except IndexMissing:
             return None
 
     def enriched_share(self, scope: Scope, profile: Profile) -> float:  # noqa: ARG002 - counted of all together
         try:
             documents, enriched, _ = self._listing.counted(scope)
-        except Missing:
+        except IndexMissing:
             return 0.0
         return enriched / (documents or 1)
 
     def status(self, scope: Scope) -> Status:
         try:
             documents, enriched, removed = self._listing.counted(scope)
-        except Missing:
+        except IndexMissing:
             documents = enriched = removed = 0
         return Status(
             documents=documents,
@@ -119,19 +119,19 @@ class OpenSearchIndex:
     def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
         try:
             return self._listing.held(scope, profile, after, limit)
-        except Missing:
+        except IndexMissing:
             return ()
 
     def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         try:
             return self._listing.held_among(scope, profile, ids)
-        except Missing:
+        except IndexMissing:
             return ()
 
     def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         try:
             return self._listing.lacking(scope, limit)
-        except Missing:
+        except IndexMissing:
             return ()
 
     def forget(self, scope: Scope) -> None:
@@ -145,7 +145,7 @@ class OpenSearchIndex:
         try:
             for some in DocumentListing(self._calls, alias).every(scope, profile):
                 self._writing.delete(alias, corpus, [each.id for each in some])
-        except Missing:
+        except IndexMissing:
             return
 
     def drop_removed(self, before: int) -> int:  # noqa: ARG002 - see below
@@ -159,7 +159,7 @@ class OpenSearchIndex:
         try:
             for writes in self._listing.gone(gone_since):
                 self._writing.write(writes)
-        except Missing:
+        except IndexMissing:
             return
 
     def resume_rebuild(self) -> bool:

@@ -83,7 +83,7 @@ class _PlacePage(Struct, frozen=True):
 
 
 class DocumentListing:
-    """Of the index behind `alias`. Every method raises Missing where there is none yet."""
+    """Of the index behind `alias`. Every method raises IndexMissing where there is none yet."""
 
     def __init__(self, calls: Calls, alias: str) -> None:
         self._calls = calls

@@ -13,7 +13,7 @@ from msgspec import Struct
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.frame import FieldStatistics, Frame
 from almanac.platform.search.opensearch import layout, queries
-from almanac.platform.search.opensearch.calls import NO_INDEX, Calls, Missing, lines
+from almanac.platform.search.opensearch.calls import NO_INDEX, Calls, IndexMissing, lines
 from almanac.platform.search.opensearch.frames import PackedHits, frame_of_packed
 from almanac.platform.search.opensearch.packing import Packed, unpacked, unpacked_vectors
 from almanac.platform.search.port import Filters, Leg, Profile, Question
@@ -78,7 +78,7 @@ class _Corpus(Struct, frozen=True):
 
 
 class CandidateReader:
-    """Of the index behind `alias`. Raises Missing where there is none yet."""
+    """Of the index behind `alias`. Raises IndexMissing where there is none yet."""
 
     def __init__(self, calls: Calls, alias: str) -> None:
         self._calls = calls
@@ -136,13 +136,13 @@ class CandidateReader:
             _drop_strangers(found, corpus)
 
     def _answers(self, corpus: str, bodies: Sequence[queries.Body]) -> list[_Answer]:
-        """Raises Missing, and Unavailable where a part was not answered."""
+        """Raises IndexMissing, and Unavailable where a part was not answered."""
         header: queries.Body = {"routing": layout.routing_of(corpus)}
         body = lines([each for body in bodies for each in (header, body)])
         answers = self._calls.call("POST", f"/{self._alias}/_msearch", _Answers, body).responses
         errors = [each.error.type for each in answers if each.error is not None]
         if NO_INDEX in errors:
-            raise Missing
+            raise IndexMissing
         if errors:
             raise Unavailable(
                 f"The search index answered only a part of the request ({errors[0]}).", "Repeat the call in a moment."

@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.opensearch import layout, packing
-from almanac.platform.search.opensearch.calls import NO_INDEX, Calls, Missing, encoded, lines
+from almanac.platform.search.opensearch.calls import NO_INDEX, Calls, IndexMissing, encoded, lines
 from almanac.platform.search.opensearch.generations import Generations
 from almanac.platform.search.port import Context, RebuildPlace
 
@@ -124,7 +124,7 @@ class Writing:
         path = f"/{self._generations.next}/_doc/{_marker_key(scope, kind)}?routing={_marker_routing(scope)}"
         try:
             marked = self._calls.call("GET", path, _Marked)
-        except Missing:
+        except IndexMissing:
             return RebuildPlace()
         return marked.source.rebuilt if marked.source else RebuildPlace()
 
@@ -133,7 +133,7 @@ class Writing:
         query = f"?routing={_marker_routing(scope)}&require_alias=true"
         try:
             self._calls.call("PUT", path + query, dict, encoded(_Marker(place)), writes=True)
-        except Missing as missing:
+        except IndexMissing as missing:
             raise Unavailable(
                 "The index that was being rebuilt is gone: another rebuild ended.", "Begin again."
             ) from missing

@@ -26,7 +26,7 @@ from almanac.platform.search.port import (
     Removal,
     Status,
 )
-from almanac.platform.search.sqlite.files.generation import Damaged, Generation
+from almanac.platform.search.sqlite.files.generation import DamagedFile, Generation
 from almanac.platform.search.sqlite.files.generations import Generations
 from almanac.platform.search.sqlite.forgetting import forgetting
 from almanac.platform.search.sqlite.listing import counted, held, held_among, lacking
@@ -46,7 +46,7 @@ def _as_far_as_whole(slices: Iterator[T]) -> Iterator[T]:
     """Nothing more can be learned of a file that is damaged, and it is about to be dropped."""
     try:
         yield from slices
-    except Damaged:
+    except DamagedFile:
         return
 
 
@@ -172,7 +172,7 @@ class SqliteIndex:
             for generation in waiting:
                 try:
                     generation.change(change)
-                except Damaged as damage:
+                except DamagedFile as damage:
                     self._generations().renew(generation, str(damage))
                 else:
                     done.add(generation.number)
@@ -183,7 +183,7 @@ class SqliteIndex:
             generation = self._generations().now()[0]
             try:
                 return question(generation)
-            except Damaged as damage:
+            except DamagedFile as damage:
                 self._generations().renew(generation, str(damage))
         raise Unavailable("The search index was lost several times in a row.", "Check its folder and the disk.")
 
@@ -193,7 +193,7 @@ class SqliteIndex:
             for scope, removals in _as_far_as_whole(tombstones(former, gone_since)):
                 begun.change(removing(scope, removals))
             begun.call_whole()
-        except Damaged as damage:
+        except DamagedFile as damage:
             raise Unavailable("The index that was being rebuilt is damaged.", "Rebuild it again.") from damage
 
     def _generations(self) -> Generations:

@@ -28,7 +28,7 @@ _MOST_WRITTEN_AGAIN = 32_768
 """Pages, 128 MB."""
 
 
-class Damaged(Exception):
+class DamagedFile(Exception):
     """The file cannot be used any more: it is gone, or what stands in it makes no sense."""
 
 
@@ -38,7 +38,7 @@ def making_sense(of: str) -> Generator[None]:
     try:
         yield
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
-        raise Damaged(f"{of} in the index are inconsistent: {error}.") from error
+        raise DamagedFile(f"{of} in the index are inconsistent: {error}.") from error
 
 
 class Generation:
@@ -51,7 +51,7 @@ class Generation:
 
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
-        """One state of the file for all statements. Raises Damaged, and Unavailable where waiting may help."""
+        """One state of the file for all statements. Raises DamagedFile, and Unavailable where waiting may help."""
         self._check_file()
         with self._telling_damage(), self._connections.reading() as connection:
             connection.execute("BEGIN")
@@ -97,10 +97,10 @@ class Generation:
         try:
             status = os.stat(self._path)
         except OSError as error:
-            raise Damaged("The file of the index is gone.") from error
+            raise DamagedFile("The file of the index is gone.") from error
         file = (status.st_dev, status.st_ino)
         if self._file not in {None, file}:
-            raise Damaged("The file of the index was replaced.")
+            raise DamagedFile("The file of the index was replaced.")
         self._file = file
 
     @contextmanager
@@ -109,11 +109,11 @@ class Generation:
             yield
         except Unavailable as error:
             if isinstance(error.__cause__, sqlite3.DatabaseError) and _is_damage(error.__cause__):
-                raise Damaged(f"The file of the index is damaged: {error.__cause__}.") from error
+                raise DamagedFile(f"The file of the index is damaged: {error.__cause__}.") from error
             raise
         except sqlite3.DatabaseError as error:
             if _is_damage(error):
-                raise Damaged(f"The file of the index is damaged: {error}.") from error
+                raise DamagedFile(f"The file of the index is damaged: {error}.") from error
             raise
 
 

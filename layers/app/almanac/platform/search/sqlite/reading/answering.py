@@ -12,7 +12,7 @@ import numpy as np
 from almanac.kernel.caller import Scope
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import Filters, Leg, Lookup, Place, Profile, Question
-from almanac.platform.search.sqlite.files.generation import Damaged, Generation
+from almanac.platform.search.sqlite.files.generation import DamagedFile, Generation
 from almanac.platform.search.sqlite.reading.blocks import Mask
 from almanac.platform.search.sqlite.reading.columns import Columns, empty_columns
 from almanac.platform.search.sqlite.reading.filtering import allowed
@@ -53,7 +53,7 @@ class Answering:
     def frame(
         self, generation: Generation, where: Where, question: Question, filters: Filters, legs: Sequence[Leg], size: int
     ) -> Frame:
-        """Raises Damaged where the file does not hold together."""
+        """Raises DamagedFile where the file does not hold together."""
         cached = self._kept(generation, where)
         for _ in range(_ATTEMPTS):
             with generation.reading() as connection:
@@ -65,10 +65,10 @@ class Answering:
                     chosen = selected(words, where[1], question, allowed(columns, filters), legs, size)
                     rows = read_rows(connection, number, columns.arrangement.around(chosen))
                     return framed(words, where[1], question, rows, chosen)
-        raise Damaged("The index is older than what was read of it.")
+        raise DamagedFile("The index is older than what was read of it.")
 
     def matching(self, generation: Generation, where: Where, lookup: Lookup) -> list[Place]:
-        """Raises Damaged where the file does not hold together."""
+        """Raises DamagedFile where the file does not hold together."""
         cached = self._kept(generation, where)
         for _ in range(_ATTEMPTS):
             with generation.reading() as connection:
@@ -76,7 +76,7 @@ class Answering:
                 columns = _as_new_as(cached, connection, number, places, revision)
                 if columns.revision == revision:
                     return places_of(connection, number, columns, lookup)
-        raise Damaged("The index is older than what was read of it.")
+        raise DamagedFile("The index is older than what was read of it.")
 
     def enriched_share(self, generation: Generation, where: Where) -> float:
         cached = self._kept(generation, where)
@@ -114,7 +114,7 @@ def _as_new_as(cached: _Cached, connection: sqlite3.Connection, number: int, pla
 
 
 def places_of(connection: sqlite3.Connection, number: int, columns: Columns, lookup: Lookup) -> list[Place]:
-    """Raises Damaged where postings make no sense."""
+    """Raises DamagedFile where postings make no sense."""
     mask = allowed(columns, lookup.filters)
     for word in lookup.words:
         blobs = connection.execute(_OF_WORD, (number, EXACT, word)).fetchall()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from almanac.platform.search.fields import cosines
 from almanac.platform.search.frame import Field, Frame
 from almanac.platform.search.port import CONTEXT_BYTES, Profile, Question
-from almanac.platform.search.sqlite.files.generation import Damaged, making_sense
+from almanac.platform.search.sqlite.files.generation import DamagedFile, making_sense
 from almanac.platform.search.sqlite.files.schema import PLACE_BITS
 from almanac.platform.search.sqlite.reading.blocks import Places
 from almanac.platform.search.sqlite.reading.columns import Columns, FieldColumns
@@ -36,11 +36,11 @@ class Rows(Struct, frozen=True):
 
 
 def read_rows(connection: sqlite3.Connection, number: int, places: Places) -> Rows:
-    """Raises Damaged where a document has lost its texts."""
+    """Raises DamagedFile where a document has lost its texts."""
     keys = (places + (number << PLACE_BITS)).tolist()
     rows = connection.execute(_TEXTS, (json.dumps(keys),)).fetchall()
     if len(rows) != len(keys):
-        raise Damaged("Documents in the index have lost their texts.")
+        raise DamagedFile("Documents in the index have lost their texts.")
     return Rows(places, [row[:4] for row in rows], [row[4:] for row in rows])
 
 

@@ -15,7 +15,7 @@ from almanac.platform.search.frame import FieldStatistics, Matrix, Vector
 from almanac.platform.search.port import Profile
 from almanac.platform.search.ranking.legs import saturation_of
 from almanac.platform.search.ranking.words import KERNEL, Saturation, idf
-from almanac.platform.search.sqlite.files.generation import Damaged, making_sense
+from almanac.platform.search.sqlite.files.generation import DamagedFile, making_sense
 from almanac.platform.search.sqlite.files.postings import BLOCK_PLACES
 from almanac.platform.search.sqlite.files.schema import BLOCK_BITS
 from almanac.platform.search.sqlite.reading.blocks import Places
@@ -90,7 +90,7 @@ class Words(Struct, frozen=True):
 
 
 def read_words(connection: sqlite3.Connection, number: int, columns: Columns, terms: tuple[str, ...]) -> Words:
-    """Raises Damaged where postings make no sense, or name a document that is not there."""
+    """Raises DamagedFile where postings make no sense, or name a document that is not there."""
     title, text = (
         [postings_of(connection.execute(_POSTINGS, (number, field, term)).fetchall(), columns) for term in terms]
         for field in (TITLE, TEXT)
@@ -107,7 +107,7 @@ def postings_of(blocks: list[tuple[int, bytes]], columns: Columns) -> Postings:
         begins = np.repeat([block << BLOCK_BITS for block, _ in blocks], [len(body) // 4 for _, body in blocks])
         places = begins.astype(np.int64) + packed % BLOCK_PLACES
     if len(places) and (places.max() >= columns.size or not columns.alive[places].all()):
-        raise Damaged("Postings in the index name documents that are not there.")
+        raise DamagedFile("Postings in the index name documents that are not there.")
     return Postings(places, (packed >> BLOCK_BITS).astype(np.float32))
 
 
