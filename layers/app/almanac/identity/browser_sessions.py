@@ -25,7 +25,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Present
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Check, ConditionFailed, Delete, Put, Store
+from almanac.platform.store.port import Check, ConditionFailed, Delete, Item, Put, Store
 from almanac.platform.store.queries import every_item
 
 IDLE_MS = 12 * 3_600_000
@@ -160,12 +160,8 @@ class BrowserSessions:
     def redeem(self, code: str) -> tuple[KeyRecord, bool] | None:
         """Use a code up: its key, and whether it is an operator's. None for one that was used, ran out or never was."""
         plain = _BETWEEN.sub("", code[:40]).lower()
-        item = self._store.get(_code_key(plain)) if _CODE.fullmatch(plain) else None
+        item = self._used_up(_code_key(plain)) if _CODE.fullmatch(plain) else None
         if item is None:
-            return None
-        try:
-            self._store.write([Delete(item.key, Present())])
-        except ConditionFailed:
             return None
         record = from_attributes(item.attributes, _Code)
         key = self._store.get(key_key(record.key_id))
@@ -180,18 +176,25 @@ class BrowserSessions:
 
     def redeem_ticket(self, ticket: str) -> SignedIn | None:
         """Use a ticket up: its session. None for one that was used, ran out or never was, or whose session ended."""
-        item = self._store.get(_ticket_key(ticket)) if _TICKET.fullmatch(ticket) else None
+        item = self._used_up(_ticket_key(ticket)) if _TICKET.fullmatch(ticket) else None
         if item is None:
-            return None
-        try:
-            self._store.write([Delete(item.key, Present())])
-        except ConditionFailed:
             return None
         record = from_attributes(item.attributes, _Ticket)
         return self._standing(record.key_id, record.session_id)
 
+    def _used_up(self, key: Key) -> Item | None:
+        """Delete what works once, and return it; None where somebody else was first."""
+        item = self._store.get(key)
+        if item is None:
+            return None
+        try:
+            self._store.write([Delete(key, Present())])
+        except ConditionFailed:
+            return None
+        return item
+
     def holds(self, key_id: str, session_id: str) -> bool:
-        """Whether the session has not ended. Its key is not looked at."""
+        """Return whether the session goes on. Its key is not looked at."""
         item = self._store.get(_key(key_id, session_id))
         return item is not None and now_ms(self._clock) < from_attributes(item.attributes, BrowserSession).ends_at
 
