@@ -1,7 +1,8 @@
-"""What prepares the files of repositories, for whoever runs it in processes of its own.
+"""Preparation of a repository's files, in this process or in workers.
 
 A server names it when it starts, and imports every parser only where it has to prepare a file itself.
 """
+# ruff: noqa: PLC0415 - parsers are imported when the first file is prepared
 
 from collections.abc import Callable
 from importlib import import_module
@@ -17,25 +18,25 @@ def load() -> None:
 
 
 def prepared(path: str, text: str) -> PreparedFile:
-    from almanac.families.code.indexing import preparing  # noqa: PLC0415
+    from almanac.families.code.indexing import preparing
 
     return preparing.prepared(path, text)
 
 
 def unparsed(path: str, text: str) -> PreparedFile:
-    from almanac.families.code.indexing import preparing  # noqa: PLC0415
+    from almanac.families.code.indexing import preparing
 
     return preparing.unparsed(path, text)
 
 
 def unread(path: str) -> PreparedFile:
-    from almanac.families.code.indexing import preparing  # noqa: PLC0415
+    from almanac.families.code.indexing import preparing
 
     return preparing.unread(path)
 
 
 def one_by_one(prepare: Callable[[str, str], PreparedFile] = prepared) -> Preparation:
     """Prepare in this process."""
-    from almanac.families.code.indexing import preparing  # noqa: PLC0415
+    from almanac.families.code.indexing import preparing
 
     return preparing.one_by_one(prepare)
