@@ -13,7 +13,7 @@ from functools import lru_cache
 from almanac.content.cleaning import clean
 
 _KEPT_LENGTH = 1_000
-"""Of texts whose reading is kept: 4,096 of them take 8 MB at most, or 30 where characters are wide."""
+"""The longest text whose reading is kept: 4,096 of them take 8 MB at most, or 30 where characters are wide."""
 _REDACTED = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}\]")
 
 

@@ -170,7 +170,7 @@ def _commands() -> re.Pattern[str]:
 
 
 def _commands_in(text: str) -> Iterator[tuple[int, int]]:
-    """Where commands stand in `text`."""
+    """Return where commands stand in `text`."""
     for match in _commands().finditer(text):
         group = 1 if match.start(1) >= 0 else 2
         yield match.start(group), match.start(group) + len(match.group(group).rstrip())

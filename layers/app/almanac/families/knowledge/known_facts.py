@@ -57,7 +57,7 @@ class StoredFacts:
     def _stated(
         self, scope: Scope, readings: "Sequence[DatedStatement]", when: When, zone: tzinfo
     ) -> Iterator[Disagreeing]:
-        """What somebody stated against the best of the facts, if both hold then."""
+        """Find stated contradictions of the best facts, if both sides hold then."""
         if not readings:
             return
         from almanac.families.knowledge.contradictions.stated import stated_pairs  # noqa: PLC0415 - as said above

@@ -150,7 +150,7 @@ def _is_answered(found: Json) -> bool:
 
 
 def _asks(prompt: str) -> bool:
-    """Whether the prompt wants an answer, and not something done."""
+    """Return whether the prompt wants an answer, and not something done."""
     return not _ASKS_TO_DO.match(prompt) and (
         any(mark in prompt for mark in "?\uff1f\u061f") or bool(_ASKS.match(prompt))
     )

@@ -38,7 +38,7 @@ class PatientCalls:
         self._tell = tell
 
     def ask(self, tool: str, arguments: Json) -> Json:
-        """What the tool answers. Raises ServerRefusal, NotFound and Unavailable."""
+        """Return the answer of the tool. Raises ServerRefusal, NotFound and Unavailable."""
         failures = 0
         while True:
             problem = self._attempt(tool, arguments)

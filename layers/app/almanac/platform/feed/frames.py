@@ -68,7 +68,7 @@ ListenerFrame = Authenticate | Subscribe | Follow
 
 FOLLOWING = '{"type":"following"}'
 CHANGED = '{"type":"changed"}'
-"""What pages are told. They ask for themselves, so events do not travel to them."""
+"""The frame for pages. They fetch what changed themselves, so no event travels to them."""
 
 _read = msgspec.json.Decoder(ListenerFrame).decode
 _write = msgspec.json.Encoder().encode

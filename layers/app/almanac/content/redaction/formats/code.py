@@ -9,7 +9,7 @@ _CHECKED = 6
 
 
 def github_checksum_holds(body: bytes) -> bool:
-    """Whether the last 6 characters are the CRC-32 of those before them, in base 62, as GitHub and npm have it."""
+    """Return whether the last 6 characters are the CRC-32 of the others, in base 62, as at GitHub and npm."""
     return _base62(crc32(body[:-_CHECKED])) == body[-_CHECKED:]
 
 

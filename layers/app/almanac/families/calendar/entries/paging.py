@@ -118,7 +118,7 @@ def _position(shown: Shown) -> Position:
 
 
 _LONGEST_TEXT = 20_000
-"""Of one text so many characters are looked at."""
+"""The characters of one text that are looked at."""
 
 _TERM = re.compile(r'"([^"]+)"|(\S+)')
 # Letters with strokes are no letters with accents, and are typed without all the same.
@@ -140,6 +140,6 @@ def _terms_of(query: str) -> tuple[str, ...]:
 
 
 def _matches(terms: Sequence[str], texts: Iterable[str]) -> bool:
-    """Whether each term stands in one of the texts, as they are shown: without what nobody sees."""
+    """Return whether each term stands in one of the texts as they are shown, without invisible characters."""
     read = "\n".join(_fold(clean(text[:_LONGEST_TEXT]).text) for text in texts if text)
     return all(term in read for term in terms)

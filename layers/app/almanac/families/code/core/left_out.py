@@ -13,7 +13,7 @@ from codegraph import language_of
 Reason = Literal["secrets", "binary", "generated", "minified", "vendored", "too_large"]
 
 MAX_BYTES: Final = 1_000_000
-"""Of a file that is read."""
+"""The largest file that is read."""
 _HEAD = 8_000
 _VENDORED_FOLDERS: Final = """
     node_modules bower_components jspm_packages site-packages .venv venv .tox .nox __pycache__ .git .hg .svn vendor

@@ -7,7 +7,7 @@ from almanac.kernel.clock import thread_seconds
 from codegraph import FileEdges, edges_of
 
 SECONDS = 2.5
-"""Of CPU that the edges of one call take, and at most one neighbourhood more."""
+"""The CPU that the edges of one call take; one neighbourhood more may follow."""
 AT_ONCE = 30
 """Files that are asked of one neighbourhood."""
 

@@ -63,7 +63,7 @@ class NewFact(Struct, frozen=True, kw_only=True):
 
 
 class FactInput(Struct, frozen=True, kw_only=True):
-    """As `NewFact`, as it came."""
+    """A new fact as the caller gave it."""
 
     subject: str
     predicate: str

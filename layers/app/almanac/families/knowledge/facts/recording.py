@@ -179,7 +179,7 @@ def _beginning(wanted: NewFact, found: SlotSnapshot) -> int:
 
 
 def _holds_beside(fact: Fact, held: Mapping[str, Holding], found: SlotSnapshot) -> bool:
-    """Whether a fact with another object holds at an instant at which `fact` does, as far as its neighbours tell."""
+    """Return whether another object holds at an instant at which `fact` does, as far as its neighbours tell."""
     own = held[fact.id]
     others = (one for one in found.facts.values() if one.object_key != fact.object_key and one.id in held)
     return not own.never and any(held[one.id].overlaps(own) and not held[one.id].never for one in others)

@@ -37,7 +37,7 @@ from almanac.protocol.tool import Effect, tool
 
 _MOST_NAMES = 5
 _STATED = "stated:"
-"""Where a page begins that still shows what somebody stated, with the number of pairs shown before."""
+"""Where a page of stated contradictions begins: the number of pairs shown before."""
 
 
 @tool(title="Find contradictions", effect=Effect.READS)

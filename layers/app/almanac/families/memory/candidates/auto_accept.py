@@ -105,7 +105,7 @@ class Accepting:
                 self._pinning += (*supersede(self._project, memory, by, None), _edge(self._project, by, memory.id))
 
     def _is_unclear(self, candidate: Candidate) -> bool:
-        """Whether it addresses a model, or has a deadline on a day that is not certain."""
+        """Return whether it addresses a model, or has a deadline on a day that is not certain."""
         day_is_missing = candidate.due is not None and ends_at(candidate, self._project.zone) is None
         return day_is_missing or bool(judge(candidate.content).findings)
 

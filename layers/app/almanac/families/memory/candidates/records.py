@@ -64,14 +64,15 @@ class Statement(Record, frozen=True, kw_only=True):
 
 
 class WaitingCandidates(VersionedRecord, frozen=True, kw_only=True):
-    """How many candidates wait for a review; there is none while none waits. Those of before it was counted are not in
-    it."""
+    """The number of candidates that wait for a review; there is no record while none waits.
+
+    Candidates of before there was this count are not in it."""
 
     count: int
 
 
 class AutoAccepts(VersionedRecord, frozen=True, kw_only=True):
-    """How many candidates the project's setting accepted on a day of UTC, `2026-11-27`."""
+    """The number of candidates that the project's setting accepted on a day of UTC, `2026-11-27`."""
 
     day: str
     count: int

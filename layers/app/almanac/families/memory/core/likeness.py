@@ -27,7 +27,7 @@ def words_of(text: str) -> list[str]:
 
 
 def same_words(sentence: str) -> str:
-    """What two sentences have in common that say the same word by word."""
+    """Return the words of a sentence in one form, so that equal results mean the same words."""
     return " ".join(words_of(sentence))
 
 
