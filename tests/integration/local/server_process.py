@@ -48,13 +48,16 @@ class Server:
         return urlsplit(self.url).port or 0
 
     def request(self, method: str, path: str, body: bytes | str = b"", **headers: str) -> Reply:
-        """One request; keyword names are header names with underscores."""
+        """One request; keyword names are header names with underscores. ConnectionError, where the server ends before
+        its answer does."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
             connection.request(method, path, body.encode() if isinstance(body, str) else body, HEADERS | named)
             response = connection.getresponse()
             return Reply(response.status, {n.lower(): v for n, v in response.getheaders()}, response.read())
+        except http.client.HTTPException as problem:  # only its head came, or nothing
+            raise ConnectionError from problem
         finally:
             connection.close()
 
