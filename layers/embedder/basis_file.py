@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from almanac.platform.embedder.opening import open_minilm
+from almanac.platform.embedder.factory import open_minilm
 from almanac.platform.embedder.packaged_model import packaged_model
 from almanac.platform.embedder.table_rows import PACKAGED_BASIS, basis_of, vectors_of_pieces, write_basis
 

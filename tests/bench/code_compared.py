@@ -22,7 +22,7 @@ from calendar_tokens import ENCODINGS, OTHERS
 from fresh_process import Subject, run
 from page import Table
 
-from almanac.local.client.calling import Failed, Session, session
+from almanac.local.client.tool_calls import Failed, Session, session
 from tests.bench.code_search.agent import Agent
 from tests.bench.code_search.expert import Expert, Reading
 from tests.bench.code_search.packages import Package, Unavailable, sources

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median, quantiles
 
-from almanac.content.redaction.exporting import masking_patterns
+from almanac.content.redaction.exported_patterns import masking_patterns
 from almanac.local.connect import almanac_hook
 from tests.integration.local.server_process import ALMANAC, Server, called, running
 

@@ -46,7 +46,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, LargeValues
 from almanac.platform.blobs.port import BlobName
-from almanac.platform.search.engine.enriching import enrich
+from almanac.platform.search.engine.enrichment import enrich
 from almanac.platform.search.port import DocumentState
 from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
 from almanac.platform.store.keys import Key, Partition

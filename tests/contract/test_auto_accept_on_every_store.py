@@ -13,7 +13,7 @@ from almanac.families.memory.candidates.records import WAITING, Candidate
 from almanac.families.memory.candidates.review import decide, listed
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Turn, is_remembered
-from almanac.families.memory.memories.forgetting import forget, restore
+from almanac.families.memory.memories.forget_and_restore import forget, restore
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock

@@ -27,7 +27,7 @@ LAYER = ROOT / "layers/app"
 ANY_FUNCTION = frozenset(
     {
         "almanac.content.injections",  # the model of injections, for the first text that is judged
-        "almanac.content.judging",
+        "almanac.content.injection_check",
         "almanac.families.calendar.providers.caldav",
         "almanac.families.calendar.providers.google",
         "almanac.families.calendar.providers.transport",

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from almanac.families.context.core.context import Context
-from almanac.families.context.storing.editing import Edit, edit
-from almanac.families.context.storing.listing import Query, counted, listed
-from almanac.families.context.storing.records import WORKING_SETS
-from almanac.families.context.storing.removing import remove
-from almanac.families.context.storing.storing import StoreRequest, store, working
-from almanac.families.context.storing.working_sets import MOST
+from almanac.families.context.storage.edits import Edit, edit
+from almanac.families.context.storage.pages import Query, counted, listed
+from almanac.families.context.storage.records import WORKING_SETS
+from almanac.families.context.storage.removal import remove
+from almanac.families.context.storage.store_memory import StoreRequest, store, working
+from almanac.families.context.storage.working_sets import MOST
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
-from almanac.families.memory.memories.lapsing import forget_lapsed
+from almanac.families.memory.memories.expiry import forget_lapsed
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.errors import NotFound

@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from almanac.families.knowledge.contradictions.events import tell
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.records import FOUND
-from almanac.families.knowledge.contradictions.scanning import Position, ScanRequest, position_of, scan, written
-from almanac.families.knowledge.contradictions.telling import tell
+from almanac.families.knowledge.contradictions.scan import Position, ScanRequest, position_of, scan, written
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.known_facts import StoredFacts
 from almanac.families.memory.core.memory import MemoryProject

@@ -10,16 +10,16 @@ import pytest
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.graph.connections import EdgePage, EdgeQuery, list_connected
+from almanac.families.knowledge.graph.edge_writes import make, new_edge, remove
 from almanac.families.knowledge.graph.ends import Ends
-from almanac.families.knowledge.graph.listing import EdgePage, EdgeQuery, list_connected
-from almanac.families.knowledge.graph.making import make, new_edge, remove
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.families.memory.edges.records import EDGES
-from almanac.families.memory.edges.walking import EVERY
+from almanac.families.memory.edges.walk import EVERY
 from almanac.families.memory.memories.new_memory import new_memory
 from almanac.families.memory.memories.write_plan import make as remember
-from almanac.families.planner.opening import open_planner
+from almanac.families.planner.factory import open_planner
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock

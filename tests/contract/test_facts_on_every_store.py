@@ -27,13 +27,13 @@ from almanac.families.knowledge.core.records import (
     FactPredicate,
 )
 from almanac.families.knowledge.core.slots import slot_of
+from almanac.families.knowledge.facts.cardinality import BY_ITS_WORDS
 from almanac.families.knowledge.facts.fact_input import FactInput, new_fact
-from almanac.families.knowledge.facts.invalidating import Invalidation, invalidate
-from almanac.families.knowledge.facts.recording import RecordingResult, record
+from almanac.families.knowledge.facts.invalidation import Invalidation, invalidate
+from almanac.families.knowledge.facts.recorder import RecordingResult, record
 from almanac.families.knowledge.facts.sources import FactSources
-from almanac.families.knowledge.facts.stating import BY_ITS_WORDS
-from almanac.families.knowledge.finding.fact_query import FactQuery
-from almanac.families.knowledge.finding.querying import page_of
+from almanac.families.knowledge.queries.fact_query import FactQuery
+from almanac.families.knowledge.queries.pages import page_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from tests.contract.backends import Place

@@ -11,11 +11,11 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, REPLAYS, TURNS, Turn, TurnReplay
 from almanac.families.memory.edges.records import SOURCES
 from almanac.families.memory.edges.sources import edges_of
-from almanac.families.memory.memories.forgetting import forget, restore
-from almanac.families.memory.memories.lapsing import forget_lapsed
+from almanac.families.memory.memories.expiry import forget_lapsed
+from almanac.families.memory.memories.forget_and_restore import forget, restore
 from almanac.families.memory.memories.new_memory import new_memory
-from almanac.families.memory.memories.purging import purge_forgotten
-from almanac.families.memory.memories.recalling import MEMORY_RECALLED, raise_salience
+from almanac.families.memory.memories.purge import purge_forgotten
+from almanac.families.memory.memories.recall_effects import MEMORY_RECALLED, raise_salience
 from almanac.families.memory.memories.records import DIGESTS, PURGES
 from almanac.families.memory.memories.write_plan import WritePlan, make
 from almanac.kernel.caller import Scope

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from almanac.composition.families import FAMILIES, TOOL_SETS, declaration, described_families
 from almanac.composition.prepared import read_prepared, write_prepared
-from almanac.gateway.http.hosting import hub_server
+from almanac.gateway.http.hosts import hub_server
 from almanac.kernel.caller import Caller, Scope
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, ToolModules
 from almanac.protocol.message.revisions import SUPPORTED
 from almanac.protocol.prepared import late_family, prepare
 from almanac.protocol.toolset import Selection, Toolset
-from almanac.protocol.wire import capabilities, listing, reading
+from almanac.protocol.wire import capabilities, lists, resources
 
 _FAMILIES = described_families()
 _TOOLSET = Toolset(_FAMILIES)
@@ -53,8 +53,8 @@ def test_what_is_listed_introduced_and_left_out_is_the_same_for_every_key_and_ad
 ):
     view, late = _TOOLSET.view(caller, selection), _LATE.view(caller, selection)
 
-    for method in listing.METHODS:
-        assert listing.fields(late, method, revision) == listing.fields(view, method, revision)
+    for method in lists.METHODS:
+        assert lists.fields(late, method, revision) == lists.fields(view, method, revision)
     assert capabilities.initialized(late, _SERVER, revision) == capabilities.initialized(view, _SERVER, revision)
     assert capabilities.discovered(late, revision) == capabilities.discovered(view, revision)
     assert late.left_out == view.left_out
@@ -63,7 +63,7 @@ def test_what_is_listed_introduced_and_left_out_is_the_same_for_every_key_and_ad
 
 def test_lists_of_tools_say_what_the_tools_declare():
     view = _LATE.view(_caller(), Selection(outputs=True))
-    listed = json.loads(f"{{{listing.fields(view, 'tools/list', SUPPORTED[-1])}}}")["tools"]
+    listed = json.loads(f"{{{lists.fields(view, 'tools/list', SUPPORTED[-1])}}}")["tools"]
     tools = {tool.name: tool for family in _FAMILIES for tool in family.tools}
 
     assert [each["name"] for each in listed] == _NAMES
@@ -80,7 +80,7 @@ def test_output_schemas_are_in_the_list_that_asks_for_them_and_the_lists_are_oth
 ):
     def listed(outputs: bool) -> list[dict[str, Any]]:
         view = _LATE.view(caller, msgspec.structs.replace(selection, outputs=outputs))
-        return json.loads(f"{{{listing.fields(view, 'tools/list', revision)}}}")["tools"]
+        return json.loads(f"{{{lists.fields(view, 'tools/list', revision)}}}")["tools"]
 
     plain, whole = listed(outputs=False), listed(outputs=True)
 
@@ -121,7 +121,7 @@ def test_pages_and_prompts_are_those_of_the_family():
     assert truth.resources
     assert truth.prompts
     for page in truth.resources:
-        assert reading.read_resource(view, page.uri) == reading.read_resource(truth, page.uri)
+        assert resources.read_resource(view, page.uri) == resources.read_resource(truth, page.uri)
     for prompt in truth.prompts:
         given: dict[str, Any] = {argument.name: "Europe/Berlin" for argument in prompt.arguments}
         mine = next(each for each in view.prompts if each.name == prompt.name)

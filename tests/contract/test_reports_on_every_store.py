@@ -11,14 +11,14 @@ import pytest
 from almanac.families.context.core.context import Context
 from almanac.families.context.orientation.arrivals import arrivals
 from almanac.families.context.orientation.visits import last_visit, note_visit
-from almanac.families.context.reporting.parsed_event import Event, EventType, read
-from almanac.families.context.reporting.reporting import EventReport, report
+from almanac.families.context.reports.event_report import EventReport, report
+from almanac.families.context.reports.parsed_event import Event, EventType, read
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.project import patient_backoff
-from almanac.platform.search.asking.port import Answer, Search
+from almanac.platform.search.questions.port import Answer, Search
 from tests.contract.backends import Place
 
 

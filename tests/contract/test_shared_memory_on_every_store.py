@@ -6,16 +6,16 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace as altered
 
-from almanac.families.context.fading.fading import forget_faded
-from almanac.families.context.summarising.originals import Choice
-from almanac.families.context.summarising.restoring import restore_originals
-from almanac.families.context.summarising.writing import SummaryRequest, settle, summarise
+from almanac.families.context.decay.unused_memories import forget_faded
+from almanac.families.context.summaries.originals import Choice
+from almanac.families.context.summaries.restoration import restore_originals
+from almanac.families.context.summaries.writer import SummaryRequest, settle, summarise
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
-from almanac.families.memory.memories.forgetting import forget
+from almanac.families.memory.memories.forget_and_restore import forget
 from almanac.families.memory.memories.new_memory import NewMemory
 from almanac.families.memory.memories.write_plan import make
-from almanac.families.memory.redactions.listing import redactions_within_reach
+from almanac.families.memory.redactions.pages import redactions_within_reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.platform.project import patient_backoff

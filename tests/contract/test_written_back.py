@@ -19,7 +19,7 @@ from almanac.composition.families import described_families
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
 from almanac.families.calendar.entries.writer import EntryWriter
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When
-from almanac.families.planner.opening import open_planner
+from almanac.families.planner.factory import open_planner
 from almanac.families.time.core.zones import find_zone
 from almanac.protocol.tool import Tool
 from tests.unit.families.planner.planner_app import Json, PlannerApp, Refused

@@ -11,7 +11,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.platform.search.fields import statistics_of
 from almanac.platform.search.filters import passes
 from almanac.platform.search.frame import Frame, Vector
-from almanac.platform.search.framing import Row, frame_of, take
+from almanac.platform.search.frames import Row, frame_of, take
 from almanac.platform.search.port import (
     Context,
     DocumentState,
@@ -27,8 +27,8 @@ from almanac.platform.search.port import (
     Status,
 )
 from almanac.platform.search.ranking.legs import word_scores
-from almanac.platform.search.ranking.meaning import pooled
 from almanac.platform.search.ranking.sessions import neighbours
+from almanac.platform.search.ranking.similarity import pooled
 
 NEIGHBOURS = 6
 

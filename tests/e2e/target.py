@@ -22,7 +22,7 @@ from mcp_types import CallToolResult, TextContent
 from almanac.composition.aws import open_table
 from almanac.composition.settings import Settings
 from almanac.kernel.clock import SystemClock
-from almanac.local.client.watching import feed_url
+from almanac.local.client.feed_watch import feed_url
 from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.e2e import local_stack

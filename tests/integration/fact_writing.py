@@ -13,8 +13,8 @@ import msgspec
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
 from almanac.families.knowledge.facts.fact_input import FactInput, new_fact
-from almanac.families.knowledge.facts.invalidating import Invalidation, invalidate
-from almanac.families.knowledge.facts.recording import record
+from almanac.families.knowledge.facts.invalidation import Invalidation, invalidate
+from almanac.families.knowledge.facts.recorder import record
 from almanac.families.knowledge.facts.sources import FactSources
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.kernel.caller import Scope

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from almanac.composition.families import every_family
 from almanac.composition.services import services_for
-from almanac.gateway.http.hosting import host_for, hub_server
+from almanac.gateway.http.hosts import host_for, hub_server
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock

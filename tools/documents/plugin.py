@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import almanac
-from almanac.content.redaction.exporting import masking_patterns
+from almanac.content.redaction.exported_patterns import masking_patterns
 from almanac.families.skills import catalogue
 from almanac.local import connect
 from almanac.local.client.server_address import DEFAULT_URL
 from almanac.local.connect.clients import hook_groups
-from almanac.local.connect.editing import MARKER
+from almanac.local.connect.config_entries import MARKER
 from almanac.platform.clients.entries import CLIENTS
 from almanac.platform.clients.server import KEY_VARIABLE, NAME, Server
 

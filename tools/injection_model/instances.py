@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from almanac.content.cleaning import visible
+from almanac.content.disguised_letters import latin, plain
 from almanac.content.injections.audience_words import AUDIENCE_WORDS
 from almanac.content.injections.features import CONCEPT_FEATURES
 from almanac.content.injections.frames import frame_of
 from almanac.content.injections.order_words import ORDER_WORDS
-from almanac.content.injections.scoring import FEWEST_CONCEPTS, FEWEST_WORDS, FEWEST_WORDS_OF_AN_ORDER, windows
-from almanac.content.lettering import latin, plain
+from almanac.content.injections.score import FEWEST_CONCEPTS, FEWEST_WORDS, FEWEST_WORDS_OF_AN_ORDER, windows
+from almanac.content.invisible_characters import visible
 from tools.injection_model.installed import Ordinary
 from tools.injection_model.templates import Made
 

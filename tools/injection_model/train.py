@@ -19,7 +19,7 @@ import numpy as np
 
 from almanac.content.injections.features import CONCEPT_FEATURES
 from almanac.content.injections.frames import Frame
-from almanac.content.injections.scoring import MOST_WINDOWS_COUNTED, OF_A_LONGER_TEXT
+from almanac.content.injections.score import MOST_WINDOWS_COUNTED, OF_A_LONGER_TEXT
 from almanac.content.injections.weights import WEIGHTS_FILE, Weights, packed
 from tools.injection_model.installed import Ordinary, ordinary_texts
 from tools.injection_model.instances import Flags, Floats, Matrix, Texts, Whole, instances

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from almanac.families.memory.statements.classifying import judged
+from almanac.families.memory.statements.classifier import judged
 from almanac.families.memory.statements.features import features_of
 from almanac.families.memory.statements.weights import KINDS, WEIGHTS_FILE, Weights, packed
 from tools.sentence_model.templates import Made, digest, made_sentences, slots

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from codegraph.common_names import COMMON
 from codegraph.evaluation import Evaluation
-from codegraph.extraction.finishing import last_of
+from codegraph.extraction.compaction import last_of
 from codegraph.extraction.summary import CALLABLE, MARK_LINKS, TYPES, UNKNOWN, Use
 from codegraph.symbol_index import GLOBAL, Entity, File
 from codegraph.things import Defined, Instance, Outside, Rank, Several, Thing

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from codegraph.common_names import COMMON
 from codegraph.edges import CONFIDENCE, Edge
 from codegraph.extraction.summary import Summary
+from codegraph.file_selection import LeftOut, Named, pick_for_files
 from codegraph.file_summary import FileSummary
 from codegraph.languages.names import language_of
 from codegraph.modules.repository_modules import Modules, Symbol
-from codegraph.picking import LeftOut, Named, pick_for_files
-from codegraph.precise.merging import merged
+from codegraph.precise.merge import merged
 from codegraph.precise.scip import PreciseUse
-from codegraph.python.resolving import resolve as resolve_python
-from codegraph.python.resolving import uncollected
+from codegraph.python.resolver import resolve as resolve_python
+from codegraph.python.resolver import uncollected
 from codegraph.python.summary.facts import PythonSummary
 from codegraph.resolution import resolve
 from codegraph.symbol_index import group_of

@@ -10,7 +10,7 @@ from codegraph.extraction.summary import Summary
 from codegraph.languages.names import language_of
 from codegraph.modules.manifests import Manifest, read_manifest
 from codegraph.modules.names import module_name
-from codegraph.python.summarising import summarise as summarise_python
+from codegraph.python.file_summary import summarise as summarise_python
 from codegraph.python.summary.facts import PythonSummary
 from codegraph.summaries import LANGUAGES, summarise_tree
 from codegraph.symbols.outline import Source, outline_of

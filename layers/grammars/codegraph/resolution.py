@@ -8,7 +8,7 @@ from codegraph.budget import Budget
 from codegraph.callees import Callees
 from codegraph.edges import CONFIDENCE, Edge, EdgeKind, How
 from codegraph.evaluation import Evaluation
-from codegraph.extraction.finishing import last_of
+from codegraph.extraction.compaction import last_of
 from codegraph.extraction.summary import (
     CALLABLE,
     NAMED,

@@ -6,7 +6,7 @@ from typing import cast
 
 from tree_sitter import Language, Node, Parser
 
-from codegraph.extraction.finishing import finish
+from codegraph.extraction.compaction import finish
 from codegraph.extraction.summary import Summary
 from codegraph.extraction.walker import Grammar, Walker
 

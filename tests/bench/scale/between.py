@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from almanac.families.team.rules.listening import RuleListening, is_for_rules_alone
+from almanac.families.team.rules.event_filter import RuleListening, is_for_rules_alone
 from almanac.platform.bus.sinks import RULES_SOURCE, Bus, Queue, Sink
 from almanac.platform.feed.sink import listeners_queue
 from almanac.platform.store.port import OutboxPut, Store

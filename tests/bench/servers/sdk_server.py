@@ -5,7 +5,7 @@ from typing import Any
 from mcp.server.lowlevel.server import Server
 
 from almanac.families.time.family import family
-from almanac.gateway.http.hosting import family_server, host_for
+from almanac.gateway.http.hosts import family_server, host_for
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock

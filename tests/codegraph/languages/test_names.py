@@ -3,7 +3,7 @@
 import pytest
 
 from codegraph.languages.names import OUTLINED, language_of
-from codegraph.languages.parsing import grammar
+from codegraph.languages.parser import grammar
 from codegraph.symbols.grammars import GRAMMARS
 
 

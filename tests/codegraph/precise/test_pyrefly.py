@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from codegraph.precise.merging import merged
+from codegraph.precise.merge import merged
 from codegraph.precise.pyrefly import read_pyrefly
 from codegraph.precise.scip import PreciseUse
 from codegraph.precise.wire import NotAnIndex

@@ -3,8 +3,8 @@
 from textwrap import dedent
 
 from codegraph.edges import Edge
-from codegraph.python.resolving import resolve
-from codegraph.python.summarising import summarise
+from codegraph.python.file_summary import summarise
+from codegraph.python.resolver import resolve
 from codegraph.python.summary.facts import PythonSummary
 
 

@@ -4,7 +4,7 @@ import gc
 import random
 
 from codegraph.edges import CONFIDENCE
-from codegraph.python.resolving import resolve
+from codegraph.python.resolver import resolve
 from tests.codegraph.python.graphs import calls_of, edge, edges_of, summary_of
 
 TOOL = "class Tool:\n    def sharpen(self): pass\n"

@@ -5,8 +5,8 @@ import warnings
 import msgspec
 import pytest
 
-from codegraph.python.resolving import resolve
-from codegraph.python.summarising import LARGEST, summarise
+from codegraph.python.file_summary import LARGEST, summarise
+from codegraph.python.resolver import resolve
 from codegraph.python.summary.facts import PythonSummary
 from tests.codegraph.python.graphs import summary_of
 from tests.cpu_time import timed

@@ -10,7 +10,7 @@ from opensearchpy import Transport
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.opensearch import layout, packing
+from almanac.platform.search.opensearch import document_codec, layout
 from almanac.platform.search.opensearch.calls import Patience, connect, lines
 from almanac.platform.search.opensearch.generations import Shape
 from almanac.platform.search.opensearch.index import OpenSearchIndex
@@ -74,7 +74,7 @@ def _written_before_there_was_routing(installation: Installation, scope: Scope) 
     for each in (entry("tea", "ginger tea"), entry("milk", "oat milk")):
         corpus = layout.corpus_key(scope, "talk")
         key = {"_index": f"{installation.name}.search", "_id": layout.document_key(corpus, each.id)}
-        bodies += [{"index": key | {"version": 1, "version_type": "external"}}, packing.body_of(scope, each)]
+        bodies += [{"index": key | {"version": 1, "version_type": "external"}}, document_codec.body_of(scope, each)]
     installation.transport.perform_request("POST", "/_bulk", body=lines(bodies), timeout=60)
     installation.settle()
 

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, NamedTuple, cast
 from unittest import mock
 
-from almanac.gateway.http.hosting import host_for, hub_server
+from almanac.gateway.http.hosts import host_for, hub_server
 from almanac.gateway.observability.telemetry import Telemetry
 from almanac.identity.access.authorize import KEY_HEADER, PROJECT_HEADER, authorize
 from almanac.identity.access.directory import StoredDirectory

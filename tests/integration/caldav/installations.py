@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from threading import Barrier
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
@@ -21,7 +21,7 @@ from almanac.families.calendar.providers.transport.addresses import NetworkPolic
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
-from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.integration.caldav.conftest import Account

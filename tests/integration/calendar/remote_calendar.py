@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
@@ -20,7 +20,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.instants import milliseconds
-from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.integration.calendar.faulty_proxy import FaultyProxy

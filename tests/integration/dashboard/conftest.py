@@ -11,7 +11,7 @@ from almanac.composition.laptop import laptop_services, open_sqlite
 from almanac.composition.storage import by_family, open_storage_limits
 from almanac.gateway.dashboard.dashboard import Dashboard
 from almanac.gateway.dashboard.door import DashboardDoor
-from almanac.gateway.dashboard.operating import StoredBytes
+from almanac.gateway.dashboard.operator_pages import StoredBytes
 from almanac.gateway.dashboard.requests import local_origins, public_origins
 from almanac.gateway.dashboard.tools import ToolCalls
 from almanac.identity.access.directory import StoredDirectory

@@ -9,7 +9,7 @@ import pytest
 
 from almanac.gateway.dashboard.dashboard import Dashboard
 from almanac.gateway.dashboard.door import DashboardDoor
-from almanac.gateway.dashboard.rendering import device
+from almanac.gateway.dashboard.renderer import device
 from almanac.gateway.dashboard.requests import local_origins
 from almanac.gateway.dashboard.tools import ToolCalls
 from almanac.gateway.hooks.records import HOOK_SESSIONS, KEPT_MS, HookSession

@@ -9,7 +9,7 @@ from jinja2 import UndefinedError
 
 from almanac.families.team.core.roles import ROLES, actor_roles
 from almanac.gateway.dashboard.dashboard import MORE, PAGES
-from almanac.gateway.dashboard.rendering import Templates
+from almanac.gateway.dashboard.renderer import Templates
 from almanac.gateway.dashboard.tools import whole
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant

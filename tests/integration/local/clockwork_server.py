@@ -6,7 +6,7 @@ from pathlib import Path
 
 from almanac.kernel.errors import AlmanacError
 from almanac.local.data_folder import DataFolder
-from almanac.local.start.serving import serve
+from almanac.local.start.laptop_server import serve
 from almanac.local.start.zone_notes import NO_ZONES
 from tests.clockwork import FAMILIES
 

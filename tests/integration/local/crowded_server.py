@@ -7,7 +7,7 @@ import msgspec
 
 from almanac.kernel.caller import Caller
 from almanac.local.data_folder import DataFolder
-from almanac.local.start.serving import serve
+from almanac.local.start.laptop_server import serve
 from almanac.local.start.zone_notes import Zones
 from almanac.protocol.family import Family
 from almanac.protocol.tool import Effect, tool

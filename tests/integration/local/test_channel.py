@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from almanac.families.team.messages.broadcasts import setting_of
+from almanac.families.team.messages.delivery import sending_of
 from almanac.families.team.messages.mail_records import Letter
-from almanac.families.team.messages.sending import sending_of
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.kernel.caller import Scope

@@ -9,9 +9,9 @@ from typing import Any
 from almanac.composition.services import services_for
 from almanac.families.team.core.project import open_project
 from almanac.families.team.core.roles import ROLES, actor_roles
+from almanac.families.team.messages.delivery import sending_of
 from almanac.families.team.messages.mail_records import Letter
 from almanac.families.team.messages.reviews import Reviews
-from almanac.families.team.messages.sending import sending_of
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.kernel.caller import Scope

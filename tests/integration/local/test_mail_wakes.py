@@ -14,7 +14,7 @@ import pytest
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.kernel.clock import SystemClock
-from almanac.local.client.calling import Failed, Session
+from almanac.local.client.tool_calls import Failed, Session
 from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.integration.local.channel_client import Network, channel_client

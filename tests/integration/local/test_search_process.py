@@ -10,7 +10,7 @@ from typing import Any
 from tests.integration.local.server_process import ALMANAC, Server, called, environment, running
 from tests.waiting import until
 
-_PROCESS = "almanac.local.search.apart.process"
+_PROCESS = "almanac.local.search.indexer.process"
 
 
 def _pids(server: Server) -> list[int]:

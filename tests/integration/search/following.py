@@ -12,7 +12,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.notifier import Notifier
 from almanac.platform.bus.worker import Pace, Worker
-from almanac.platform.search.engine.following import FOLLOW
+from almanac.platform.search.engine.index_reaction import FOLLOW
 from almanac.platform.search.sqlite.index import SqliteIndex
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from tests.doubles.searched_things import Things

@@ -12,7 +12,7 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import LEGS, Filters, Removal
 from almanac.platform.search.sqlite.index import SqliteIndex
-from almanac.platform.search.sqlite.reading import answering
+from almanac.platform.search.sqlite.reader import query
 from tests.contract.search.making import entry, question
 
 SCOPE = Scope("acme", "web")
@@ -123,18 +123,18 @@ def test_eight_readers_see_whole_states_while_one_writes(folder: Path):
 
 
 def test_a_search_that_was_overtaken_sees_one_state_all_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    index, read = SqliteIndex(folder), answering._collection  # pyright: ignore[reportPrivateUsage]
+    index, read = SqliteIndex(folder), query._collection  # pyright: ignore[reportPrivateUsage]
     index.index(SCOPE, [entry("a", "tea"), entry("b", "tea")])
 
-    def overtaken(connection: sqlite3.Connection, where: answering.Where) -> tuple[int, int, int]:
+    def overtaken(connection: sqlite3.Connection, where: query.Where) -> tuple[int, int, int]:
         collection = read(connection, where)
-        monkeypatch.setattr(answering, "_collection", read)
+        monkeypatch.setattr(query, "_collection", read)
         index.remove(SCOPE, [Removal(id="a", profile="talk", version=2)])
         index.index(SCOPE, [entry("c", "milk")])
         assert _found(index) == {"b", "c"}
         return collection
 
-    monkeypatch.setattr(answering, "_collection", overtaken)
+    monkeypatch.setattr(query, "_collection", overtaken)
     frame = index.candidates(SCOPE, "talk", question("tea"), Filters(), LEGS, 1000)
     assert frame.ids == ["b", "c"]
     assert frame.text_statistics.frequencies.tolist() == [1]

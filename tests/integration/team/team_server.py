@@ -6,7 +6,7 @@ from pathlib import Path
 
 from almanac.families.team.family import family
 from almanac.local.data_folder import DataFolder
-from almanac.local.start.serving import serve
+from almanac.local.start.laptop_server import serve
 from almanac.local.start.zone_notes import NO_ZONES
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from almanac.kernel.event_kinds import EventKind
 from almanac.platform.declaration.family import RuleSources
 from almanac.platform.declaration.jobs import never
 from almanac.platform.feed.port import KINDS
-from almanac.platform.search.engine.sampling import SAMPLE
+from almanac.platform.search.engine.consistency_check import SAMPLE
 from almanac.platform.store.records import Table
 
 PORT = {f"almanac.families.calendar{rest}" for rest in ("", ".accounts", ".accounts.providers")}

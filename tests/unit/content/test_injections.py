@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from almanac.content import Kind, judge
-from almanac.content.injections.scoring import most_suspect
+from almanac.content.injections.score import most_suspect
 from almanac.content.injections.weights import WEIGHTS_FILE, packaged_weights, packed, unpacked
 from tests.cpu_time import takes_under
 from tools.injection_model.templates import digest, made_texts

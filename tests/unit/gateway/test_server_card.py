@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from almanac.composition.families import described_families
-from almanac.gateway.http.hosting import hub_server
+from almanac.gateway.http.hosts import hub_server
 from almanac.gateway.http.server_card import catalog, server_card
 from almanac.protocol.message.revisions import SUPPORTED
 from tools.documents.main import registry_entry

@@ -13,7 +13,7 @@ from almanac.platform.bus.notifier import Notifiers, NotifyingStore
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace
-from almanac.platform.due.scheduling import SchedulingStore
+from almanac.platform.due.scheduling_store import SchedulingStore
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.sqlite.store import SqliteStore

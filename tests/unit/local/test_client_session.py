@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from almanac.local.client.calling import Failed, session
+from almanac.local.client.tool_calls import Failed, session
 
 
 class Peer(ThreadingHTTPServer):

@@ -14,7 +14,7 @@ from almanac.local.feed import socket as feed_socket
 from almanac.local.http import patient_protocol
 from almanac.local.http.connections import Connections
 from almanac.local.http.patient_protocol import PatientProtocol
-from almanac.local.start.running import ServerConfig
+from almanac.local.start.runner import ServerConfig
 
 App = Callable[[Any, Any, Any], Awaitable[None]]
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from almanac.kernel.caller import Scope
-from almanac.local.search.keeping import IndexKeeper
+from almanac.local.search.index_rebuilder import IndexKeeper
 from almanac.platform.bus.delivery import Report
 from almanac.platform.search.engine.upkeep import Upkeep
 from almanac.platform.search.sqlite.index import SqliteIndex

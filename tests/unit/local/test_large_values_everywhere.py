@@ -11,7 +11,7 @@ from almanac.composition.aws import services_on_aws
 from almanac.composition.settings import Settings
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from almanac.local.background.sweeping import BLOBS_EVERY_MS, Sweeper
+from almanac.local.background.sweeper import BLOBS_EVERY_MS, Sweeper
 from almanac.local.data_folder import DataFolder
 from almanac.local.options import open_store
 from almanac.local.tenants.installation import open_installation

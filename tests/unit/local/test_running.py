@@ -10,7 +10,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.local.http import patient_protocol
 from almanac.local.http.connections import Connections
 from almanac.local.http.patient_protocol import PatientProtocol
-from almanac.local.start.running import ServerConfig, bind
+from almanac.local.start.runner import ServerConfig, bind
 
 
 def test_port_0_is_any_free_port() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
-from almanac.local.client.watching import FeedEnd, Watching, feed_url
+from almanac.local.client.feed_watch import FeedEnd, Watching, feed_url
 
 Play = Callable[[ServerConnection, dict[str, Any], int], None]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from almanac.composition.families import described_families
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.arguments.reading import MEANT, convert, with_right_names
+from almanac.protocol.arguments.conversion import MEANT, convert, with_right_names
 
 TOOLS = {tool.name: tool for family in described_families() for tool in family.tools}
 NAMES = sorted({name for tool in TOOLS.values() for name in tool.input_schema["properties"]} | MEANT.keys())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import Meta
 
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.arguments.reading import coerce, convert
+from almanac.protocol.arguments.conversion import coerce, convert
 from almanac.protocol.arguments.schema import of_arguments, of_result
 
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.arguments.reading import convert
+from almanac.protocol.arguments.conversion import convert
 from almanac.protocol.arguments.schema import of_arguments
 from tests.cpu_time import takes_under
 

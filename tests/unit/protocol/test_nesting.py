@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from almanac.protocol.message.nesting import MAX_LEVELS, is_too_deep
+from almanac.protocol.message.depth import MAX_LEVELS, is_too_deep
 from tests.unit.protocol.test_rounds import CALLER, SERVER, Toolset, Wire, family, host
 
 

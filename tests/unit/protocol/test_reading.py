@@ -1,6 +1,6 @@
 import pytest
 
-from almanac.protocol.wire.reading import matched
+from almanac.protocol.wire.resources import matched
 
 
 @pytest.mark.parametrize(

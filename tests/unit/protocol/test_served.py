@@ -10,7 +10,7 @@ from almanac.protocol.message.revisions import SUPPORTED
 from almanac.protocol.tool import Effect, tool
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Request, Served
-from almanac.protocol.wire.listing import fields
+from almanac.protocol.wire.lists import fields
 from tests.conformance.corpus import as_sent
 from tests.conformance.everything.family import CALLER, SERVER, family, host
 

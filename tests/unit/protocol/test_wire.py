@@ -18,7 +18,7 @@ from almanac.protocol.tool import Effect, Tool, tool
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.views import EXTENSION as VIEWS
 from almanac.protocol.views import ChatView
-from almanac.protocol.wire import listing
+from almanac.protocol.wire import lists
 from almanac.protocol.wire.engine import Wire
 from almanac.protocol.wire.server_info import ServerInfo
 from tests.conformance.corpus import as_sent
@@ -140,7 +140,7 @@ def test_icons_are_shown_to_those_who_know_them() -> None:
 
 def test_lists_are_made_once() -> None:
     view = Toolset([_PLAIN]).view(Caller(Scope("t", "p"), actor="a", key_id="k"))
-    assert listing.fields(view, "tools/list", "2025-11-25") is listing.fields(view, "tools/list", "2025-11-25")
+    assert lists.fields(view, "tools/list", "2025-11-25") is lists.fields(view, "tools/list", "2025-11-25")
 
 
 def test_answering_http_loads_nothing_heavy() -> None:

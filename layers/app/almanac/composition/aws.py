@@ -173,10 +173,10 @@ def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Provi
     only."""
     if settings.credentials_key is None:
         return Providers()
-    from almanac.families.calendar.accounts.connecting import gateway_opener
+    from almanac.families.calendar.accounts.connector import gateway_opener
     from almanac.families.calendar.accounts.environment import NetworkEnvironment
     from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
-    from almanac.platform.sealing.kms import open_kms
+    from almanac.platform.encryption.kms import open_kms
 
     # API Gateway waits 29 seconds for an answer, which a booking may need several of a provider for.
     environment = NetworkEnvironment(SystemClock(), time.sleep, random.random, NetworkPolicy(), seconds=4)

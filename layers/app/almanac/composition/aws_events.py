@@ -88,10 +88,10 @@ def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":
     where there are some, then the bus, since reactions must not wait for it."""
     import boto3
 
-    from almanac.families.team.rules.listening import RuleListening, is_for_rules_alone
+    from almanac.families.team.rules.event_filter import RuleListening, is_for_rules_alone
     from almanac.platform.bus.sinks import Bus, Queue, project_queue
     from almanac.platform.feed.sink import listeners_queue
-    from almanac.platform.search.engine.writing import DOCUMENT_WRITTEN
+    from almanac.platform.search.engine.document_writes import DOCUMENT_WRITTEN
 
     client: Any = boto3.client("sqs")
     listeners = (listeners_queue(client, settings.feed_queue),) if settings.feed_queue else ()

@@ -13,14 +13,14 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 
 if TYPE_CHECKING:
-    from almanac.families.calendar.accounts.connecting import Connector
+    from almanac.families.calendar.accounts.connector import Connector
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.late_vectors import LateVectors
     from almanac.platform.embedder.minilm import MiniLm
     from almanac.platform.embedder.table_rows import RowMaker
+    from almanac.platform.encryption.port import Sealer
     from almanac.platform.language_model.port import ChosenModel
-    from almanac.platform.sealing.port import Sealer
     from almanac.platform.search.engine.parts import Indexing
     from almanac.platform.services import Services
     from almanac.platform.store.port import Store
@@ -71,7 +71,7 @@ def open_scan(file: Path, clock: Clock) -> "TenantScan":
 
 
 def open_sealer(key_file: Path) -> "Sealer":
-    from almanac.platform.sealing.key_file import KeyFileSealer
+    from almanac.platform.encryption.key_file import KeyFileSealer
 
     return KeyFileSealer(key_file, os.urandom)
 
@@ -90,7 +90,7 @@ def open_vectors(
     from almanac.platform.embedder.packaged_model import packaged_model
 
     def open_maker() -> "RowMaker":
-        from almanac.platform.embedder.opening import open_row_maker
+        from almanac.platform.embedder.factory import open_row_maker
 
         minilm = open_model() if open_model else open_context_embedder(cache)
         if minilm is None:
@@ -108,7 +108,7 @@ def _spare_threads() -> int:
 
 def open_context_embedder(cache: Path | None = None) -> "MiniLm | None":
     """The model; None where its weights are installed neither as a package nor in `cache`. Takes 0.2 s and 100 MB."""
-    from almanac.platform.embedder.opening import open_minilm
+    from almanac.platform.embedder.factory import open_minilm
     from almanac.platform.embedder.packaged_model import packaged_model
 
     model = packaged_model(cache)
@@ -117,7 +117,7 @@ def open_context_embedder(cache: Path | None = None) -> "MiniLm | None":
 
 def open_remotes(key_file: Path, open_kept: "Callable[[], Store]") -> "Callable[[Scope, Clock], Connector]":
     """Return the gateway to the providers of connected accounts, including servers at private addresses."""
-    from almanac.families.calendar.accounts.connecting import gateway_opener
+    from almanac.families.calendar.accounts.connector import gateway_opener
     from almanac.families.calendar.accounts.environment import NetworkEnvironment
     from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 

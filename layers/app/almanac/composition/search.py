@@ -4,8 +4,8 @@
 from typing import TYPE_CHECKING
 
 from almanac.composition.families import every_source
-from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from almanac.kernel.clock import Clock
 from almanac.platform.declaration.family import PathContexts, RuleSources
 from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.declaration.recorded_activity import RecordedActivity
-from almanac.platform.due.scheduling import Schedule, SchedulingStore
+from almanac.platform.due.scheduling_store import Schedule, SchedulingStore
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 

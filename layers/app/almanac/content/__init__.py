@@ -15,12 +15,12 @@ nothing and that text from outside stays marked as data.
 from typing import TYPE_CHECKING
 
 from almanac.content.admission import admit
-from almanac.content.cleaning import Cleaned, RemovedCharacters, clean
-from almanac.content.quoting import Quoted, QuotedFields, quoted, quoted_fields
+from almanac.content.invisible_characters import Cleaned, RemovedCharacters, clean
+from almanac.content.quoted_text import Quoted, QuotedFields, quoted, quoted_fields
 
 # Rules and model of judging take longer to import than all the rest: admission and quoting do so for the first text.
 if TYPE_CHECKING:
-    from almanac.content.judging import MAX_LENGTH, judge, judge_together
+    from almanac.content.injection_check import MAX_LENGTH, judge, judge_together
     from almanac.content.verdicts import Finding, Kind, Verdict
 
 __all__ = [
@@ -44,6 +44,6 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(name)
-    from almanac.content import judging  # noqa: PLC0415 - as said above
+    from almanac.content import injection_check  # noqa: PLC0415 - as said above
 
-    return getattr(judging, name)
+    return getattr(injection_check, name)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from almanac.content.cleaning import clean
+from almanac.content.invisible_characters import clean
 from almanac.kernel.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def admit(fields: Mapping[str, str]) -> dict[str, str]:
     """
     if not any(fields.values()):
         return dict(fields)
-    from almanac.content.judging import judge, judge_together  # noqa: PLC0415 - imported for the first text
+    from almanac.content.injection_check import judge, judge_together  # noqa: PLC0415 - imported for the first text
 
     for name, text in fields.items():
         if severe := judge(text).severe:

@@ -9,7 +9,7 @@ import msgspec
 
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, LimitExceeded
-from almanac.protocol.arguments.reading import convert, with_right_names
+from almanac.protocol.arguments.conversion import convert, with_right_names
 from almanac.protocol.content import Content, to_wire
 from almanac.protocol.elicitation import InputRequired
 from almanac.protocol.tool import Call, Collaborators, Tool

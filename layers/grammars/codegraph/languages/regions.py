@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from codegraph.languages.names import OUTLINED
-from codegraph.languages.parsing import parsed
+from codegraph.languages.parser import parsed
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from codegraph.budget import thread_seconds
 from codegraph.languages.names import language_of
-from codegraph.languages.parsing import MAX_BYTES, parsed, seconds_for
-from codegraph.symbols.describing import doc_of, signature_of, start_line_of
-from codegraph.symbols.finding import Finds, finds
+from codegraph.languages.parser import MAX_BYTES, parsed, seconds_for
+from codegraph.symbols.descriptions import doc_of, signature_of, start_line_of
+from codegraph.symbols.finder import Finds, finds
 from codegraph.symbols.grammars import GRAMMARS, Grammar
-from codegraph.symbols.nesting import Placed, placed
 from codegraph.symbols.outlines import Definition, Kind, Outline
+from codegraph.symbols.qualified_names import Placed, placed
 
 MAX_DEFINITIONS = 10_000
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from almanac.content.redaction import redact
 from almanac.content.redaction.formats.code import github_checksum_holds
 from almanac.content.redaction.formats.format import Format
-from almanac.content.redaction.matching.plausible import entropy, holds_place
+from almanac.content.redaction.matcher.plausible import entropy, holds_place
 from almanac.content.redaction.tokens import FORMATS
 from tests.unit.content.redaction.made_up import ALNUM, DIGITS, HEX, LETTERS, UPPER, WORD, made_up
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.entries.calendars import Calendars
@@ -22,7 +22,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.instants import milliseconds
-from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.google_calendar import Google, running
 

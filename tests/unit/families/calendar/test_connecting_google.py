@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.accounts.connecting import Connector, gateway_opener
+from almanac.families.calendar.accounts.connector import Connector, gateway_opener
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
@@ -17,7 +17,7 @@ from almanac.families.calendar.providers.transport.addresses import NetworkPolic
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
-from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.google_calendar import Google, running

@@ -8,7 +8,7 @@ from almanac.families.calendar.accounts.credentials import ACCOUNTS, AccountReco
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, InvalidInput
-from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.sqlite.store import SqliteStore
 
 HERE, THERE = Scope("acme", "main"), Scope("acme", "other")

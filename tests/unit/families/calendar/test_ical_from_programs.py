@@ -4,8 +4,8 @@ from datetime import date, datetime
 
 import pytest
 
-from almanac.families.calendar.ical.reading import read_events
-from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.ical.parser import read_events
+from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.events import AllDay, Event, Timed, instant_of
 
 OUTLOOK = """BEGIN:VCALENDAR

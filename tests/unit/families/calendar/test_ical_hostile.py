@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from almanac.families.calendar.ical.reading import ReadEvents, read_events
-from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.ical.parser import ReadEvents, read_events
+from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.instances import arranged, interval_of, times
 from almanac.kernel.errors import InvalidInput

@@ -5,8 +5,8 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from almanac.families.calendar.entries.unread import partly_read
-from almanac.families.calendar.ical.reading import ReadEvents, read_events
-from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.ical.parser import ReadEvents, read_events
+from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, Timed, instant_of
 from almanac.families.calendar.model.instances import arranged, times

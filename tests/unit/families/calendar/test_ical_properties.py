@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from almanac.families.calendar.ical.ids import imported_id, recurrence_stamp
-from almanac.families.calendar.ical.reading import read_events
+from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.vtimezone import vtimezone
-from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.event_parts import Alarm, Attendee
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
 from almanac.families.time.core.zones import find_zone

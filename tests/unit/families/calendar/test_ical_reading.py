@@ -2,8 +2,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from almanac.families.calendar.ical.reading import ReadEvents, read_events
-from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.ical.parser import ReadEvents, read_events
+from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, instant_of
 from almanac.kernel.errors import InvalidInput
 

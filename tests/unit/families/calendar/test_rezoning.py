@@ -12,7 +12,7 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import event_entry
 from almanac.families.calendar.entries.records import EVENTS, CalendarRecord
-from almanac.families.calendar.entries.rezoning import rezone
+from almanac.families.calendar.entries.zone_change import rezone
 from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.families.calendar.model.instances import interval_of
 from almanac.kernel.clock import FixedClock

@@ -8,8 +8,8 @@ from dateutil.rrule import rrulestr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.families.calendar.ical.reading import read_events
-from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.ical.parser import read_events
+from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import arranged, interval_of, times

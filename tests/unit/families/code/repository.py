@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from almanac.families.code.core.code import CodeProject, open_code
-from almanac.families.code.core.packing import Part, packed
+from almanac.families.code.core.codec import Part, packed
 from almanac.families.code.core.signatures import BYTES, number_of
-from almanac.families.code.indexing.analysing import Analyse, FileAnalysis
-from almanac.families.code.indexing.indexing import IndexRequest, Outcome, index
-from almanac.families.code.indexing.preparation import Preparation
-from almanac.families.code.indexing.preparing import one_by_one, prepared
+from almanac.families.code.indexer.analysis import Analyse, FileAnalysis
+from almanac.families.code.indexer.operations import IndexRequest, Outcome, index
+from almanac.families.code.indexer.preparation import Preparation
+from almanac.families.code.indexer.prepared_files import one_by_one, prepared
 from almanac.kernel.caller import Caller, Scope
-from almanac.platform.search.asking.port import Search, SearchRequest
+from almanac.platform.search.questions.port import Search, SearchRequest
 from tests.unit.families.memory.memory_app import MemoryApp
 
 

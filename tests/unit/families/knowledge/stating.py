@@ -24,8 +24,8 @@ from almanac.families.knowledge.core.records import (
 )
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.search.engine.document_writes import written
 from almanac.platform.search.engine.parts import Indexing
-from almanac.platform.search.engine.writing import written
 from almanac.platform.search.port import Document
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services

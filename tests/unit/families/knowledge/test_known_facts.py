@@ -11,8 +11,8 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import milliseconds
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from tests.unit.families.knowledge.stating import Facts, facts_in, searching_facts

@@ -18,7 +18,7 @@ from almanac.kernel.instants import milliseconds
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
-from almanac.platform.search.engine.following import FOLLOW
+from almanac.platform.search.engine.index_reaction import FOLLOW
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from almanac.families.memory.memories.records import PURGES
 from almanac.families.memory.redactions.redactable import REDACTABLE
 from almanac.kernel.instants import milliseconds
-from almanac.platform.redactions.scanning import scan
+from almanac.platform.redactions.scan import scan
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembering import Remembering
 

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.unit.families.context.storing.storing_app import neighbour
+from tests.unit.families.context.storage.storing_app import neighbour
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 MOST_EDITS = 9

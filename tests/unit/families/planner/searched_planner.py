@@ -7,11 +7,11 @@ from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.families.planner.family import family as planner_family
 from almanac.platform.bus.delivery import Delivery
-from almanac.platform.search.asking.port import Search, SearchRequest
-from almanac.platform.search.engine.following import FOLLOW
+from almanac.platform.search.engine.index_reaction import FOLLOW
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.upkeep import Upkeep, Verified
 from almanac.platform.search.port import Filters, SearchIndex
+from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.services import Services
 from tests.doubles.search_index import MemoryIndex
 from tests.unit.families.planner.planner_app import PlannerApp

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.planner.meaning.cards import CARD_KIND
+from almanac.families.planner.semantic_search.cards import CARD_KIND
 from tests.unit.families.planner.searched_planner import SearchedPlanner
 
 

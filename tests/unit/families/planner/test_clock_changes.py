@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from almanac.families.calendar.model.events import Event, Timed
-from almanac.families.planner.opening import open_planner
+from almanac.families.planner.factory import open_planner
 from tests.unit.families.calendar.services import file
 from tests.unit.families.planner.planner_app import PlannerApp
 

@@ -10,9 +10,9 @@ from almanac.families.planner.cards.cards import CardEdit, Cards
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.edits.edits import EventEdit
 from almanac.families.planner.edits.updates import create_event
-from almanac.families.planner.links.linking import link_items
+from almanac.families.planner.factory import open_planner
+from almanac.families.planner.links.link_items import link_items
 from almanac.families.planner.notes.notes import NoteEdit, Notes
-from almanac.families.planner.opening import open_planner
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
 from almanac.platform.store.contention import Backoff

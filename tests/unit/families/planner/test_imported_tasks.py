@@ -7,7 +7,7 @@ import pytest
 
 from almanac.families.calendar.accounts.exchange import ImportReport, export_text, import_text
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.ical.reading import read_events
+from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.planner.events.imported_tasks import ImportedTasks
 from tests.unit.families.planner.planner_app import PlannerApp

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from almanac.families.planner.search.indexed_writes import Reindexing, write_indexed
+from almanac.families.planner.search.item_search import Query, candidates_of, search
 from almanac.families.planner.search.postings import (
     ALL,
     IndexTerm,
@@ -19,8 +21,6 @@ from almanac.families.planner.search.postings import (
     position_of,
     posting_key,
 )
-from almanac.families.planner.search.reindexing import Reindexing, write_indexed
-from almanac.families.planner.search.searching import Query, candidates_of, search
 from almanac.families.planner.search.walks import IndexReader
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock

@@ -4,7 +4,7 @@ import pytest
 
 from almanac.families.calendar.accounts.sync_records import PULL_FAILURES, PullFailure
 from almanac.families.planner.events.agendas import open_agendas
-from almanac.families.planner.opening import open_planner
+from almanac.families.planner.factory import open_planner
 from almanac.kernel.instants import now_ms
 from tests.unit.families.planner.planner_app import PlannerApp
 from tests.unit.families.planner.test_all_calendars import connect

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from almanac.families.planner.core.note_records import NOTES
+from almanac.families.planner.factory import open_planner
 from almanac.families.planner.notes.notes import Notes
-from almanac.families.planner.opening import open_planner
-from almanac.families.planner.search import searching
+from almanac.families.planner.search import item_search
 from almanac.families.planner.search.documents import ONE_BY_ONE
 from almanac.families.planner.search.postings import IndexTerm, position_of, posting_key, term_partition
 from almanac.kernel.clock import SystemClock
@@ -165,7 +165,7 @@ def test_without_an_index_one_call_reads_some_and_the_next_goes_on(
     oldest = create(app, "needle")
     for number in range(100):
         create(app, f"hay {number}")
-    monkeypatch.setattr(searching, bound, least)
+    monkeypatch.setattr(item_search, bound, least)
 
     calls, seen = 0, list[str]()
     cursor: dict[str, str] = {}

@@ -10,7 +10,7 @@ from almanac.local.channel.client import Client, Gone
 from almanac.local.channel.notices import Notice
 from almanac.local.channel.position import Position
 from almanac.local.channel.teller import ChannelServer, Teller
-from almanac.local.client.watching import FeedEnd
+from almanac.local.client.feed_watch import FeedEnd
 
 Json = dict[str, Any]
 SERVER = ChannelServer("http://127.0.0.1:9/mcp", "http://127.0.0.1:9/mcp", "key")

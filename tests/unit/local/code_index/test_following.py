@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from almanac.local.code_index.sending import Report, Sending
 from almanac.local.code_index.server import IndexServer
-from almanac.local.code_index.walking import Tree
-from almanac.local.code_index.watching import Change, Following, follow
+from almanac.local.code_index.tree_walk import Tree
+from almanac.local.code_index.tree_watch import Change, Following, follow
+from almanac.local.code_index.upload import Report, Sending
 from tests.unit.local.code_index.trees import COMMIT, MemoryIndex, checkout, digest_of, files
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from almanac.local.client.calling import Answer
+from almanac.local.client.tool_calls import Answer
 from almanac.local.code_index.identities import Identities
-from almanac.local.code_index.indexing import Indexing
 from almanac.local.code_index.server import IndexServer
+from almanac.local.code_index.tree_indexer import Indexing
 from tests.unit.local.code_index.trees import MemoryIndex, checkout, files
 
 ONE: dict[str, str | bytes] = {"a.py": "a = 1\n", "b.py": "b = 1\n"}

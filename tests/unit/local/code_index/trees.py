@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from almanac.local.client.calling import Answer, Failed
+from almanac.local.client.tool_calls import Answer, Failed
 
 Json = dict[str, Any]
 COMMIT = "1f" * 20

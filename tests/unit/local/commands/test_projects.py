@@ -21,7 +21,7 @@ from almanac.kernel.instants import now_ms
 from almanac.local.commands.keys import keys
 from almanac.local.commands.projects import projects
 from almanac.local.data_folder import DataFolder
-from almanac.local.search.opening import scopes_of
+from almanac.local.search.services import scopes_of
 from almanac.platform.store.port import Store
 
 

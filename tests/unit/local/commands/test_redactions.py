@@ -25,7 +25,7 @@ from almanac.kernel.errors import NotFound
 from almanac.local.commands.redactions import redactions
 from almanac.local.commands.tenants import tenants
 from almanac.platform.redactions.records import REDACTIONS
-from almanac.platform.redactions.scanning import Redactable, StoredTexts, scan
+from almanac.platform.redactions.scan import Redactable, StoredTexts, scan
 from almanac.platform.search.engine.records import FRESH
 from almanac.platform.services import Services
 from almanac.platform.store.records import Table

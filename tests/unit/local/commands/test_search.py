@@ -21,10 +21,10 @@ from almanac.local.commands.tenants import tenants
 from almanac.local.data_folder import DataFolder
 from almanac.platform.embedder.growing_rows import GrowingRows
 from almanac.platform.embedder.packaged_model import SHARED_TABLE
+from almanac.platform.embedder.shared_table import keep_table
 from almanac.platform.embedder.table_file import write_table
-from almanac.platform.embedder.table_making import keep_table
-from almanac.platform.search.asking.port import Search, SearchRequest
 from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from tests.doubles.row_makers import CountingRows, counting_table

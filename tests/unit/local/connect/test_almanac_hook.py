@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.content.redaction.exporting import masking_patterns
+from almanac.content.redaction.exported_patterns import masking_patterns
 from almanac.gateway.hooks.injection import stripped
 from almanac.local.connect import almanac_hook
 from tests.cpu_time import takes_under

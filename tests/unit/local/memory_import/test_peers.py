@@ -16,7 +16,7 @@ from almanac.composition.commands.memory_import import MemoryToImport, ToImport,
 from almanac.composition.families import open_families
 from almanac.composition.services import services_for
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn
-from almanac.families.memory.memories.purging import purge_forgotten
+from almanac.families.memory.memories.purge import purge_forgotten
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.local.cli import cli

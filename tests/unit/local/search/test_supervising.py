@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from almanac.local.data_folder import DataFolder
-from almanac.local.search.apart.supervising import IndexerExit, Supervisor, pause_after, search_apart
+from almanac.local.search.indexer.supervisor import IndexerExit, Supervisor, pause_after, search_apart
 from almanac.platform.bus.notifier import Notifier
 from tests.waiting import until
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from almanac.composition.laptop import with_large_values
 from almanac.composition.services import services_for
-from almanac.local.client.calling import Answer, Failed
 from almanac.local.client.patient_calls import PatientCalls
+from almanac.local.client.tool_calls import Answer, Failed
 from almanac.local.skills.server import SkillServer
 from almanac.protocol.invoke import Outcome
 from tests.app import result_of

@@ -24,7 +24,7 @@ from almanac.platform.declaration.jobs import Job
 from almanac.platform.due.next_due import earliest
 from almanac.platform.due.records import DUE, SHARDS, Due, due_put, new_due
 from almanac.platform.due.rounds import ATTEMPTS, LEASE_MS, SETTLED_MS, DueIndex
-from almanac.platform.due.scheduling import MARGIN_MS, Schedule
+from almanac.platform.due.scheduling_store import MARGIN_MS, Schedule
 from almanac.platform.services import Services
 from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed, Store
 from almanac.platform.store.records import Place, Record, Table

@@ -13,7 +13,7 @@ MAKER = """
 import sys
 from pathlib import Path
 from almanac.platform.embedder.growing_rows import GrowingRows
-from almanac.platform.embedder.table_making import keep_table
+from almanac.platform.embedder.shared_table import keep_table
 from tests.doubles.row_makers import CountingRows
 
 def stopping():

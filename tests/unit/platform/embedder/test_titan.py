@@ -16,8 +16,8 @@ from almanac.composition.search import indexing_over
 from almanac.composition.settings import read_settings
 from almanac.kernel.errors import Unavailable
 from almanac.platform.embedder.titan import TITAN, TitanEmbedder, open_titan
-from almanac.platform.search.asking.port import MODEL_SILENT
-from almanac.platform.search.engine.enriching import enrich
+from almanac.platform.search.engine.enrichment import enrich
+from almanac.platform.search.questions.port import MODEL_SILENT
 from almanac.platform.search.sqlite.index import SqliteIndex
 from tests.doubles.five_words import Table
 from tests.doubles.search_index import MemoryIndex

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.platform.search.sqlite.reading.best import best
+from almanac.platform.search.sqlite.reader.best import best
 
 
 @given(st.integers(0, 60_000), st.integers(1, 5000), st.integers(1, 1000), st.integers(0, 2**32 - 1))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from almanac.platform.search.ranking.meaning import with_neighbours
 from almanac.platform.search.ranking.sessions import damping, neighbours
+from almanac.platform.search.ranking.similarity import with_neighbours
 from tests.unit.platform.search.making import Searching, turns
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.platform.search.port import Filters
-from almanac.platform.search.sqlite.reading.columns import Columns, empty_columns
-from almanac.platform.search.sqlite.reading.filtering import allowed
+from almanac.platform.search.sqlite.reader.columns import Columns, empty_columns
+from almanac.platform.search.sqlite.reader.filters import allowed
 
 _json = msgspec.json.Encoder(order="sorted").encode
 _TEXTS = st.text(st.sampled_from([*'"\\,{}:', "a", "b", "é", "\n", *string.ascii_lowercase[:2]]), max_size=4)

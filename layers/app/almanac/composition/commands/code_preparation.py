@@ -7,36 +7,36 @@ A server names it when it starts, and imports every parser only where it has to 
 from collections.abc import Callable
 from importlib import import_module
 
-from almanac.families.code.indexing.preparation import Preparation, PreparedFile
+from almanac.families.code.indexer.preparation import Preparation, PreparedFile
 
 __all__ = ["Preparation", "PreparedFile", "load", "one_by_one", "prepared", "unparsed", "unread"]
 
 
 def load() -> None:
     """Import what prepares, so that the first file does not wait for it."""
-    import_module("almanac.families.code.indexing.preparing")
+    import_module("almanac.families.code.indexer.prepared_files")
 
 
 def prepared(path: str, text: str) -> PreparedFile:
-    from almanac.families.code.indexing import preparing
+    from almanac.families.code.indexer import prepared_files
 
-    return preparing.prepared(path, text)
+    return prepared_files.prepared(path, text)
 
 
 def unparsed(path: str, text: str) -> PreparedFile:
-    from almanac.families.code.indexing import preparing
+    from almanac.families.code.indexer import prepared_files
 
-    return preparing.unparsed(path, text)
+    return prepared_files.unparsed(path, text)
 
 
 def unread(path: str) -> PreparedFile:
-    from almanac.families.code.indexing import preparing
+    from almanac.families.code.indexer import prepared_files
 
-    return preparing.unread(path)
+    return prepared_files.unread(path)
 
 
 def one_by_one(prepare: Callable[[str, str], PreparedFile] = prepared) -> Preparation:
     """Prepare in this process."""
-    from almanac.families.code.indexing import preparing
+    from almanac.families.code.indexer import prepared_files
 
-    return preparing.one_by_one(prepare)
+    return prepared_files.one_by_one(prepare)

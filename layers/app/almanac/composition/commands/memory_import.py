@@ -138,7 +138,7 @@ class _MemoryImport:
         return Outcome("recorded" if made.is_new else "known")
 
     def _brought_back(self, forgotten_id: str) -> Outcome:
-        from almanac.families.memory.memories.forgetting import restore
+        from almanac.families.memory.memories.forget_and_restore import restore
 
         if not self._brings_back:
             return Outcome("left_out", FORGOTTEN_HERE)

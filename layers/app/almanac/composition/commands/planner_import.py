@@ -84,7 +84,7 @@ class CardsImport:
 
     def link(self, source: str, relation: Literal["blocks", "belongs_to"], target: str) -> bool | None:
         """Link two cards; False where they are linked already, None where one of them is not there."""
-        from almanac.families.planner.links.linking import link_items
+        from almanac.families.planner.links.link_items import link_items
 
         one, other = self.known.get(source), self.known.get(target)
         if one is None or other is None:
@@ -106,7 +106,7 @@ class CardsImport:
         return made or self._found_board()
 
     def _cards_by_name(self) -> dict[str, "Card"]:
-        from almanac.families.planner.boards.listing import listed_cards
+        from almanac.families.planner.boards.card_pages import listed_cards
 
         columns: Sequence[tuple[Board, Column]] = [(self.board, column) for column in self.board.columns]
         found: dict[str, Card] = {}
@@ -174,7 +174,7 @@ class NotesImport:
 
 def _planner(store: Store, scope: Scope, actor: str, clock: Clock) -> "Planner":
     from almanac.composition.services import services_for
-    from almanac.families.planner.opening import open_planner
+    from almanac.families.planner.factory import open_planner
 
     return open_planner(services_for(store, clock), Caller(scope, actor, key_id="import"), clock, ask_providers=False)
 

@@ -16,7 +16,7 @@ from almanac.families.skills.bundle.paths import checked_path, checked_segment
 from almanac.families.skills.catalogue import DefaultSkill, default_skills
 from almanac.families.skills.format.findings import Finding
 from almanac.families.skills.format.manifest import MAX_SKILL_MD, ManifestReport
-from almanac.families.skills.format.reading import read_skill
+from almanac.families.skills.format.skill_parser import read_skill
 
 __all__ = [
     "MAX_ARCHIVE_BYTES",

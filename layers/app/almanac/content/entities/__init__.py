@@ -6,6 +6,6 @@ Symbols, files, error codes, commands, URLs and tickets, by their form alone: th
 """
 
 from almanac.content.entities.entity import Entity, Kind
-from almanac.content.entities.finding import MAX_ENTITIES, entities
+from almanac.content.entities.finder import MAX_ENTITIES, entities
 
 __all__ = ["MAX_ENTITIES", "Entity", "Kind", "entities"]

@@ -11,7 +11,7 @@ them (`pairs.py`). What only holds the place of one stays: EXAMPLE, xxxx, ${VAR}
 """
 
 from almanac.content.redaction.findings import Finding, Redacted, RedactedValue, notes_about, placeholder
-from almanac.content.redaction.screening import redact, redact_named, redact_value
+from almanac.content.redaction.prefilter import redact, redact_named, redact_value
 
 __all__ = [
     "Finding",

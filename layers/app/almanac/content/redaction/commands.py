@@ -1,7 +1,7 @@
 """Passwords that commands are given, where their manuals say that they stand."""
 
-from almanac.content.redaction.matching.passwords import is_made, is_option, is_password
-from almanac.content.redaction.matching.spans import PLACE
+from almanac.content.redaction.matcher.passwords import is_made, is_option, is_password
+from almanac.content.redaction.matcher.spans import PLACE
 from almanac.content.redaction.rules import Rule
 
 COMMANDS = (

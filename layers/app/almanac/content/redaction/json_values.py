@@ -5,9 +5,9 @@ from typing import cast
 
 from almanac.content.redaction.findings import Finding, RedactedValue, placeholder
 from almanac.content.redaction.json_parts import name_of, strings_in
-from almanac.content.redaction.matching.reading import read
+from almanac.content.redaction.matcher.matchable_text import read
 from almanac.content.redaction.pairs import secret_by_name
-from almanac.content.redaction.redacting import redact, values_in
+from almanac.content.redaction.redactor import redact, values_in
 
 _MOST_KNOWN = 64
 

@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from almanac.content.redaction.matching.linear import compiled
+from almanac.content.redaction.matcher.linear import compiled
 
 
 class Tells(IntEnum):

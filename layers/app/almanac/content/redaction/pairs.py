@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from functools import cache
 
-from almanac.content.redaction.matching.linear import Match, Pattern, compiled
-from almanac.content.redaction.matching.plausible import is_redacted
-from almanac.content.redaction.matching.spans import PAIR, Span
+from almanac.content.redaction.matcher.linear import Match, Pattern, compiled
+from almanac.content.redaction.matcher.plausible import is_redacted
+from almanac.content.redaction.matcher.spans import PAIR, Span
 from almanac.content.redaction.names import NAME, Tells, told_by
 from almanac.content.redaction.values import Manner, is_secret
 

@@ -1,6 +1,6 @@
 """Places where a secret always stands: addresses with a password, headers, logins, statements of SQL."""
 
-from almanac.content.redaction.matching.passwords import (
+from almanac.content.redaction.matcher.passwords import (
     is_chosen,
     is_credential,
     is_made,
@@ -9,7 +9,7 @@ from almanac.content.redaction.matching.passwords import (
     is_strong,
     is_user_and_password,
 )
-from almanac.content.redaction.matching.spans import PLACE
+from almanac.content.redaction.matcher.spans import PLACE
 from almanac.content.redaction.rules import Rule
 
 PLACES = (

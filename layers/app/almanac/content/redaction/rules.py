@@ -5,9 +5,9 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from almanac.content.redaction.matching.linear import PatternSet, compiled, pattern_set
-from almanac.content.redaction.matching.plausible import entropy, holds_place
-from almanac.content.redaction.matching.spans import TOKEN, Span
+from almanac.content.redaction.matcher.linear import PatternSet, compiled, pattern_set
+from almanac.content.redaction.matcher.plausible import entropy, holds_place
+from almanac.content.redaction.matcher.spans import TOKEN, Span
 
 
 def _is_no_placeholder(secret: bytes) -> bool:

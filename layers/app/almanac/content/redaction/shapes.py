@@ -3,7 +3,7 @@
 from base64 import b64decode
 from binascii import Error
 
-from almanac.content.redaction.matching.plausible import holds_place, kinds_of_characters, length_of_words, turns
+from almanac.content.redaction.matcher.plausible import holds_place, kinds_of_characters, length_of_words, turns
 from almanac.content.redaction.rules import Rule
 
 _WORD = "[A-Za-z0-9_-]"

@@ -8,8 +8,8 @@ from almanac.content.redaction.formats.code import CODE
 from almanac.content.redaction.formats.format import Format
 from almanac.content.redaction.formats.models import MODELS
 from almanac.content.redaction.formats.services import SERVICES
-from almanac.content.redaction.matching.linear import Match, Pattern, compiled
-from almanac.content.redaction.matching.plausible import (
+from almanac.content.redaction.matcher.linear import Match, Pattern, compiled
+from almanac.content.redaction.matcher.plausible import (
     entropy,
     holds_place,
     is_counted,
@@ -17,7 +17,7 @@ from almanac.content.redaction.matching.plausible import (
     length_of_words,
     turns,
 )
-from almanac.content.redaction.matching.spans import GUESS, TOKEN, Span
+from almanac.content.redaction.matcher.spans import GUESS, TOKEN, Span
 
 FORMATS = (*CLOUDS, *CODE, *MODELS, *SERVICES)
 

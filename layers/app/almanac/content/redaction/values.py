@@ -2,9 +2,9 @@
 
 from enum import IntEnum
 
-from almanac.content.redaction.matching.code_words import is_keyword_argument, is_member, is_program_word
-from almanac.content.redaction.matching.linear import compiled
-from almanac.content.redaction.matching.plausible import (
+from almanac.content.redaction.matcher.code_words import is_keyword_argument, is_member, is_program_word
+from almanac.content.redaction.matcher.linear import compiled
+from almanac.content.redaction.matcher.plausible import (
     entropy,
     holds_place,
     is_uuid,

@@ -34,7 +34,7 @@ def _open(services: Services) -> Family:
     """The tools over the Store and the Providers of `services`, which are opened at the first call."""
     from almanac.families.calendar.booking.service import BookingService
     from almanac.families.calendar.entries.cache import CalendarCache
-    from almanac.families.calendar.opening import open_bookings
+    from almanac.families.calendar.factory import open_bookings
 
     cache = CalendarCache()
 

@@ -2,9 +2,9 @@
 
 import time
 
-from almanac.families.calendar.accounts.refreshing import Refreshing
+from almanac.families.calendar.accounts.scheduled_pulls import Refreshing
 from almanac.families.calendar.entries.records import HALF_DONE, OLD_SHADOWS, OPERATIONS
-from almanac.families.calendar.opening import open_bookings
+from almanac.families.calendar.factory import open_bookings
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.declaration.jobs import Job

@@ -13,15 +13,15 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.codec import read_entries, shown_entry
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import event_of
+from almanac.families.calendar.factory import open_bookings
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.located_ids import located_id
-from almanac.families.calendar.opening import open_bookings
 from almanac.families.calendar.texts.secrets import texts_of, with_texts
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import instant_at
-from almanac.platform.redactions.keeping import redaction_changes
-from almanac.platform.redactions.scanning import Redactable, StoredTexts
+from almanac.platform.redactions.rows import redaction_changes
+from almanac.platform.redactions.scan import Redactable, StoredTexts
 from almanac.platform.services import Services
 from almanac.platform.store.contention import Contended
 

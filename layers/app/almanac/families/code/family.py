@@ -27,10 +27,10 @@ _ICON = (
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like search."""
     from almanac.families.code.core.code import CodeProject, open_code
-    from almanac.families.code.indexing.preparation import Preparation
+    from almanac.families.code.indexer.preparation import Preparation
     from almanac.families.code.traversal.read_cache import ReadCache
-    from almanac.platform.search.asking.late import LateSearch
-    from almanac.platform.search.asking.port import Search
+    from almanac.platform.search.questions.late import LateSearch
+    from almanac.platform.search.questions.port import Search
 
     kept = ReadCache()
     late = LateSearch(lambda: services.get(Search))
@@ -40,7 +40,7 @@ def _open(services: Services) -> Family:
         if prepared is not None:
             return prepared
         # Brings the grammars, which only files that come in need.
-        from almanac.families.code.indexing.preparing import one_by_one
+        from almanac.families.code.indexer.prepared_files import one_by_one
 
         return one_by_one()
 

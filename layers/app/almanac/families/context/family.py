@@ -29,8 +29,8 @@ def _open(services: Services) -> Family:
     from almanac.families.code.traversal.read_cache import ReadCache
     from almanac.families.context.core.context import Context, open_context
     from almanac.platform.clients.server import UNKNOWN_URL, ClientMachine, Server
-    from almanac.platform.search.asking.late import LateSearch
-    from almanac.platform.search.asking.port import Search
+    from almanac.platform.search.questions.late import LateSearch
+    from almanac.platform.search.questions.port import Search
 
     kept = ReadCache()
     late = LateSearch(lambda: services.get(Search))
@@ -62,10 +62,10 @@ def _open(services: Services) -> Family:
             "almanac.families.context.tools",
             "code",
             "orientation",
-            "recalling",
-            "reporting",
+            "recall",
+            "reports",
             "setup",
-            "storing",
+            "memories",
             "summaries",
             "window",
         ),
@@ -86,6 +86,6 @@ family = FamilyDeclaration(
     reactions=Later("almanac.families.context.reactions", "REACTIONS"),
     jobs=Later("almanac.families.context.jobs", "JOBS"),
     records=modules(
-        "almanac.families.context", "fading.records", "orientation.records", "reporting.records", "storing.records"
+        "almanac.families.context", "decay.records", "orientation.records", "reports.records", "storage.records"
     ),
 )

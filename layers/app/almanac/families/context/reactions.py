@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from almanac.families.context.summarising.originals import SUMMARY
-from almanac.families.context.summarising.restoring import restore_originals
-from almanac.families.context.summarising.writing import SUMMARISED, made_again, settle
+from almanac.families.context.summaries.originals import SUMMARY
+from almanac.families.context.summaries.restoration import restore_originals
+from almanac.families.context.summaries.writer import SUMMARISED, made_again, settle
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED
 from almanac.families.memory.core.memory import system_memory
 from almanac.families.memory.core.records import MEMORIES, Memory

@@ -37,8 +37,8 @@ def _open(services: Services) -> Family:
     from almanac.families.knowledge.core.planner import PlannerOpener
     from almanac.families.knowledge.facts.aliases import SubjectAliases
     from almanac.platform.language_model.port import ChosenModel
-    from almanac.platform.search.asking.late import LateSearch
-    from almanac.platform.search.asking.port import Search
+    from almanac.platform.search.questions.late import LateSearch
+    from almanac.platform.search.questions.port import Search
 
     late = LateSearch(lambda: services.get(Search))
 
@@ -51,7 +51,7 @@ def _open(services: Services) -> Family:
         return aliases.aliases_of(knowledge_of(call), subject)
 
     def planner_of(call: Call) -> PlannerOpener:
-        from almanac.families.planner.opening import open_planner
+        from almanac.families.planner.factory import open_planner
 
         def planner() -> "Planner":
             zone = call.caller.default_timezone or "UTC"  # it tells days, of which nothing is said here

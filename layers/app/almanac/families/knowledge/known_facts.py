@@ -141,7 +141,7 @@ def _disagreeing(readings: "Sequence[DatedStatement]", zone: tzinfo) -> Iterator
 
 
 def _disagreement(pair: "Pair", zone: tzinfo) -> Disagreeing:
-    from almanac.families.knowledge.contradictions.explaining import reason_of  # noqa: PLC0415 - as said above
+    from almanac.families.knowledge.contradictions.explanations import reason_of  # noqa: PLC0415 - as said above
 
     known, against = (_known(each.fact, each.holding, zone) for each in (pair.one, pair.other))
     return Disagreeing(known, against, reason_of(pair))

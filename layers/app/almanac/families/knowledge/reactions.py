@@ -1,6 +1,6 @@
 """What knowledge does because of events."""
 
-from almanac.families.knowledge.contradictions.reacting import COMPARE
+from almanac.families.knowledge.contradictions.reactions import COMPARE
 from almanac.platform.bus.port import Reaction
 
 REACTIONS: tuple[Reaction, ...] = (COMPARE,)

@@ -1,7 +1,7 @@
 """Scheduled jobs of memory."""
 
-from almanac.families.memory.memories.lapsing import LAPSE
-from almanac.families.memory.memories.purging import PURGE
+from almanac.families.memory.memories.expiry import LAPSE
+from almanac.families.memory.memories.purge import PURGE
 from almanac.families.memory.sessions.occasions import JOBS as SESSION_JOBS
 from almanac.platform.declaration.jobs import Job
 

@@ -1,8 +1,8 @@
 """What memory does because of events."""
 
 from almanac.families.memory.candidates.proposals import REACTIONS as CANDIDATE_REACTIONS
-from almanac.families.memory.entities.counting import COUNT
-from almanac.families.memory.memories.recalling import RECALL
+from almanac.families.memory.entities.counts import COUNT
+from almanac.families.memory.memories.recall_effects import RECALL
 from almanac.families.memory.sessions.occasions import REACTIONS as SESSION_REACTIONS
 from almanac.platform.bus.port import Reaction
 

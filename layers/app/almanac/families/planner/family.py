@@ -33,10 +33,10 @@ def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call."""
     from almanac.families.calendar.entries.cache import CalendarCache
     from almanac.families.planner.core.planner import Planner
-    from almanac.families.planner.opening import open_planner
-    from almanac.platform.search.asking.late import LateSearch
-    from almanac.platform.search.asking.port import Search
+    from almanac.families.planner.factory import open_planner
     from almanac.platform.search.engine.exact_search import ExactSearch
+    from almanac.platform.search.questions.late import LateSearch
+    from almanac.platform.search.questions.port import Search
 
     cache = CalendarCache()
     search, exact = LateSearch(lambda: services.get(Search)), ExactSearch(services)
@@ -78,7 +78,7 @@ family = FamilyDeclaration(
     ),
     keys_only=("planner_index",),
     rule_events=Later("almanac.families.planner.event_kinds", "KINDS"),
-    searchable=Later("almanac.families.planner.meaning.sources", "SOURCES"),
+    searchable=Later("almanac.families.planner.semantic_search.sources", "SOURCES"),
     redactable=Later("almanac.families.planner.redactable", "REDACTABLE"),
     told_with_claims={"note": "notes"},
 )

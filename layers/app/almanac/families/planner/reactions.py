@@ -19,9 +19,9 @@ from almanac.families.planner.core.unfinished import (
 from almanac.families.planner.edits.changes import EventChanges, commit
 from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
 from almanac.families.planner.events.native import open_agenda
+from almanac.families.planner.factory import open_planner
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.planner.opening import open_planner
-from almanac.families.planner.unfinished.following import following
+from almanac.families.planner.unfinished.linked_events import following
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import NotFound

@@ -10,12 +10,12 @@ from itertools import chain
 from almanac.families.planner.core.note_records import NOTE_VERSIONS, NOTES
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import BOARDS, CARDS
+from almanac.families.planner.factory import open_planner
 from almanac.families.planner.journal.journal import EntryEdit, Journal
 from almanac.families.planner.notes.notes import NoteEdit, Notes
-from almanac.families.planner.opening import open_planner
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
-from almanac.platform.redactions.scanning import AT_ONCE, Redactable, StoredTexts, texts_of
+from almanac.platform.redactions.scan import AT_ONCE, Redactable, StoredTexts, texts_of
 from almanac.platform.services import Services
 
 

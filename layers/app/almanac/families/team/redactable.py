@@ -20,7 +20,7 @@ from almanac.families.team.rules.records import RULES
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.redactions.records import Where
-from almanac.platform.redactions.scanning import AT_ONCE, Redactable, StoredTexts, texts_of
+from almanac.platform.redactions.scan import AT_ONCE, Redactable, StoredTexts, texts_of
 from almanac.platform.services import Services
 from almanac.platform.store.records import Table
 

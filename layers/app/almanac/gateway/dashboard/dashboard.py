@@ -17,12 +17,12 @@ from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import urlsplit
 
-from almanac.gateway.dashboard import answers, knowing, operating, planning
+from almanac.gateway.dashboard import answers, knowledge_pages, operator_pages, planner_pages
 from almanac.gateway.dashboard.actions import Done, Notice, Notices, carry_out, notices_cookie, read_notices
 from almanac.gateway.dashboard.door import LIVE, Listening
 from almanac.gateway.dashboard.lists import LISTINGS, listing
-from almanac.gateway.dashboard.operating import Operator, StoredBytes
-from almanac.gateway.dashboard.rendering import Templates
+from almanac.gateway.dashboard.operator_pages import Operator, StoredBytes
+from almanac.gateway.dashboard.renderer import Templates
 from almanac.gateway.dashboard.requests import HOME, MAX_FORM_BYTES, Origins, UiRequest, own_path, read_request
 from almanac.gateway.dashboard.tools import Result, ToolCalls
 from almanac.gateway.dashboard.visit import View, Visit
@@ -50,24 +50,24 @@ def _usage(visit: Visit) -> View:
 
 
 PAGES: Mapping[str, tuple[str, Page]] = {
-    "/ui/": ("Today", planning.today),
-    "/ui/calendar": ("Calendar", planning.calendar),
-    "/ui/board": ("Board", planning.board),
-    "/ui/team": ("Team", knowing.team),
-    "/ui/inbox": ("Inbox", knowing.inbox),
-    "/ui/memory": ("Memory", knowing.memory),
-    "/ui/sessions": ("Sessions", knowing.sessions),
-    "/ui/knowledge": ("Knowledge", knowing.knowledge),
+    "/ui/": ("Today", planner_pages.today),
+    "/ui/calendar": ("Calendar", planner_pages.calendar),
+    "/ui/board": ("Board", planner_pages.board),
+    "/ui/team": ("Team", knowledge_pages.team),
+    "/ui/inbox": ("Inbox", knowledge_pages.inbox),
+    "/ui/memory": ("Memory", knowledge_pages.memory),
+    "/ui/sessions": ("Sessions", knowledge_pages.sessions),
+    "/ui/knowledge": ("Knowledge", knowledge_pages.knowledge),
     **{path: (shown.title, listing(shown)) for path, shown in LISTINGS.items()},
-    "/ui/connect": ("Connect", operating.connect),
+    "/ui/connect": ("Connect", operator_pages.connect),
     "/ui/usage": ("Usage", _usage),
-    "/ui/history": ("History", operating.history),
+    "/ui/history": ("History", operator_pages.history),
 }
 """What the navigation shows, in its order."""
 MORE: Mapping[str, Page] = {
-    "/ui/quick": planning.quick,
-    "/ui/event": planning.event,
-    "/ui/memory/one": knowing.one_memory,
+    "/ui/quick": planner_pages.quick,
+    "/ui/event": planner_pages.event,
+    "/ui/memory/one": knowledge_pages.one_memory,
 }
 _TICKET = "/ui/ticket"
 _THEMES = ("system", "light", "dark")

@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 
 import msgspec
 
-from almanac.gateway.http.hosting import host_for
+from almanac.gateway.http.hosts import host_for
 from almanac.gateway.observability.telemetry import Telemetry
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import Refusal

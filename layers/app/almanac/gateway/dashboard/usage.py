@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Any
 
-from almanac.gateway.dashboard.operating import Operator
+from almanac.gateway.dashboard.operator_pages import Operator
 from almanac.gateway.dashboard.visit import View, Visit
 from almanac.gateway.hooks.injection import CHARACTERS_A_TOKEN
 from almanac.gateway.hooks.records import HOOK_SESSIONS, HookSession

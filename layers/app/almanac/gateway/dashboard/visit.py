@@ -16,7 +16,7 @@ from almanac.identity.access.principal import Principal
 from almanac.identity.browser_sessions import SignedIn
 
 if TYPE_CHECKING:
-    from almanac.gateway.dashboard.operating import Operator
+    from almanac.gateway.dashboard.operator_pages import Operator
 
 
 MOST_CALLS = 4

@@ -17,7 +17,7 @@ from almanac.gateway.observability.telemetry import Telemetry, reporting, teleme
 from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import decode_message
-from almanac.platform.search.engine.enriching import enrich, enrich_told
+from almanac.platform.search.engine.enrichment import enrich, enrich_told
 from almanac.platform.services import Services
 
 TENANT_SECONDS = 8.0

@@ -22,7 +22,7 @@ from almanac.platform.bus.delivery import Report
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.due.records import EVERY_SHARD, SURVEY, Due
 from almanac.platform.due.rounds import FIRST_PAUSE_MS, DueIndex
-from almanac.platform.due.scheduling import Schedule
+from almanac.platform.due.scheduling_store import Schedule
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 

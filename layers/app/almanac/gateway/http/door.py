@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from almanac.gateway.chat_views import CHAT_VIEWS
 from almanac.gateway.http.event import Incoming, answer_event, read_event
 from almanac.gateway.http.facts import HOOKS, HUB
-from almanac.gateway.http.hosting import family_server, host_for, hub_server
+from almanac.gateway.http.hosts import family_server, host_for, hub_server
 from almanac.gateway.http.responses import guarded, not_found, refused
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for

@@ -23,7 +23,7 @@ from almanac.identity.transfer.imported_records import (
     ItemCheck,
     check_header,
 )
-from almanac.identity.transfer.tenant_restoring import Restore, overtaken
+from almanac.identity.transfer.tenant_restore import Restore, overtaken
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.platform.blobs.port import Blobs
 from almanac.platform.portability.file import Counts, Numbered, origin_of, read_lines

@@ -20,7 +20,7 @@ from almanac.platform.bus.notifier import Notifiers
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.feed.log import LOGGING
-from almanac.platform.search.engine.following import FOLLOW
+from almanac.platform.search.engine.index_reaction import FOLLOW
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.store.port import Store
 

@@ -12,7 +12,7 @@ import click
 from almanac.composition.laptop import open_sealer
 from almanac.composition.settings import read_settings
 from almanac.composition.variables import VARIABLES
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
@@ -20,7 +20,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput
 from almanac.local.options import data_folder, open_store
-from almanac.platform.sealing.port import Sealer
+from almanac.platform.encryption.port import Sealer
 
 _LONGEST_SECRET = 4096
 CLOCK = SystemClock()
@@ -62,6 +62,6 @@ def _sealer(data: Path | None, table: str | None, region: str | None) -> Sealer:
     if key is None:
         name = VARIABLES["credentials_key"].name
         raise click.UsageError(f"A table needs {name}, the KMS key that seals secrets.")
-    from almanac.platform.sealing.kms import open_kms  # noqa: PLC0415 - only for AWS
+    from almanac.platform.encryption.kms import open_kms  # noqa: PLC0415 - only for AWS
 
     return open_kms(key, region)

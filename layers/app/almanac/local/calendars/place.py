@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound

@@ -13,8 +13,8 @@ from msgspec import Struct, field
 
 from almanac.families.calendar.accounts.exchange import ImportReport, import_text
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.naming import create_named
-from almanac.families.calendar.ical.reading import MAX_BYTES, read_events
+from almanac.families.calendar.entries.names import create_named
+from almanac.families.calendar.ical.parser import MAX_BYTES, read_events
 from almanac.families.planner.events.imported_tasks import ImportedTasks
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import AlmanacError, InvalidInput

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, cast
 import almanac
 from almanac.local.channel.client import Client, Gone
 from almanac.local.channel.teller import ChannelServer
-from almanac.local.client.calling import Failed
+from almanac.local.client.tool_calls import Failed
 from almanac.protocol.message.revisions import negotiated
 
 INSTRUCTIONS = """\

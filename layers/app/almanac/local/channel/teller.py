@@ -23,9 +23,9 @@ from almanac.local.channel.notices import (
     notice_of_state,
 )
 from almanac.local.channel.position import Position
-from almanac.local.client.calling import Failed, Session
+from almanac.local.client.feed_watch import CURSOR_REFUSED, NO_FEED, FeedEnd, Watching
 from almanac.local.client.patient_calls import PatientCalls
-from almanac.local.client.watching import CURSOR_REFUSED, NO_FEED, FeedEnd, Watching
+from almanac.local.client.tool_calls import Failed, Session
 from almanac.protocol.wire.server_info import FEED
 
 _PAGE = 20

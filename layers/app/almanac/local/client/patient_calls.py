@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from almanac.kernel.errors import AlmanacError, NotFound, Unavailable
-from almanac.local.client.calling import Answer, Failed
+from almanac.local.client.tool_calls import Answer, Failed
 
 Json = dict[str, Any]
 _PAUSES = (0.5, 2.0, 5.0, 10.0)

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import click
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.credentials import PROVIDERS, AccountRecord, RemoteName
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.unread import Unread

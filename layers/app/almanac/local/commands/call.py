@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from almanac.kernel.errors import InvalidInput
-from almanac.local.client.calling import Failed, call_tool
+from almanac.local.client.tool_calls import Failed, call_tool
 from almanac.local.hints import hint
 from almanac.local.listings import show
 from almanac.local.options import api_key, data_option, json_option, url_option

@@ -13,7 +13,7 @@ import click
 
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import iso
-from almanac.local.client.calling import Failed, Session, session
+from almanac.local.client.tool_calls import Failed, Session, session
 from almanac.local.hints import hint, program
 from almanac.local.listings import show
 from almanac.local.options import api_key, data_option, json_option, url_option

@@ -16,7 +16,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.local.connect.almanac_hook import project_of
 from almanac.local.connect.clients import KNOWN, Connection, is_installed
-from almanac.local.connect.connecting import (
+from almanac.local.connect.file_changes import (
     FileChange,
     apply,
     difference,

@@ -23,7 +23,7 @@ from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import AlmanacError
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
 from almanac.local.options import data_folder
-from almanac.local.start import serving
+from almanac.local.start import laptop_server
 from almanac.local.start.first_key import FirstKeys
 from almanac.local.start.zone_notes import NO_ZONES
 
@@ -45,7 +45,7 @@ def demo(port: int) -> None:
         data = data_folder(Path(folder))
         clock = SystemClock()
         fill(data, clock)
-        serving.serve(
+        laptop_server.serve(
             every_family,
             host="127.0.0.1",
             port=port,

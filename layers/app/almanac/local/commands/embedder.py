@@ -8,7 +8,7 @@ import click
 from almanac.composition.variables import texts
 from almanac.local.data_folder import default_cache_folder
 from almanac.local.hints import hint
-from almanac.local.search.model_installing import PROJECT, install_model, remove_model
+from almanac.local.search.model_installer import PROJECT, install_model, remove_model
 from almanac.platform.embedder.packaged_model import RELEASE, packaged_model
 
 

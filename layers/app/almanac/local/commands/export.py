@@ -15,7 +15,7 @@ from almanac.identity.transfer.tenant_export import TenantExport
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import InvalidInput
 from almanac.local.options import json_option, store_options
-from almanac.local.tenants.editing import clerk
+from almanac.local.tenants.edit_options import clerk
 from almanac.local.tenants.installation import open_installation, signing_of
 from almanac.local.tenants.progress import bucket_option, progress_bar, summed_up
 

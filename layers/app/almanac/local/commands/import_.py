@@ -29,7 +29,7 @@ from almanac.local.commands.files.memory import (
     told_import,
 )
 from almanac.local.hints import hint, in_use
-from almanac.local.memory_import.importing import NAMED
+from almanac.local.memory_import.importer import NAMED
 from almanac.local.memory_import.planner_files import (
     PlannerReport,
     count_notes,
@@ -38,9 +38,9 @@ from almanac.local.memory_import.planner_files import (
     issues_file,
 )
 from almanac.local.options import json_option, open_store, store_options, tenant_option
-from almanac.local.search.opening import index_tenant
+from almanac.local.search.services import index_tenant
 from almanac.local.start.first_key import OWNER
-from almanac.local.tenants.editing import clerk
+from almanac.local.tenants.edit_options import clerk
 from almanac.local.tenants.installation import open_installation, signing_of
 from almanac.local.tenants.progress import bucket_option, progress_bar, summed_up
 from almanac.local.tenants.stored_types import StoredTypes

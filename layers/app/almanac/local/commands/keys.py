@@ -21,7 +21,7 @@ from almanac.kernel.instants import iso, milliseconds, now_ms
 from almanac.local.listings import name_unreadable, show, show_one
 from almanac.local.options import Expiry, Span, json_option, open_store, store_options, tenant_option
 from almanac.local.start.first_key import OWNER
-from almanac.local.tenants.editing import (
+from almanac.local.tenants.edit_options import (
     WEEK_STARTS,
     OrNone,
     Zone,

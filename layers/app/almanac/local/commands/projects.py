@@ -13,8 +13,17 @@ from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import iso
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option, open_store, store_options, tenant_option
-from almanac.local.tenants.deleting import delete_all
-from almanac.local.tenants.editing import WEEK_STARTS, Zone, changes, clerk, confirmed, note_delay, place, zone_options
+from almanac.local.tenants.deletion import delete_all
+from almanac.local.tenants.edit_options import (
+    WEEK_STARTS,
+    Zone,
+    changes,
+    clerk,
+    confirmed,
+    note_delay,
+    place,
+    zone_options,
+)
 from almanac.local.tenants.progress import bucket_option
 
 _CLOCK = SystemClock()

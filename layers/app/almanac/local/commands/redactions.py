@@ -17,13 +17,13 @@ from almanac.kernel.instants import iso
 from almanac.local.hints import in_use
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option, open_store, store_options, tenant_option
-from almanac.local.search.opening import scopes_of
+from almanac.local.search.services import scopes_of
 from almanac.local.tenants.progress import progress_bar
 from almanac.local.user import user
 from almanac.platform.project import ProjectWork, patient_backoff
-from almanac.platform.redactions.keeping import review
 from almanac.platform.redactions.records import REDACTIONS, Redaction, Where
-from almanac.platform.redactions.scanning import Scanned, scan
+from almanac.platform.redactions.rows import review
+from almanac.platform.redactions.scan import Scanned, scan
 from almanac.platform.store.port import Store
 
 _CLOCK = SystemClock()

@@ -11,7 +11,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.local.hints import in_use
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option, open_store, store_options, tenant_option
-from almanac.local.tenants.editing import clerk, place
+from almanac.local.tenants.edit_options import clerk, place
 from almanac.platform.store.port import Store
 
 _CLOCK = SystemClock()

@@ -11,7 +11,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.local.hints import hint, in_use
 from almanac.local.listings import show, show_one
 from almanac.local.options import data_folder, json_option, store_options
-from almanac.local.search.opening import open_services, open_upkeep, scopes_of
+from almanac.local.search.services import open_services, open_upkeep, scopes_of
 from almanac.local.search.vectors import vectors_line
 from almanac.local.tenants.progress import progress_bar
 from almanac.platform.store.port import Store

@@ -10,7 +10,7 @@ from almanac.composition.language_model import open_language_model
 from almanac.composition.settings import read_settings
 from almanac.local.http.addresses import read_proxies
 from almanac.local.options import data_folder, data_option
-from almanac.local.start import serving
+from almanac.local.start import laptop_server
 from almanac.local.start.zone_notes import zones_here
 
 
@@ -47,7 +47,7 @@ def serve(
     machine's zone.
     """
     settings = read_settings()
-    serving.serve(
+    laptop_server.serve(
         every_family,
         host=host,
         port=port,

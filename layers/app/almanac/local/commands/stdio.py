@@ -13,7 +13,7 @@ from almanac.composition.services import services_for
 from almanac.composition.settings import read_settings
 from almanac.composition.storage import open_storage_limits
 from almanac.gateway.chat_views import CHAT_VIEWS
-from almanac.gateway.http.hosting import host_for, hub_server
+from almanac.gateway.http.hosts import host_for, hub_server
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import reporting
 from almanac.identity.access.authorize import KEY_HEADER, authorize, caller_of
@@ -27,7 +27,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Forbidden
 from almanac.kernel.instants import now_ms
-from almanac.local.background.counting import counting
+from almanac.local.background.storage_count import counting
 from almanac.local.data_folder import FIRST_TENANT, VARIABLE, DataFolder
 from almanac.local.options import data_folder, data_option
 from almanac.local.start.first_key import OWNER, FirstKeys

@@ -13,8 +13,8 @@ from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import iso
 from almanac.local.listings import show, show_one
 from almanac.local.options import data_folder, json_option, open_store, store_options
-from almanac.local.tenants.deleting import delete_all
-from almanac.local.tenants.editing import (
+from almanac.local.tenants.deletion import delete_all
+from almanac.local.tenants.edit_options import (
     WEEK_STARTS,
     OrNone,
     Size,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, structs
 
-from almanac.local.connect.editing import Entry, Format
+from almanac.local.connect.config_entries import Entry, Format
 from almanac.platform.clients.entries import CLIENTS
 from almanac.platform.clients.places import configuration_file
 from almanac.platform.clients.server import KEY_VARIABLE, NAME, ClientMachine, Server

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
-from almanac.content.redaction.exporting import masking_patterns
-from almanac.local.connect.editing import MARKER, Owned
+from almanac.content.redaction.exported_patterns import masking_patterns
+from almanac.local.connect.config_entries import MARKER, Owned
 from almanac.local.file_lock import alone
 
 _SCRIPT = Path(__file__).with_name(MARKER)

@@ -18,13 +18,13 @@ from almanac.identity.keys import ApiKeys
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import now_ms
-from almanac.local.client.calling import Failed, call_tool
 from almanac.local.client.connection import Connection
+from almanac.local.client.tool_calls import Failed, call_tool
 from almanac.local.connect.clients import KNOWN
 from almanac.local.data_folder import VARIABLE, DataFolder
 from almanac.local.start.first_key import FirstKeys
 from almanac.local.start.zone_notes import zones_here
-from almanac.local.tenants.editing import clerk
+from almanac.local.tenants.edit_options import clerk
 
 Json = dict[str, Any]
 _SECONDS = 10.0

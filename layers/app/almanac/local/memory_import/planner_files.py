@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from almanac.composition.commands.planner_import import BODY_BYTES, CardsImport, CardToImport, NotesImport, NoteToImport
 from almanac.kernel.errors import AlmanacError, InvalidInput
-from almanac.local.memory_import.importing import NotTaken
+from almanac.local.memory_import.importer import NotTaken
 from almanac.local.memory_import.lines import lines_of
 
 _STATES = {"in_progress": "started", "hooked": "started", "closed": "done"}

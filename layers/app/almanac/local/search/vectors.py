@@ -16,7 +16,7 @@ def model_notes(cache: Path | None) -> list[str]:
 def vectors_line(files: Sequence[Path], cache: Path | None = None) -> str:
     """Where the table is, or is being made, and how much of it; `files` are where it may be, the first is
     preferred; `cache` is where the model may be installed."""
-    from almanac.platform.embedder.table_making import pieces_made  # noqa: PLC0415 - brings numpy
+    from almanac.platform.embedder.shared_table import pieces_made  # noqa: PLC0415 - brings numpy
     from almanac.platform.embedder.word_pieces import vocabulary  # noqa: PLC0415 - only here
 
     model = packaged_model(cache)

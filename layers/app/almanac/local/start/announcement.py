@@ -17,8 +17,8 @@ from almanac.local.client.server_address import DEFAULT_URL, Address
 from almanac.local.data_folder import VARIABLE, DataFolder, default_data_folder
 from almanac.local.hints import fitted, is_in_uv_cache, program
 from almanac.local.start.first_key import FirstKey
-from almanac.platform.clients.announcing import client_configurations
 from almanac.platform.clients.server import Server
+from almanac.platform.clients.snippets import client_configurations
 
 _EXAMPLE = ("resolve_datetime", "expression=next Tuesday at 2pm")
 

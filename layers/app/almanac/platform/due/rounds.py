@@ -14,7 +14,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.due.records import DUE, EVERY_SHARD, SURVEY, Due, due_put, new_token, shard_partition
-from almanac.platform.due.scheduling import Schedule
+from almanac.platform.due.scheduling_store import Schedule
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.keys import sort_key
 from almanac.platform.store.port import Change, ConditionFailed, Span, Wake

@@ -93,8 +93,8 @@ class LateVectors:
         return None
 
     def _begun(self, model: Path) -> "StaticEmbedder":
+        from almanac.platform.embedder.factory import static_over
         from almanac.platform.embedder.growing_rows import GrowingRows
-        from almanac.platform.embedder.opening import static_over
 
         # A process that never embeds does not pay for the rest of the rows.
         self._growing = GrowingRows(self._open_maker(), self._complete)
@@ -111,7 +111,7 @@ class LateVectors:
         self._background.start()
 
     def _make(self, growing: "GrowingRows") -> None:
-        from almanac.platform.embedder.table_making import keep_table
+        from almanac.platform.embedder.shared_table import keep_table
 
         _give_way()
         for file in self._files:
@@ -152,7 +152,7 @@ def _static(model: Path, file: Path) -> "StaticEmbedder | None":
     # Nothing has to be loaded to say so; unlike a Path's, this does not fail where the folder may not be read.
     if not os.path.isfile(file):
         return None
-    from almanac.platform.embedder.opening import open_static
+    from almanac.platform.embedder.factory import open_static
     from almanac.platform.embedder.table_file import BrokenTable
 
     try:
@@ -162,8 +162,8 @@ def _static(model: Path, file: Path) -> "StaticEmbedder | None":
 
 
 def _share(whole: Path, file: Path) -> None:
+    from almanac.platform.embedder.shared_table import share_table
     from almanac.platform.embedder.table_file import BrokenTable, open_table
-    from almanac.platform.embedder.table_making import share_table
 
     # It serves where it is.
     with suppress(OSError, sqlite3.Error, BrokenTable):

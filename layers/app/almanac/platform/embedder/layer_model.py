@@ -35,7 +35,7 @@ class LayerModel:
     def __call__(self) -> "ContextEmbedder":
         with self._lock:
             if self._model is None:
-                from almanac.platform.embedder.opening import open_minilm
+                from almanac.platform.embedder.factory import open_minilm
 
                 self._model = open_minilm(self._folder)
             return self._model
@@ -55,7 +55,7 @@ class LayerVectors:
     def _static(self) -> "StaticEmbedder | None":
         if not (self._folder / TABLE).exists():
             return None
-        from almanac.platform.embedder.opening import open_static
+        from almanac.platform.embedder.factory import open_static
 
         # A layer does not change: the whole of it was checked when it was made.
         return open_static(self._folder, self._folder / TABLE, checked=False)

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from almanac.protocol.message.nesting import MAX_LEVELS, is_too_deep, may_be_too_deep
+from almanac.protocol.message.depth import MAX_LEVELS, is_too_deep, may_be_too_deep
 
 Json = dict[str, Any]
 Id = int | str

@@ -18,10 +18,10 @@ from almanac.protocol.message.rpc import (
     json_text,
 )
 from almanac.protocol.skills import EXTENSION
-from almanac.protocol.wire import capabilities, elicitation, listing, params, reading, skills
-from almanac.protocol.wire.calling import call_tool
+from almanac.protocol.wire import capabilities, elicitation, lists, params, resources, skills
 from almanac.protocol.wire.exchange import Exchange
 from almanac.protocol.wire.server_info import ServerInfo
+from almanac.protocol.wire.tool_calls import call_tool
 
 LIST_TTL_MS = 300_000
 _ECHO = 100
@@ -76,8 +76,8 @@ def _list(exchange: Exchange, _server: Server) -> str:
 
 
 def _listed(exchange: Exchange) -> str:
-    draws = listing.draws_views(exchange)
-    return listing.fields(exchange.view, exchange.method, exchange.revision, draws=draws)
+    draws = lists.draws_views(exchange)
+    return lists.fields(exchange.view, exchange.method, exchange.revision, draws=draws)
 
 
 def _list_resources(exchange: Exchange, server: Server) -> str:
@@ -95,8 +95,8 @@ def _call_tool(exchange: Exchange, server: Server) -> str:
 def _read_resource(exchange: Exchange, server: Server) -> str:
     uri = params.read(exchange.params, params.ResourceAddress).uri
     try:
-        page = reading.read_resource(exchange.view, uri)
-    except reading.NoSuchResource:
+        page = resources.read_resource(exchange.view, uri)
+    except resources.NoSuchResource:
         try:
             page = skills.read_file(exchange, server.host, uri)
         except skills.NoSuchSkillFile as missing:
@@ -121,14 +121,14 @@ def _get_prompt(exchange: Exchange, server: Server) -> str:
     given = params.read(exchange.params, params.GetPrompt)
     answers = elicitation.read_elicitation(exchange, given, server.host)
     try:
-        return _fields(reading.get_prompt(exchange.view, given.name, given.arguments or {}, answers))
+        return _fields(resources.get_prompt(exchange.view, given.name, given.arguments or {}, answers))
     except InputRequired as required:
         return _fields(elicitation.input_required(required, exchange, given, server.host))
 
 
 def _complete(exchange: Exchange, _server: Server) -> str:
     given = params.read(exchange.params, params.Complete)
-    return _fields(reading.complete(exchange.view, given.ref, given.argument))
+    return _fields(resources.complete(exchange.view, given.ref, given.argument))
 
 
 def _list_skills(exchange: Exchange, server: Server) -> str:

@@ -1,7 +1,7 @@
 """Calls that Python makes by itself: of loops, `with`, items, operators and `raise`."""
 
 from codegraph.python.points_to.attributes import Attributes
-from codegraph.python.points_to.calling import Calls
+from codegraph.python.points_to.calls import Calls
 from codegraph.python.points_to.containers import Containers
 from codegraph.python.points_to.flow import Watcher
 from codegraph.python.points_to.program import File, Site

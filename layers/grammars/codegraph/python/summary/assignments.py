@@ -6,7 +6,7 @@ from keyword import iskeyword
 
 from codegraph.python.summary.expressions import operation
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recording import Recording, Statements
+from codegraph.python.summary.recorder import Recording, Statements
 from codegraph.python.summary.targets import assign, assign_display
 
 

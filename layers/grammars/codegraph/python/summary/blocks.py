@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from codegraph.python.summary.displays import element
 from codegraph.python.summary.facts import NOTHING
 from codegraph.python.summary.patterns import bind_pattern
-from codegraph.python.summary.recording import Recording, Statements
+from codegraph.python.summary.recorder import Recording, Statements
 from codegraph.python.summary.scope import Env, Loop
 from codegraph.python.summary.targets import assign
 

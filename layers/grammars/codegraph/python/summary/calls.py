@@ -3,7 +3,7 @@
 import ast
 
 from codegraph.python.summary.facts import NOTHING, CallFact
-from codegraph.python.summary.recording import MOST_ARGUMENTS, Expressions, Recording
+from codegraph.python.summary.recorder import MOST_ARGUMENTS, Expressions, Recording
 from codegraph.python.summary.syntax import constant_key, written
 
 

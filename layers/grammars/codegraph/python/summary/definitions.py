@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from codegraph.python.summary.assignments import annotated
 from codegraph.python.summary.facts import NOTHING, CallFact, ClassFact, FunctionFact
 from codegraph.python.summary.functions import open_function
-from codegraph.python.summary.recording import DEEPEST, Recording, Statements
+from codegraph.python.summary.recorder import DEEPEST, Recording, Statements
 from codegraph.python.summary.syntax import written
 
 _KINDS = {

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recording import Expressions, Recording
+from codegraph.python.summary.recorder import Expressions, Recording
 from codegraph.python.summary.syntax import key_slot
 from codegraph.python.summary.targets import assign
 

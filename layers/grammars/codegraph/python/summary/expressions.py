@@ -3,7 +3,7 @@
 import ast
 
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recording import Expressions, Recording
+from codegraph.python.summary.recorder import Expressions, Recording
 from codegraph.python.summary.syntax import constant_key, key_slot
 from codegraph.python.summary.targets import assign
 

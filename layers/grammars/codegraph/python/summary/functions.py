@@ -4,7 +4,7 @@ import ast
 
 from codegraph.python.summary.displays import element
 from codegraph.python.summary.facts import NOTHING, FunctionFact
-from codegraph.python.summary.recording import Expressions, Recording
+from codegraph.python.summary.recorder import Expressions, Recording
 
 
 def _lambda(w: Recording, node: ast.Lambda) -> int:

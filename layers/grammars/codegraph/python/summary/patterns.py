@@ -6,7 +6,7 @@ from typing import Any
 
 from codegraph.python.summary.expressions import load
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recording import DEEPEST, Recording
+from codegraph.python.summary.recorder import DEEPEST, Recording
 from codegraph.python.summary.syntax import constant_key
 
 

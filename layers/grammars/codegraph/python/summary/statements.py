@@ -4,7 +4,7 @@ import ast
 
 from codegraph.python.summary.facts import ImportFact
 from codegraph.python.summary.functions import returned
-from codegraph.python.summary.recording import Recording, Statements
+from codegraph.python.summary.recorder import Recording, Statements
 from codegraph.python.summary.scope import Scope
 
 

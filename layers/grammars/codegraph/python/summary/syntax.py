@@ -3,7 +3,7 @@
 import ast
 
 from codegraph.python.summary.facts import NOTHING, Key
-from codegraph.python.summary.recording import LONGEST_CONSTANT
+from codegraph.python.summary.recorder import LONGEST_CONSTANT
 
 LONGEST_WRITTEN = 120
 

@@ -3,7 +3,7 @@
 import ast
 
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recording import Recording
+from codegraph.python.summary.recorder import Recording
 from codegraph.python.summary.syntax import key_slot
 
 

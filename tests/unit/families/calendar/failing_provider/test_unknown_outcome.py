@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.reading import read_event
+from almanac.families.calendar.booking.reader import read_event
 from almanac.families.calendar.booking.refusals import OutcomeUnknown
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock

@@ -12,7 +12,7 @@ from threading import Barrier
 
 import pytest
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
@@ -26,7 +26,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
 from almanac.kernel.instants import milliseconds
-from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.google_calendar import Google, running

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.provider_gateway import NoProviders
-from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, Unavailable

@@ -12,7 +12,7 @@ from almanac.families.calendar.booking.plan_move import move_of, plan_move
 from almanac.families.calendar.booking.plans import Attempt, Pending, Plan, RemoveEvent, SlotConflict, new_operation
 from almanac.families.calendar.booking.slots import drawn, slots_of
 from almanac.families.calendar.entries.codec import event_entry, place_of, shown_entry
-from almanac.families.calendar.entries.finding import LocatedEvent
+from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.events import Event, decode_event

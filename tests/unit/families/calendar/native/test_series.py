@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import HORIZON_MS, slots_of
-from almanac.families.calendar.entries.finding import find_event
+from almanac.families.calendar.entries.event_lookup import find_event
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
@@ -193,7 +193,7 @@ def test_an_instance_does_not_move_onto_another_one_of_its_series_but_may_overla
 def test_a_cancelled_series_takes_all_that_differs_from_it_along(
     bookings: BookingService, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("almanac.families.calendar.booking.reading.AT_ONCE", 2)
+    monkeypatch.setattr("almanac.families.calendar.booking.reader.AT_ONCE", 2)
     booked = bookings.book(weekly()).event
     for week in range(1, 7):
         name = f"{booked.id}_{NINE + week * WEEK:%Y%m%d}"

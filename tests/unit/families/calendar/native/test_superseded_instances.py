@@ -11,8 +11,8 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import event_of
-from almanac.families.calendar.ical.reading import read_events
-from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.ical.parser import read_events
+from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, timed
 from almanac.kernel.instants import milliseconds

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.kernel.clock import FixedClock
-from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.calendar.shadows.remote import SCOPE, Always, Remote

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.events import AllDay

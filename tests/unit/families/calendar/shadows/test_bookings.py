@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars

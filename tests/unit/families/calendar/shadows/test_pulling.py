@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.sync_records import SYNCS
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.unread import UnreadEvents

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.accounts.connecting import Connector
-from almanac.families.calendar.accounts.refreshing import AT_ONCE, TURN_SECONDS, Refreshing
+from almanac.families.calendar.accounts.connector import Connector
+from almanac.families.calendar.accounts.scheduled_pulls import AT_ONCE, TURN_SECONDS, Refreshing
 from almanac.families.calendar.accounts.sync_records import SYNCS
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.providers.port import RemoteCalendar

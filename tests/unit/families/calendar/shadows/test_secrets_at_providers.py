@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from almanac.composition.families import open_families
 from almanac.composition.services import services_for
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.families.calendar.model.event_parts import Attendee
 from almanac.families.calendar.model.events import Timed
@@ -21,7 +21,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.redactions.records import REDACTIONS
-from almanac.platform.redactions.scanning import scan
+from almanac.platform.redactions.scan import scan
 from almanac.platform.search.engine.records import FRESH
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from tests.app import App

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.accounts.refreshing import OLD_MS, Refreshing
+from almanac.families.calendar.accounts.scheduled_pulls import OLD_MS, Refreshing
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
@@ -21,7 +21,7 @@ from almanac.families.calendar.providers.webcal import checked_url
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import AlmanacError, Forbidden, InvalidInput, NotFound, Unavailable
 from almanac.local.commands.calendar import calendar as command
-from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.published_calendar import Published, published, publishing
@@ -145,7 +145,7 @@ def test_what_cannot_be_read_is_not_kept(
 
 
 def test_an_answer_is_bounded(connector: Connector, feed: Published, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("almanac.families.calendar.accounts.opening.MAX_BODY", 1000)
+    monkeypatch.setattr("almanac.families.calendar.accounts.provider_clients.MAX_BODY", 1000)
     feed.text = published(*[(f"event{number}", "20260303T090000Z") for number in range(50)])
     with pytest.raises(Unavailable, match="more than"):
         connector.subscribe(url)

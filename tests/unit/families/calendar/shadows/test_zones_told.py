@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.kernel.caller import Caller

@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.opening import open_bookings
+from almanac.families.calendar.factory import open_bookings
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.platform.services import Services

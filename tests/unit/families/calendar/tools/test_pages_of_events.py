@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.entries.paging import Position, page_of, read_position
+from almanac.families.calendar.entries.pages import Position, page_of, read_position
 from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.calendar.services import NOW, file, open_bookings, window
@@ -132,7 +132,7 @@ def test_a_query_finds_words_whatever_their_case_and_accents(
 def test_a_page_of_a_search_looks_at_so_many_texts_and_goes_on(
     bookings: BookingService, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("almanac.families.calendar.entries.paging.LOOKED_AT", 3)
+    monkeypatch.setattr("almanac.families.calendar.entries.pages.LOOKED_AT", 3)
     file(bookings, "primary", *[day(number) for number in range(7)], _with(day(8), {"summary": "needle"}))
     calendar = bookings.calendars.find("primary")
     seen: list[str] = []

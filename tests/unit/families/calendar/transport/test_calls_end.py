@@ -10,18 +10,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from almanac.families.calendar.accounts import connecting
-from almanac.families.calendar.accounts.connecting import Connector, gateway_opener
+from almanac.families.calendar.accounts import connector
+from almanac.families.calendar.accounts.connector import Connector, gateway_opener
 from almanac.families.calendar.accounts.credentials import CalDavSecret, Server
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.families.calendar.booking.draft import Draft
-from almanac.families.calendar.opening import open_bookings
+from almanac.families.calendar.factory import open_bookings
 from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Unavailable
-from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -45,16 +45,16 @@ def server() -> Generator[Dripping]:
 @pytest.fixture
 def services(tmp_path: Path, server: Dripping, monkeypatch: pytest.MonkeyPatch) -> Generator[Services]:
     """With an account at a server that drips its headers, which was connected before it began to."""
-    monkeypatch.setattr(connecting, "CALL_SECONDS", CALL)
+    monkeypatch.setattr(connector, "CALL_SECONDS", CALL)
     clock = SystemClock()
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     sealer = KeyFileSealer(tmp_path / "key", os.urandom)
     environment = NetworkEnvironment(clock, time.sleep, lambda: 0.5, NetworkPolicy(private=True))
-    connector = Connector(store, SCOPE, sealer=sealer, environment=environment, random_bytes=os.urandom)
+    accounts = Connector(store, SCOPE, sealer=sealer, environment=environment, random_bytes=os.urandom)
     secret = msgspec.json.encode(CalDavSecret("password"))
     where = Server(url=f"http://127.0.0.1:{server.port}/ann/", user="ann", addresses=("ann@example.com",))
-    connector.accounts.keep("caldav", "home", secret, where)
-    connector.calendars.create(work_calendar())
+    accounts.accounts.keep("caldav", "home", secret, where)
+    accounts.calendars.create(work_calendar())
     opener = gateway_opener(lambda: store, sealer=sealer, environment=environment, random_bytes=os.urandom)
     yield Services({Store: lambda: store, Providers: lambda: Providers(opener)})
     store.close()

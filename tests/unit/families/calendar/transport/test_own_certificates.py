@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from almanac.families.calendar.accounts.opening import trusting
+from almanac.families.calendar.accounts.provider_clients import trusting
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import InvalidInput, Unavailable

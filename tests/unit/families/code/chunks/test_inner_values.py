@@ -3,8 +3,8 @@
 import pytest
 
 from almanac.families.code.chunks.chunk import Chunk
-from almanac.families.code.chunks.cutting import chunks_of
 from almanac.families.code.chunks.inner_values import LINES, MOST_INSIDE
+from almanac.families.code.chunks.splitter import chunks_of
 from codegraph import outline
 from tests.cpu_time import takes_under
 

@@ -3,9 +3,9 @@
 import pytest
 
 from almanac.families.code.chunks.chunk import Chunk, part_of
-from almanac.families.code.chunks.cutting import MOST_SMALL, VALUE_LINES, chunks_of
 from almanac.families.code.chunks.pieces import PIECE_LINES
 from almanac.families.code.chunks.settings import MAX_NAME, MAX_NAMES
+from almanac.families.code.chunks.splitter import MOST_SMALL, VALUE_LINES, chunks_of
 from codegraph import outline
 from tests.cpu_time import takes_under
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from almanac.families.code.core.code import file_id
-from almanac.families.code.indexing.analysing import analyse
+from almanac.families.code.indexer.analysis import analyse
 from almanac.families.code.tools.context_results import SECTIONS
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.kernel.caller import Scope

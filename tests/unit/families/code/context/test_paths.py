@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from almanac.families.code.context.spellings import is_path, path_text
-from almanac.families.code.indexing.analysing import analyse
+from almanac.families.code.indexer.analysis import analyse
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from tests.unit.families.code.repository import Repository
 

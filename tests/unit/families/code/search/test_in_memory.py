@@ -1,6 +1,6 @@
 """search_memory finds code too, and says where it stands."""
 
-from almanac.families.code.indexing.analysing import analyse
+from almanac.families.code.indexer.analysis import analyse
 from tests.unit.families.code.repository import Repository
 
 TEXT = "class Session:\n    def refresh_token(self, token):\n        return token\n"

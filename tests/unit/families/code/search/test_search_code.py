@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.code.indexing.analysing import analyse
+from almanac.families.code.indexer.analysis import analyse
 from almanac.families.code.search.path_globs import path_glob
 from almanac.kernel.caller import Scope
 from tests.unit.families.code.repository import Repository

@@ -8,10 +8,10 @@ import pytest
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import REPOSITORIES, CodeRepository, CodeSignature
 from almanac.families.code.core.signatures import signature_of
-from almanac.families.code.indexing.repositories import RECENT, with_recent
+from almanac.families.code.indexer.repositories import RECENT, with_recent
 from almanac.families.code.traversal.name_table import MOST_APART, NameTable
 from almanac.families.code.traversal.read_cache import ReadCache
-from almanac.families.code.traversal.reading import RevisionView
+from almanac.families.code.traversal.revision_view import RevisionView
 from tests.unit.families.code.repository import Repository
 from tests.unit.families.code.traversal.graph_app import REPO, GraphApp
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.code.core.code import CodeProject, open_code
 from almanac.families.code.core.records import FILES as CODE_FILES
-from almanac.families.code.indexing.precise import PreciseIndex, keep_precise, uses_in
+from almanac.families.code.indexer.precise import PreciseIndex, keep_precise, uses_in
 from tests.codegraph.precise.indexes import document, occurrence, symbol
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.unit.families.code.traversal.graph_app import GraphApp

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from almanac.families.code.indexing.analysing import analyse
+from almanac.families.code.indexer.analysis import analyse
 from almanac.families.code.search import definitions, lines, path_globs
-from almanac.families.code.search.searching import CodeAnswer, CodeQuery, CodeSearch
-from almanac.families.context.codesearch import searching
+from almanac.families.code.search.code_search import CodeAnswer, CodeQuery, CodeSearch
+from almanac.families.context.codesearch import modes
 from almanac.families.context.codesearch.kinds import languages_of
 from codegraph import outline
 from tests.unit.families.code.repository import Repository
@@ -358,7 +358,7 @@ def test_nothing_of_another_project_is_found(code: Repository) -> None:
 def test_a_part_of_a_name_is_found_inside_of_what_its_class_or_its_file_is_called(
     code: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "CANDIDATES", 1)  # so that search by words does not come to it
+    monkeypatch.setattr(modes, "CANDIDATES", 1)  # so that search by words does not come to it
     assert _names(_results(code, "AuthService.erifyTok", mode="symbol")) == ["verifyToken"]
     assert _names(_results(code, "authservice.erifytok", mode="symbol")) == ["verifyToken"]
     assert _names(_results(code, "auth.AuthService.erifyTok", mode="symbol")) == ["verifyToken"]

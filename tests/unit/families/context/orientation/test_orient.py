@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.calendar.entries.records import CALENDARS, CalendarRecord
 from almanac.families.context.core.context import open_context
-from almanac.families.context.orientation.orienting import OrientationRequest, orient
+from almanac.families.context.orientation.orientation import OrientationRequest, orient
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import Unavailable

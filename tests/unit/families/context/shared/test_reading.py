@@ -8,7 +8,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.memory.redactions.redactable import REDACTABLE
 from almanac.kernel.events import Event
-from almanac.platform.redactions.scanning import scan
+from almanac.platform.redactions.scan import scan
 from tests.unit.families.context.sharing import Projects
 from tests.unit.families.memory.memory_app import MemoryApp
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from almanac.families.context.storing.storing import StoreRequest, store
+from almanac.families.context.storage.store_memory import StoreRequest, store
 from almanac.kernel.caller import Caller
-from tests.unit.families.context.storing.storing_app import context_of
+from tests.unit.families.context.storage.storing_app import context_of
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 

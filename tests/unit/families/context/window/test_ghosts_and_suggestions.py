@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.unit.families.context.storing.storing_app import stored
+from tests.unit.families.context.storage.storing_app import stored
 from tests.unit.families.context.window.shown import ghosts, noted, pattern, window
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 

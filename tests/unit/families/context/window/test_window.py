@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from almanac.kernel.caller import Scope
-from tests.unit.families.context.storing.storing_app import closed_off, neighbour, stored
+from tests.unit.families.context.storage.storing_app import closed_off, neighbour, stored
 from tests.unit.families.context.window.shown import ids, noted, pattern, window
 from tests.unit.families.memory.memory_app import MemoryApp
 

@@ -4,9 +4,9 @@ import pytest
 
 from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
 from almanac.families.knowledge.core.records import FACTS, PREDICATES, SLOTS
-from almanac.families.knowledge.facts import stating, writing
-from almanac.families.knowledge.finding.fact_query import FactQuery
-from almanac.families.knowledge.finding.querying import page_of
+from almanac.families.knowledge.facts import cardinality, fact_changes
+from almanac.families.knowledge.queries.fact_query import FactQuery
+from almanac.families.knowledge.queries.pages import page_of
 from tests.unit.families.knowledge.facts.test_record_fact import lives, spans
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
@@ -21,7 +21,7 @@ def refused(app: MemoryApp, what: str, **more: object) -> str:
 
 
 def test_a_slot_takes_so_many_facts_and_says_what_to_do(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "MAX_IN_SLOT", 2)
+    monkeypatch.setattr(fact_changes, "MAX_IN_SLOT", 2)
     for number in range(2):
         lives(app, f"Room {number}", valid_from=number)
     assert "one subject per day" in refused(app, "Rome", valid_from=9)
@@ -29,7 +29,7 @@ def test_a_slot_takes_so_many_facts_and_says_what_to_do(app: MemoryApp, monkeypa
 
 
 def test_a_cardinality_is_changed_so_often(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stating, "MAX_STATED", 2)
+    monkeypatch.setattr(cardinality, "MAX_STATED", 2)
     lives(app, "a", valid_from=1, cardinality="one")
     lives(app, "b", valid_from=2, cardinality="many", change_cardinality=True)
     assert "Use another predicate" in refused(app, "c", cardinality="one", change_cardinality=True)

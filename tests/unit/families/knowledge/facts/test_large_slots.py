@@ -26,14 +26,14 @@ from almanac.families.knowledge.core.records import (
 from almanac.families.knowledge.core.slot_index import marks_of
 from almanac.families.knowledge.core.slots import holding_of, present_of
 from almanac.families.knowledge.core.timeline import timeline
+from almanac.families.knowledge.facts.event_payloads import SupersededFact, holding_again, newly_superseded
 from almanac.families.knowledge.facts.fact_input import FactInput, new_fact
-from almanac.families.knowledge.facts.invalidating import Invalidation, InvalidationResult, invalidate
-from almanac.families.knowledge.facts.recording import RecordingResult, record
+from almanac.families.knowledge.facts.invalidation import Invalidation, InvalidationResult, invalidate
+from almanac.families.knowledge.facts.recorder import RecordingResult, record
 from almanac.families.knowledge.facts.sources import FactSources
-from almanac.families.knowledge.facts.telling import SupersededFact, holding_again, newly_superseded
-from almanac.families.knowledge.finding import large_slots
-from almanac.families.knowledge.finding.fact_query import FactQuery
-from almanac.families.knowledge.finding.querying import page_of
+from almanac.families.knowledge.queries import large_slots
+from almanac.families.knowledge.queries.fact_query import FactQuery
+from almanac.families.knowledge.queries.pages import page_of
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import Change, Page, Store
 from almanac.platform.store.records import replace

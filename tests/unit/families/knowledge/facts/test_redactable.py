@@ -21,9 +21,9 @@ from almanac.families.knowledge.core.records import (
     Stating,
 )
 from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.facts.fact_changes import fact_changes
 from almanac.families.knowledge.facts.redactable import REDACTABLE
-from almanac.families.knowledge.facts.writing import fact_changes
-from almanac.platform.redactions.scanning import Redactable, Scanned, StoredTexts, scan
+from almanac.platform.redactions.scan import Redactable, Scanned, StoredTexts, scan
 from tests.unit.families.knowledge.facts.test_record_fact import AWS_KEY, active
 from tests.unit.families.knowledge.saying import said
 from tests.unit.families.memory.memory_app import MemoryApp

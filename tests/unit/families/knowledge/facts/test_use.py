@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from almanac.composition.services import services_for
-from almanac.families.knowledge.facts.stating import cardinality_from_use
+from almanac.families.knowledge.facts.cardinality import cardinality_from_use
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 

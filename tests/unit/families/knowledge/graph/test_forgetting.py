@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.families.context.storing.storing_app import neighbour, stored
+from tests.unit.families.context.storage.storing_app import neighbour, stored
 from tests.unit.families.knowledge.connecting import connect, fact, fact_of, kept, knowledge_of
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 

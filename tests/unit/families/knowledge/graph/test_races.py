@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.graph.edge_writes import EdgeWrite, make, new_edge, remove
 from almanac.families.knowledge.graph.ends import Ends
-from almanac.families.knowledge.graph.making import EdgeWrite, make, new_edge, remove
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.edges.records import EDGES, EdgeKind
-from almanac.families.planner.opening import open_planner
+from almanac.families.planner.factory import open_planner
 from almanac.kernel.errors import AlmanacError, Conflict, NotFound
 from almanac.platform.store.port import Store
 from tests.doubles.observed_store import ObservedStore, Request

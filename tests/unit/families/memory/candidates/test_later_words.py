@@ -1,7 +1,7 @@
 """Turns that later ones of the same search take back."""
 
+from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.candidates.later_words import Changes, later_words
-from almanac.families.memory.candidates.standing import talk_of
 from almanac.families.memory.core.records import Role, Turn
 
 IDLE = ["The heron sat on the mast.", "Two fenders are missing.", "Ropes were washed.", "The kettle leaks."]

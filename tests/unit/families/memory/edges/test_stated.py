@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from almanac.families.memory.edges.records import EDGES, Edge
-from almanac.families.memory.memories.purging import purge_forgotten
+from almanac.families.memory.memories.purge import purge_forgotten
 from almanac.families.memory.memories.records import PURGES
 from almanac.platform.store.sqlite.scan import SqliteTenantScan
 from tests.unit.families.memory.memory_app import Json, MemoryApp

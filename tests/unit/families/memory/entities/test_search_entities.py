@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.memory.entities.counting import COUNT
+from almanac.families.memory.entities.counts import COUNT
 from almanac.families.memory.entities.records import ENTITIES, MAX_KEPT_TURNS, TURN_ENTITIES
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import ConditionFailed

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.records import CHANGES
 from almanac.families.memory.redactions.redactable import REDACTABLE
-from almanac.platform.redactions.scanning import scan
+from almanac.platform.redactions.scan import scan
 from tests.unit.families.context.sharing import Projects
-from tests.unit.families.context.storing.storing_app import neighbour, stored
+from tests.unit.families.context.storage.storing_app import neighbour, stored
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 from tests.unit.families.memory.remembering import Remembering
 

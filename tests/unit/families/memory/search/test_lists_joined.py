@@ -10,7 +10,7 @@ from almanac.composition.services import services_for
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.search.ranking import in_order, merged, with_summaries
 from almanac.families.memory.search.rounds import Match
-from almanac.platform.search.asking.port import Hit
+from almanac.platform.search.questions.port import Hit
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembering import Remembering
 

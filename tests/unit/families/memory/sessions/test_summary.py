@@ -4,7 +4,7 @@ import pytest
 
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.sessions.summary import SummaryInput, summarise
-from almanac.families.memory.statements.saying import is_small_talk
+from almanac.families.memory.statements.sentence_worth import is_small_talk
 from tests.cpu_time import takes_under
 
 TALK = (

@@ -5,7 +5,7 @@ from datetime import UTC
 import pytest
 
 from almanac.families.memory.synthesis.disagreements import MAX_PAIRS, disagreements
-from almanac.families.memory.synthesis.extracting import extract
+from almanac.families.memory.synthesis.extractive_answer import extract
 from almanac.families.memory.synthesis.passages import Passage
 from tests.cpu_time import timed
 from tests.unit.families.memory.synthesis.passages_here import said

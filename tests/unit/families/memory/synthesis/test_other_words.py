@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from almanac.families.memory.candidates.standing import talk_of
+from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import TURNS
-from almanac.families.memory.synthesis.gathering import Beside
+from almanac.families.memory.synthesis.gatherer import Beside
 from almanac.families.memory.synthesis.models import Models
 from almanac.families.memory.synthesis.other_words import nearest_statements
-from almanac.families.memory.synthesis.synthesizing import synthesize
+from almanac.families.memory.synthesis.synthesizer import synthesize
 from almanac.kernel.caller import Scope
-from almanac.platform.search.asking.port import Answer, Hit, Search, SearchRequest
 from almanac.platform.search.coverage import Coverage, Verdict
+from almanac.platform.search.questions.port import Answer, Hit, Search, SearchRequest
 from almanac.protocol.elicitation import Elicitation
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 from tests.unit.families.memory.synthesis.remembering import Remembering

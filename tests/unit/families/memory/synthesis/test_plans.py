@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from almanac.families.memory.candidates.standing import talk_of
+from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.synthesis.passages import passage_of
 from almanac.families.memory.synthesis.plans import covers, newer_of, plan_of, planned

@@ -12,8 +12,8 @@ from almanac.composition.families import described_families
 from almanac.families.skills import catalogue
 from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills.catalogue import DefaultSkill, default_skills
-from almanac.families.skills.format.reading import read_skill
-from almanac.protocol.arguments.reading import convert
+from almanac.families.skills.format.skill_parser import read_skill
+from almanac.protocol.arguments.conversion import convert
 from almanac.protocol.tool import Tool
 
 TOOLS = {tool.name: tool for family in described_families() for tool in family.tools}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.families.skills.format.manifest import Manifest
-from almanac.families.skills.format.reading import read_skill
+from almanac.families.skills.format.skill_parser import read_skill
 from tests.unit.families.skills.format.texts import skill_md, valid_with
 
 MANY = tuple(f"T{number}" for number in range(300))

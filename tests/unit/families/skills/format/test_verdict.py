@@ -3,7 +3,7 @@
 import pytest
 
 from almanac.families.skills.format.manifest import MAX_SKILL_MD
-from almanac.families.skills.format.reading import MAX_FINDINGS, read_skill
+from almanac.families.skills.format.skill_parser import MAX_FINDINGS, read_skill
 from tests.unit.families.skills.format.texts import skill_md, valid_with
 
 NAME = "name: tidy-desk"

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, SkillContent
 from almanac.families.skills.shelf.redactable import REDACTABLE
-from almanac.platform.redactions.scanning import Redactable, Scanned, StoredTexts, scan
+from almanac.platform.redactions.scan import Redactable, Scanned, StoredTexts, scan
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.skills.installed import (
     AWS_KEY,

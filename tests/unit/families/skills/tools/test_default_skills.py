@@ -7,7 +7,7 @@ import pytest
 
 from almanac.families.skills import catalogue
 from almanac.families.skills.catalogue import DefaultSkill
-from almanac.families.skills.shelf import trusting
+from almanac.families.skills.shelf import trust
 from almanac.families.skills.tools import default_skills
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.skills.installed import install, skill_md
@@ -26,10 +26,10 @@ OFFERED = (
 
 @pytest.fixture(autouse=True)
 def offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (trusting, default_skills):
+    for module in (trust, default_skills):
         monkeypatch.setattr(module, "default_skills", lambda: OFFERED)
-    trusting.own_contents.cache_clear()
-    monkeypatch.setattr(trusting, "own_contents", trusting.own_contents.__wrapped__)
+    trust.own_contents.cache_clear()
+    monkeypatch.setattr(trust, "own_contents", trust.own_contents.__wrapped__)
 
 
 def test_each_can_be_installed_as_it_is_and_is_trusted(app: MemoryApp) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.skills.tools.showing import MAX_BODY
+from almanac.families.skills.tools.views import MAX_BODY
 from almanac.kernel.caller import Scope
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.skills.installed import install, names, skill_md

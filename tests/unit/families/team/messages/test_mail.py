@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.team.core.roles import ROLES, ActorRoles
+from almanac.families.team.messages import delivery
 from almanac.families.team.messages import mail as mail_module
-from almanac.families.team.messages import sending
 from almanac.families.team.messages.mail import InboxFilter, announce_unacknowledged, open_mail
 from almanac.families.team.messages.mail_records import FLOORS, SEND_KEYS
 from almanac.kernel.caller import Scope
@@ -216,7 +216,7 @@ def test_another_project_and_another_tenant_see_nothing(team: Team, scope: Scope
 
 
 def test_a_sender_is_limited_by_the_minute(team: Team, clock: FixedClock) -> None:
-    for _ in range(sending.A_MINUTE):
+    for _ in range(delivery.A_MINUTE):
         send(team, "bob")
     letter = {"to": ["bob"], "subject": "More", "body": ""}
     assert "within a minute" in team.refused("send_message", **letter)
@@ -226,7 +226,7 @@ def test_a_sender_is_limited_by_the_minute(team: Team, clock: FixedClock) -> Non
 
 
 def test_a_full_inbox_takes_no_more_until_some_is_acknowledged(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending, "MAX_UNREAD", 3)
+    monkeypatch.setattr(delivery, "MAX_UNREAD", 3)
     sent = [send(team, "bob") for _ in range(3)]
     letter = {"to": ["cid", "bob"], "subject": "More", "body": ""}
     assert "inbox of bob is full" in team.refused("send_message", **letter)
@@ -236,7 +236,7 @@ def test_a_full_inbox_takes_no_more_until_some_is_acknowledged(team: Team, monke
 
 
 def test_a_shared_inbox_keeps_its_last_messages(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending, "SHARED_KEPT", 3)
+    monkeypatch.setattr(delivery, "SHARED_KEPT", 3)
     for number in range(5):
         send(team, "everybody", subject=str(number))
     assert inbox(team, "bob") == ["2", "3", "4"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from almanac.families.team.rules.effort import EFFORT_OF_A_ROUND, Effort, Exhausted, spending
-from almanac.families.team.rules.listening import MATCHING_CONTINUED
+from almanac.families.team.rules.event_filter import MATCHING_CONTINUED
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.predicates import predicate
 from almanac.families.team.rules.reactions import match_rules

@@ -11,7 +11,7 @@ from almanac.families.team.rules import patterns, predicates
 from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.errors import InvalidInput, LimitExceeded, NotFound
-from almanac.protocol.arguments.reading import convert
+from almanac.protocol.arguments.conversion import convert
 from tests.unit.families.team.rule_world import HERE, WITHOUT_MEMORY, RuleWorld, broadcast, install
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from almanac.platform.search.asking.port import Emptiness
 from almanac.platform.search.engine import fresh
 from almanac.platform.search.engine.emptiness import FILTERS, given, without
 from almanac.platform.search.port import Filters
+from almanac.platform.search.questions.port import Emptiness
 from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import Things
 

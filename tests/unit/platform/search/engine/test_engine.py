@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.asking.port import NO_VECTORS, Search, SearchRequest
 from almanac.platform.search.engine import fresh
+from almanac.platform.search.engine.candidate_query import LOST_INDEX, NO_INDEX, OF_WORDS
 from almanac.platform.search.engine.derivers import Derivers
-from almanac.platform.search.engine.finding import LOST_INDEX, NO_INDEX, OF_WORDS
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import Document, Filters, Leg, Profile, Question
+from almanac.platform.search.questions.port import NO_VECTORS, Search, SearchRequest
 from tests.doubles.five_words import Table
 from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import SCOPE, Things

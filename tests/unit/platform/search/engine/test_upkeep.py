@@ -7,8 +7,8 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.engine import upkeep
-from almanac.platform.search.engine.clearing import clearing_changes
-from almanac.platform.search.engine.sampling import AT_ONCE, Drift, sample
+from almanac.platform.search.engine.cleanup import clearing_changes
+from almanac.platform.search.engine.consistency_check import AT_ONCE, Drift, sample
 from almanac.platform.search.engine.upkeep import Verified
 from almanac.platform.search.port import Removal
 from tests.doubles.search_index import MemoryIndex

@@ -43,14 +43,14 @@ class Connections:
         return made
 
     def _hosts(self) -> "Gates":
-        from almanac.families.calendar.accounts.opening import new_gates  # noqa: PLC0415 - as it says
+        from almanac.families.calendar.accounts.provider_clients import new_gates  # noqa: PLC0415 - as it says
 
         with self._lock:
             self._gates = self._gates or new_gates()
             return self._gates
 
     def _made(self, record: AccountRecord, secret: bytes) -> Provider:
-        from almanac.families.calendar.accounts.opening import (  # noqa: PLC0415 - as it says
+        from almanac.families.calendar.accounts.provider_clients import (  # noqa: PLC0415 - as it says
             open_caldav,
             open_google,
             open_webcal,

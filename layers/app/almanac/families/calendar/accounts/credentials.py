@@ -10,7 +10,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.instants import now_ms
-from almanac.platform.sealing.port import Sealer
+from almanac.platform.encryption.port import Sealer
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Record, Table
 

@@ -20,7 +20,7 @@ from almanac.families.calendar.texts.secrets import kept
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Forbidden, Unavailable
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.port import Change, ConditionFailed, Store
 
 _TOGETHER = 50
@@ -84,7 +84,7 @@ def import_text(
     What one of the `owner_addresses` declined takes no time. `on_progress` is told how many of how many events are
     filed. Raises InvalidInput for what is no iCalendar text, Forbidden for a calendar that is kept at a provider.
     """
-    from almanac.families.calendar.ical.reading import read_events  # noqa: PLC0415 - icalendar takes 130 ms to import
+    from almanac.families.calendar.ical.parser import read_events  # noqa: PLC0415 - icalendar takes 130 ms to import
 
     calendar = calendars.find(calendar_id)
     if not calendar.is_native:
@@ -121,7 +121,7 @@ def import_text(
 
 def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = None) -> CalendarExport:
     """Every event of a calendar as iCalendar text. A calendar at a provider is read first."""
-    from almanac.families.calendar.ical.writing import write_events  # noqa: PLC0415 - as above
+    from almanac.families.calendar.ical.writer import write_events  # noqa: PLC0415 - as above
 
     calendar = calendars.readable(calendar_id)
     events = calendars.events(calendars.find(calendar.id))

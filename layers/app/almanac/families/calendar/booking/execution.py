@@ -8,11 +8,11 @@ from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.operations import Operations
 from almanac.families.calendar.booking.plans import Pending, Plan, SlotConflict
 from almanac.families.calendar.booking.post_write_check import Outrun
-from almanac.families.calendar.booking.reading import changing_pointer, idempotency_record
+from almanac.families.calendar.booking.reader import changing_pointer, idempotency_record
 from almanac.families.calendar.booking.refusals import instances_taken, outcome_unknown, slot_pending, slot_taken
 from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.finding import LocatedEvent, find_event
+from almanac.families.calendar.entries.event_lookup import LocatedEvent, find_event
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation, PlaceInCalendar
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.availability import Interval

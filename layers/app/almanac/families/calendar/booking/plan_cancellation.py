@@ -16,7 +16,7 @@ from almanac.families.calendar.booking.plans import (
     new_operation,
 )
 from almanac.families.calendar.entries.codec import place_of
-from almanac.families.calendar.entries.finding import LocatedEvent, provider_override
+from almanac.families.calendar.entries.event_lookup import LocatedEvent, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, Pointer
 from almanac.families.calendar.model.events import Event, When
 from almanac.families.calendar.model.instances import interval_of

@@ -22,7 +22,7 @@ from almanac.families.calendar.booking.plans import (
 )
 from almanac.families.calendar.booking.slots import Slots, drawn, slots_of, slots_of_moved
 from almanac.families.calendar.entries.codec import place_of
-from almanac.families.calendar.entries.finding import LocatedEvent, provider_override
+from almanac.families.calendar.entries.event_lookup import LocatedEvent, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, Pointer
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import AllDay, Event, Timed, encode_event, instant_of, timed

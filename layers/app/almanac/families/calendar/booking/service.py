@@ -20,7 +20,7 @@ from almanac.families.calendar.booking.plan_booking import Opening, plan_booking
 from almanac.families.calendar.booking.plan_cancellation import plan_cancellation
 from almanac.families.calendar.booking.plan_move import plan_move
 from almanac.families.calendar.booking.plans import Attempt, Plan
-from almanac.families.calendar.booking.reading import (
+from almanac.families.calendar.booking.reader import (
     own_hold,
     read_cancellation,
     read_move,

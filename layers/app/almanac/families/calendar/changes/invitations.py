@@ -5,7 +5,7 @@ from almanac.families.calendar.booking.draft import without_secrets
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.changes.targets import TRIES, found_after, found_now, pull, target_of, written_again
-from almanac.families.calendar.entries.finding import LocatedEvent
+from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import event_id_of
 from almanac.families.calendar.providers.port import Answer

@@ -4,9 +4,9 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 
 from almanac.families.calendar.booking.execution import Execution
-from almanac.families.calendar.booking.reading import refuse_unknown
+from almanac.families.calendar.booking.reader import refuse_unknown
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.entries.finding import LocatedEvent, find_event, provider_override
+from almanac.families.calendar.entries.event_lookup import LocatedEvent, find_event, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.overrides import override_of

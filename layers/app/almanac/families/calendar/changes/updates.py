@@ -16,7 +16,7 @@ from almanac.families.calendar.changes.targets import (
     target_of,
     written_again,
 )
-from almanac.families.calendar.entries.finding import LocatedEvent
+from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import event_id_of
 from almanac.families.calendar.model.events import Event

@@ -19,10 +19,10 @@ from almanac.families.calendar.entries.records import (
     Reach,
     primary_calendar,
 )
-from almanac.families.calendar.entries.rezoning import finished, settled
 from almanac.families.calendar.entries.versioned_writes import VersionedWrites
 from almanac.families.calendar.entries.view import RecurringEntries, Shown, busy_block, event_of, in_window
 from almanac.families.calendar.entries.window_index import Expanded, WindowIndex, aligned, narrow_starts
+from almanac.families.calendar.entries.zone_change import finished, settled
 from almanac.families.calendar.model.availability import Interval, merged
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import living

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from almanac.content import quoted_fields
-from almanac.families.calendar.entries.finding import LocatedEvent
+from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import booking_id_of
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of

@@ -24,11 +24,11 @@ from almanac.families.calendar.entries.records import (
 )
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
-from almanac.families.calendar.texts.announcing import Announcing
+from almanac.families.calendar.texts.announcements import Announcing
 from almanac.families.calendar.texts.documents import EventPlace, document_of, followed, is_document
 from almanac.kernel.caller import Scope
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.search.engine.writing import removed, written
+from almanac.platform.search.engine.document_writes import removed, written
 from almanac.platform.search.port import Document
 from almanac.platform.store.conditions import Condition
 from almanac.platform.store.port import Change, Store

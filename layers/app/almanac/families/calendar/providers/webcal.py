@@ -137,7 +137,7 @@ class WebcalProvider:
         return answer.body
 
     def _read(self, text: bytes, zone: str) -> tuple[tuple[Event, ...], tuple[Unreadable, ...]]:
-        from almanac.families.calendar.ical.reading import read_events  # noqa: PLC0415 - icalendar takes 130 ms
+        from almanac.families.calendar.ical.parser import read_events  # noqa: PLC0415 - icalendar takes 130 ms
 
         try:
             read = read_events(text, zone)

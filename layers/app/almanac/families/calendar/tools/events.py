@@ -5,12 +5,12 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.calendar.booking.reading import read_event
+from almanac.families.calendar.booking.reader import read_event
 from almanac.families.calendar.booking.refusals import unknown_change
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.details import EventDetails, details_of
-from almanac.families.calendar.entries.paging import page_of, read_position
-from almanac.families.calendar.tools.listing import Format, rows_of, written
+from almanac.families.calendar.entries.pages import page_of, read_position
+from almanac.families.calendar.tools.event_rows import Format, rows_of, written
 from almanac.families.calendar.tools.parameters import CalendarId, DisplayZone, End, EventId, Start, window_of
 from almanac.families.time.core.own_zones import zone_label
 from almanac.platform.store.page_cursors import PageCursors, Query

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct
 
-from almanac.families.code.core.packing import VALUES, Part
+from almanac.families.code.core.codec import VALUES, Part
 from codegraph import Kind
 
 _NAME = 12

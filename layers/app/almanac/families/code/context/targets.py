@@ -12,12 +12,12 @@ from msgspec import Struct
 from almanac.families.code.context.spellings import PathText, folder_named, is_path, path_text
 from almanac.families.code.core.beside import team_of
 from almanac.families.code.core.code import CodeProject, file_id
+from almanac.families.code.core.codec import VALUES, Part
 from almanac.families.code.core.contents import FileContent, contents, different_symbols
 from almanac.families.code.core.names import identifier_in
-from almanac.families.code.core.packing import VALUES, Part
 from almanac.families.code.core.records import FILES, FORMER_PATHS, REPOSITORIES, CodeFile
-from almanac.families.code.search.ordering import Rank, ranking
-from almanac.families.code.search.searching import CodeQuery, CodeSearch
+from almanac.families.code.search.code_search import CodeQuery, CodeSearch
+from almanac.families.code.search.result_order import Rank, ranking
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import file_key, read_key
 from almanac.families.team.claims.paths import PathRules

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject, file_of_part, part_id
+from almanac.families.code.core.codec import Part, unpacked
 from almanac.families.code.core.documents import parts_of
-from almanac.families.code.core.packing import Part, unpacked
 from almanac.families.code.core.records import FILES, TEXTS, CodeFile, CodeText
 
 _AT_ONCE = 16

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from almanac.families.code.core.code import file_of_part, part_id
+from almanac.families.code.core.codec import VALUES, Part, unpacked
 from almanac.families.code.core.names import last_name
-from almanac.families.code.core.packing import VALUES, Part, unpacked
 from almanac.families.code.core.records import FILES, TEXTS, CodeFile, CodeText
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import Document

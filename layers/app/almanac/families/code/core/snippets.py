@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from almanac.families.code.core.packing import Part
+from almanac.families.code.core.codec import Part
 
 LONGEST_LINE = 240
 

@@ -7,7 +7,7 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.memory.entities.records import ENTITIES, NORMAL_BYTES, within_bytes
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import file_key
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.families.team.core.records import ClaimRecord
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import LimitExceeded

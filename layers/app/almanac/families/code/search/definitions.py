@@ -7,9 +7,9 @@ from itertools import islice
 from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.codec import Part
 from almanac.families.code.core.contents import contents, lines_of
 from almanac.families.code.core.names import folded, is_called, parts_of_name
-from almanac.families.code.core.packing import Part
 from almanac.families.code.core.records import CodeFile
 from almanac.kernel.clock import thread_seconds
 from codegraph import Definition, outline

@@ -11,11 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.codec import unpacked
 from almanac.families.code.core.contents import lines_of
-from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import FILES, REPOSITORIES, TEXTS, CodeFile
+from almanac.families.code.search.code_search import CodeQuery, CodeSearch
 from almanac.families.code.search.path_globs import PathGlob, path_glob
-from almanac.families.code.search.searching import CodeQuery, CodeSearch
 from almanac.kernel.clock import thread_seconds
 
 MOST_READ = 2_000

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from almanac.content import clean
-from almanac.families.code.context.gathering import (
+from almanac.families.code.context.gatherer import (
     claims_on,
     documents_about,
     memories_about,
@@ -17,7 +17,7 @@ from almanac.families.code.context.gathering import (
 )
 from almanac.families.code.context.targets import Choices, Target, Targets
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.search.searching import CodeSearch
+from almanac.families.code.search.code_search import CodeSearch
 from almanac.families.code.tools.context_results import Ambiguous, CodeContext, ambiguous_view, context_view
 from almanac.families.code.tools.context_rows import (
     claim_candidate,
@@ -31,8 +31,8 @@ from almanac.families.memory.snapshot.rows import memory_candidate, turn_candida
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.owners import Data, left_out_by_key, may_see
-from almanac.platform.search.asking.port import Search
 from almanac.platform.search.port import Document
+from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.protocol.tool import Effect, tool
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.code.context.targets import Choice, Choices, Target
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.indexing.states import IndexState, states
+from almanac.families.code.indexer.states import IndexState, states
 from almanac.families.code.tools.context_rows import ContextClaim, ContextCode, ContextDocument, ContextReview
 from almanac.families.memory.snapshot.budget import Candidate, Section, fitted, sections_filled
 from almanac.families.memory.snapshot.rows import SnapshotMemory, SnapshotTurn

@@ -3,11 +3,11 @@
 from msgspec import Struct
 
 from almanac.families.code.context.targets import Target
+from almanac.families.code.core.codec import Part
 from almanac.families.code.core.contents import lines_of
-from almanac.families.code.core.packing import Part
 from almanac.families.code.core.snippets import numbered, own_lines
 from almanac.families.memory.snapshot.budget import Candidate
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.families.team.core.records import ClaimRecord, Review
 from almanac.platform.search.port import Document
 

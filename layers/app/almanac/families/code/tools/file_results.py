@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import CodeFile
-from almanac.families.code.indexing.indexing import Outcome
-from almanac.families.code.indexing.states import IndexState, states
+from almanac.families.code.indexer.operations import Outcome
+from almanac.families.code.indexer.states import IndexState, states
 
 MOST_TOLD = 50
 

@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.indexing.given import MAX_FILES, GivenFile, RepoId
-from almanac.families.code.indexing.indexing import IndexRequest, index, remove
-from almanac.families.code.indexing.listing import FileFilter, page_of
-from almanac.families.code.indexing.precise import PreciseIndex
-from almanac.families.code.indexing.preparation import Preparation
-from almanac.families.code.indexing.states import states
+from almanac.families.code.indexer.given import MAX_FILES, GivenFile, RepoId
+from almanac.families.code.indexer.operations import IndexRequest, index, remove
+from almanac.families.code.indexer.pages import FileFilter, page_of
+from almanac.families.code.indexer.precise import PreciseIndex
+from almanac.families.code.indexer.preparation import Preparation
+from almanac.families.code.indexer.states import states
 from almanac.families.code.tools.file_results import Files, IndexReply, RemovalReply, file_row, indexed_view
 from almanac.protocol.tool import Effect, Entries, tool
 

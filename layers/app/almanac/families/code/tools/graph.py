@@ -7,8 +7,8 @@ from msgspec import Meta
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.code.traversal.results import Traversal
-from almanac.families.code.traversal.showing import shown
-from almanac.families.code.traversal.traversing import ALL, TraversalRequest, traverse
+from almanac.families.code.traversal.views import shown
+from almanac.families.code.traversal.walker import ALL, TraversalRequest, traverse
 from almanac.protocol.tool import Effect, tool
 from codegraph import EdgeKind, Way
 

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from almanac.content import clean
 from almanac.families.code.core.beside import memory_of
 from almanac.families.code.core.code import CodeProject
+from almanac.families.code.search.code_search import CodeQuery, CodeSearch
 from almanac.families.code.search.kinds import kind_of
-from almanac.families.code.search.searching import CodeQuery, CodeSearch
 from almanac.families.code.tools.search_results import CodeHits, hits_view
 from almanac.families.memory.core.times import Moment, optional_instant
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.owners import left_out_by_key
-from almanac.platform.search.asking.port import Search
+from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
 
 

@@ -8,10 +8,10 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.contents import FoundPart, lines_of
 from almanac.families.code.core.records import REPOSITORIES
 from almanac.families.code.core.snippets import numbered, window
-from almanac.families.code.indexing.states import IndexState, states
-from almanac.families.code.search.ordering import CodeMatch
-from almanac.families.code.search.searching import CodeAnswer, CodeQuery
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.code.indexer.states import IndexState, states
+from almanac.families.code.search.code_search import CodeAnswer, CodeQuery
+from almanac.families.code.search.result_order import CodeMatch
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.platform.search.analysis.words import question_terms
 
 SNIPPET_LINES = 24

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.code.traversal.edges import Edges
 from almanac.families.code.traversal.names import Names
-from almanac.families.code.traversal.reading import RevisionView
+from almanac.families.code.traversal.revision_view import RevisionView
 from codegraph import Edge, Way
 
 MOST_USERS = 80

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from almanac.families.code.traversal.reading import RevisionView
+from almanac.families.code.traversal.revision_view import RevisionView
 from almanac.kernel.clock import thread_seconds
 from codegraph import FileEdges, edges_of
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
-from almanac.families.code.traversal.reading import RevisionView
+from almanac.families.code.traversal.revision_view import RevisionView
 from codegraph import Symbol
 
 MODULE = "module"

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from almanac.families.code.indexing.states import IndexState
+from almanac.families.code.indexer.states import IndexState
 from codegraph import EdgeKind, How
 
 

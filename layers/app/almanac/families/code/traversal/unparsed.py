@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import islice
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.core.packing import unpacked
+from almanac.families.code.core.codec import unpacked
 from almanac.families.code.core.records import FILES, TEXTS, CodeFile, CodeRepository
 from almanac.kernel.clock import thread_seconds
 

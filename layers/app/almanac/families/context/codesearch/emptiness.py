@@ -2,7 +2,7 @@
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import REPOSITORIES
-from almanac.families.context.codesearch.searching import CodeAsk, Outcome
+from almanac.families.context.codesearch.modes import CodeAsk, Outcome
 
 _FILTERS = {"language": "language", "glob": "filePattern", "kind": "symbolKind", "repo_id": "projectPath"}
 

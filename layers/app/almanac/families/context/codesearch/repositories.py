@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import FILES, REPOSITORIES, CodeRepository
-from almanac.families.code.indexing.states import MAX_REPOSITORIES, state_of
+from almanac.families.code.indexer.states import MAX_REPOSITORIES, state_of
 from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.context.codesearch.results import IndexStatus
 from almanac.families.context.core.places import place_of

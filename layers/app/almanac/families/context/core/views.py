@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.context.core.types import type_of
 from almanac.families.memory.core.records import Memory
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.kernel.instants import instant_at
 
 

@@ -12,7 +12,7 @@ from almanac.families.context.core.types import KEPT_KINDS, Layer, type_of
 from almanac.families.context.core.views import instant_text
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, MemoryKind, is_remembered
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 
 SHOWN = 10
 COUNTED = 200

@@ -6,7 +6,7 @@ from msgspec import Struct
 from almanac.content import clean
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import open_project
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.families.team.core.records import Broadcast, ClaimRecord
 from almanac.families.team.messages.broadcasts import page
 from almanac.kernel.caller import Caller

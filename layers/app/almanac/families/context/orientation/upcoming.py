@@ -5,9 +5,9 @@ from datetime import datetime
 from msgspec import Struct, UnsetType
 
 from almanac.families.planner.events.agendas import open_agendas
-from almanac.families.planner.events.listing import list_coming
+from almanac.families.planner.events.pages import list_coming
 from almanac.families.planner.events.rows import EventRow
-from almanac.families.planner.opening import open_planner
+from almanac.families.planner.factory import open_planner
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import milliseconds

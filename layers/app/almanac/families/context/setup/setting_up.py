@@ -7,11 +7,11 @@ from msgspec import Struct
 
 from almanac.families.context.core.types import CliType
 from almanac.kernel.errors import Conflict
+from almanac.platform.clients.config_files import read, replace
+from almanac.platform.clients.config_merge import CannotMerge, merged
 from almanac.platform.clients.entries import CLIENTS, Client
-from almanac.platform.clients.merging import CannotMerge, merged
 from almanac.platform.clients.places import configuration_file, spoken
 from almanac.platform.clients.server import KEY_VARIABLE, UNKNOWN_KEY, UNKNOWN_URL, ClientMachine, Server
-from almanac.platform.clients.writing import read, replace
 
 Target = Literal[CliType, "docker"]
 NEVER_WRITTEN = ("docker", "generic")

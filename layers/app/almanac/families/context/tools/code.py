@@ -9,12 +9,12 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.context.codesearch.emptiness import why_empty
 from almanac.families.context.codesearch.kinds import SymbolKind
+from almanac.families.context.codesearch.modes import CodeAsk, CodeSearching, Mode
 from almanac.families.context.codesearch.repositories import meant, status
 from almanac.families.context.codesearch.results import CodeFound
-from almanac.families.context.codesearch.searching import CodeAsk, CodeSearching, Mode
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import Forbidden, InvalidInput
-from almanac.platform.search.asking.port import Search
+from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
 
 

@@ -8,7 +8,7 @@ from msgspec import Meta
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.places import MAX_CHARACTERS, place_of
 from almanac.families.context.orientation.expressions import resolved
-from almanac.families.context.orientation.orienting import Orientation, OrientationRequest, orient
+from almanac.families.context.orientation.orientation import Orientation, OrientationRequest, orient
 from almanac.families.time.core.timestamps import zone_of
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput

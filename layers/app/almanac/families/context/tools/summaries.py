@@ -7,9 +7,9 @@ from msgspec import Meta, Struct
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.places import place_of
 from almanac.families.context.core.types import ReadType
-from almanac.families.context.summarising.originals import MOST_READ, Choice
-from almanac.families.context.summarising.writing import LEAST_TOKENS, MOST_TOKENS, SummaryRequest, summarise
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.context.summaries.originals import MOST_READ, Choice
+from almanac.families.context.summaries.writer import LEAST_TOKENS, MOST_TOKENS, SummaryRequest, summarise
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.protocol.tool import Effect, tool
 
 _DAY_MS = 86_400_000

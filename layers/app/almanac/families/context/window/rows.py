@@ -12,7 +12,7 @@ from almanac.families.context.core.views import RecalledMemory, instant_text, re
 from almanac.families.context.window.patterns import language_in
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.snapshot.budget import Candidate
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 
 METADATA_CHARACTERS = 1000
 NAME_CHARACTERS = 80

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 from almanac.families.context.core.types import type_of
-from almanac.families.context.recalling.gathering import Match
+from almanac.families.context.recall.matches import Match
 from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.files import file_path, is_same_file
 from almanac.families.context.window.relevance import ABOUT_FILE, Relevant

@@ -11,7 +11,7 @@ from almanac.families.context.core.types import WORKING
 from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.ghosts import ghosts
 from almanac.families.context.window.patterns import most_used
-from almanac.families.context.window.reading import MOST, Readings, read_all
+from almanac.families.context.window.reader import MOST, Readings, read_all
 from almanac.families.context.window.relevance import Relevant, relevant
 from almanac.families.context.window.rows import (
     CurrentContext,
@@ -23,7 +23,7 @@ from almanac.families.context.window.rows import (
 from almanac.families.context.window.suggestions import suggestions
 from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, sections_filled
 from almanac.families.memory.snapshot.tokens import tokens_of_json
-from almanac.platform.search.asking.port import Search
+from almanac.platform.search.questions.port import Search
 
 _SECTIONS: Mapping[str, Section] = {
     "working": Section(0.25, 220),

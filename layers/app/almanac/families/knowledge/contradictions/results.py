@@ -5,8 +5,8 @@ from datetime import tzinfo
 from msgspec import Struct
 
 from almanac.content import clean, quoted_fields
-from almanac.families.knowledge.contradictions.explaining import explanation_of
-from almanac.families.knowledge.contradictions.judging import RULES, JudgedPairs
+from almanac.families.knowledge.contradictions.explanations import explanation_of
+from almanac.families.knowledge.contradictions.model_judge import RULES, JudgedPairs
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.rules import DatedStatement, Severity
 

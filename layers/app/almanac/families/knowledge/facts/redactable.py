@@ -18,12 +18,12 @@ from almanac.families.knowledge.core.records import (
     FactPredicate,
     FactSubject,
 )
+from almanac.families.knowledge.facts.fact_changes import SlotSnapshot, fact_changes, near, slot_change, slot_snapshot
 from almanac.families.knowledge.facts.fact_input import redact_fact
-from almanac.families.knowledge.facts.writing import SlotSnapshot, fact_changes, near, slot_change, slot_snapshot
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
-from almanac.platform.redactions.keeping import redaction_changes
-from almanac.platform.redactions.scanning import AT_ONCE, Redactable, StoredTexts
+from almanac.platform.redactions.rows import redaction_changes
+from almanac.platform.redactions.scan import AT_ONCE, Redactable, StoredTexts
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from almanac.families.knowledge.facts.telling import SupersededFact
+from almanac.families.knowledge.facts.event_payloads import SupersededFact
 from almanac.families.knowledge.facts.views import FactView
 
 

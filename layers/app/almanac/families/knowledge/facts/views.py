@@ -9,7 +9,7 @@ from msgspec import Struct
 from almanac.families.knowledge.core.records import Fact, Source
 from almanac.families.knowledge.core.timeline import Because, Holding
 from almanac.families.knowledge.facts.sources import SourceState
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.kernel.instants import instant_at
 
 MAX_BY = 10

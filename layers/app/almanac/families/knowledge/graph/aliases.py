@@ -3,7 +3,7 @@
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import SUBJECTS
 from almanac.families.knowledge.graph.ends import SUBJECT, subject_id
-from almanac.families.memory.edges.walking import MOST_OF_A_NODE, links_of
+from almanac.families.memory.edges.walk import MOST_OF_A_NODE, links_of
 
 MAX_ALIASES = 50
 

@@ -8,12 +8,12 @@ from msgspec.structs import replace as altered
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
 from almanac.families.knowledge.core.slots import holding_of
-from almanac.families.knowledge.facts.invalidating import ending_changes
+from almanac.families.knowledge.facts.invalidation import ending_changes
 from almanac.families.knowledge.graph.ends import End, Ends
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.edges.records import EDGES, Edge, Effects
 from almanac.families.memory.memories.salience import faded, salience_at
-from almanac.families.memory.memories.superseding import set_salience, supersede, unsupersede
+from almanac.families.memory.memories.supersession import set_salience, supersede, unsupersede
 from almanac.platform.store.port import Change
 
 Effect = Literal[

@@ -8,11 +8,12 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from almanac.content import clean
-from almanac.families.knowledge.contradictions.explaining import quoted
-from almanac.families.knowledge.contradictions.judging import JudgedPairs, judged
+from almanac.families.knowledge.contradictions.events import tell
+from almanac.families.knowledge.contradictions.explanations import quoted
+from almanac.families.knowledge.contradictions.model_judge import JudgedPairs, judged
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.results import Contradictions, view_of
-from almanac.families.knowledge.contradictions.scanning import (
+from almanac.families.knowledge.contradictions.scan import (
     WINDOW,
     Position,
     ScanPage,
@@ -22,7 +23,6 @@ from almanac.families.knowledge.contradictions.scanning import (
     written,
 )
 from almanac.families.knowledge.contradictions.stated import MOST_FACTS, stated_pairs
-from almanac.families.knowledge.contradictions.telling import tell
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.core.records import FACTS

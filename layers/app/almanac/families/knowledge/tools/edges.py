@@ -6,14 +6,14 @@ from msgspec import Meta, Struct
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.graph.connections import EdgeQuery, EdgeView, Node, list_connected
+from almanac.families.knowledge.graph.edge_writes import make as make_edge
+from almanac.families.knowledge.graph.edge_writes import new_edge
+from almanac.families.knowledge.graph.edge_writes import remove as remove_edge
 from almanac.families.knowledge.graph.ends import MAX_ID, SUBJECT, Ends, canonical, shown_id
-from almanac.families.knowledge.graph.listing import EdgeQuery, EdgeView, Node, list_connected
-from almanac.families.knowledge.graph.making import make as make_edge
-from almanac.families.knowledge.graph.making import new_edge
-from almanac.families.knowledge.graph.making import remove as remove_edge
 from almanac.families.knowledge.graph.side_effects import SideEffect
 from almanac.families.memory.edges.records import EdgeKind
-from almanac.families.memory.edges.walking import EVERY, Direction, Hub
+from almanac.families.memory.edges.walk import EVERY, Direction, Hub
 from almanac.families.memory.memories.new_memory import Metadata
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, tool

@@ -11,6 +11,8 @@ from almanac.families.knowledge.core.names import name_key
 from almanac.families.knowledge.core.planner import PlannerOpener
 from almanac.families.knowledge.core.records import FACTS, MAX_SOURCES, PREDICATES, SUBJECTS, Cardinality, Fact
 from almanac.families.knowledge.facts.aliases import SubjectAliases
+from almanac.families.knowledge.facts.cardinality import is_clearly_one
+from almanac.families.knowledge.facts.event_payloads import MAX_TOLD
 from almanac.families.knowledge.facts.fact_input import (
     REASON_CHARACTERS,
     FactInput,
@@ -24,21 +26,19 @@ from almanac.families.knowledge.facts.fact_input import (
     reason_of,
     zone_notes,
 )
-from almanac.families.knowledge.facts.invalidating import Invalidation, invalidate
+from almanac.families.knowledge.facts.invalidation import Invalidation, invalidate
 from almanac.families.knowledge.facts.names_alike import predicates_alike, subjects_alike
-from almanac.families.knowledge.facts.recording import RecordingResult, record
+from almanac.families.knowledge.facts.recorder import RecordingResult, record
 from almanac.families.knowledge.facts.results import FactEnded, FactMade, Facts
 from almanac.families.knowledge.facts.sources import resolve, states_of
-from almanac.families.knowledge.facts.stating import is_clearly_one
-from almanac.families.knowledge.facts.telling import MAX_TOLD
 from almanac.families.knowledge.facts.views import SOURCES_IN_LISTS, FactViewBuilder, shown_sources
-from almanac.families.knowledge.finding.asking import Question, asked_by, followed, named
-from almanac.families.knowledge.finding.by_meaning import alike
-from almanac.families.knowledge.finding.fact_query import FactPage, FactQuery
-from almanac.families.knowledge.finding.querying import page_of
+from almanac.families.knowledge.queries.fact_query import FactPage, FactQuery
+from almanac.families.knowledge.queries.pages import page_of
+from almanac.families.knowledge.queries.question import Question, asked_by, followed, named
+from almanac.families.knowledge.queries.semantic_search import alike
 from almanac.families.memory.memories.new_memory import Metadata, Surface
 from almanac.families.time.core.zones import find_zone
-from almanac.platform.search.asking.port import Search
+from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
 
 FactId = Annotated[str, Meta(description="Id of a fact.", min_length=1, max_length=64)]

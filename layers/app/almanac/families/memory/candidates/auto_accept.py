@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from msgspec.structs import replace as altered
 
 from almanac.content import judge
+from almanac.families.memory.candidates.current_statements import REPLACEABLE, replaces
 from almanac.families.memory.candidates.promotion import ends_at, pinned
 from almanac.families.memory.candidates.records import AUTO_ACCEPTS, CANDIDATES, AutoAccepts, Candidate
-from almanac.families.memory.candidates.standing import REPLACEABLE, replaces
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, Turn, is_readable, is_remembered
 from almanac.families.memory.edges.records import EDGES, Edge, Effects
-from almanac.families.memory.memories.forgetting import forgetting_changes, restoring_changes
-from almanac.families.memory.memories.superseding import supersede, unsupersede
+from almanac.families.memory.memories.forget_and_restore import forgetting_changes, restoring_changes
+from almanac.families.memory.memories.supersession import supersede, unsupersede
 from almanac.identity.records import Project, from_attributes, project_key
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.port import Change

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from almanac.families.time.core.zones import find_zone
 from almanac.families.time.expressions import understand
-from almanac.families.time.expressions.understanding import Grain
+from almanac.families.time.expressions.interpreter import Grain
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 

@@ -13,7 +13,7 @@ from math import log1p
 
 from msgspec import Struct
 
-from almanac.families.memory.candidates.standing import (
+from almanac.families.memory.candidates.current_statements import (
     SENTENCE_CHARACTERS,
     StandingStatement,
     Talk,
@@ -21,7 +21,7 @@ from almanac.families.memory.candidates.standing import (
     topic_terms,
 )
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.statements.classifying import classify
+from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 
 _CHARACTERS = 2_000

@@ -17,7 +17,7 @@ from almanac.families.memory.core.records import (
     Turn,
     is_remembered,
 )
-from almanac.families.memory.core.speaking import spoken
+from almanac.families.memory.core.speakers import spoken
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms

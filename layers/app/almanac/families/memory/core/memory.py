@@ -16,7 +16,7 @@ from almanac.kernel.ids import ulid
 from almanac.kernel.owners import Families
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import SYSTEM_ACTOR, ProjectWork, patient_backoff
-from almanac.platform.search.engine.writing import removed, written
+from almanac.platform.search.engine.document_writes import removed, written
 from almanac.platform.search.port import Document
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store

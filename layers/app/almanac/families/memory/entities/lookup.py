@@ -8,8 +8,8 @@ from msgspec import Struct
 from almanac.content.entities import Kind
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import TURNS
-from almanac.families.memory.entities.counting import Difference, Key, difference_of
-from almanac.families.memory.entities.matching import MATCHES, Forms, Match, match_of
+from almanac.families.memory.entities.counts import Difference, Key, difference_of
+from almanac.families.memory.entities.query_entities import MATCHES, Forms, Match, match_of
 from almanac.families.memory.entities.records import (
     ENTITIES,
     TURN_ENTITIES,

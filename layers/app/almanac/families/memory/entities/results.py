@@ -4,8 +4,8 @@ from msgspec import Struct
 
 from almanac.content.entities import Kind
 from almanac.families.memory.entities.lookup import FoundEntity
-from almanac.families.memory.entities.matching import Match
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.memory.entities.query_entities import Match
+from almanac.families.team.core.quoted_texts import Quoting
 
 SHOWN_TURNS = 20
 

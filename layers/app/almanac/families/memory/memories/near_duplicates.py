@@ -8,8 +8,8 @@ from almanac.families.memory.core.likeness import nearly_same
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
 from almanac.kernel.errors import AlmanacError
-from almanac.platform.search.asking.port import Search, SearchRequest
 from almanac.platform.search.port import Filters
+from almanac.platform.search.questions.port import Search, SearchRequest
 
 _ASKED_CHARACTERS = 1000
 _LOOKED_AT = 10

@@ -10,13 +10,13 @@ from almanac.content.redaction import Finding
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, Turn
-from almanac.families.memory.core.redacting import RedactedFields, without_secrets
+from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
 from almanac.families.memory.edges.sources import resolve_sources, source_changes
 from almanac.families.memory.memories.digests import ImportOmission, digest_change, dismissed, standing_for
+from almanac.families.memory.memories.event_payloads import what_is_remembered
 from almanac.families.memory.memories.new_memory import NewMemory
 from almanac.families.memory.memories.salience import FIRST
-from almanac.families.memory.memories.telling import what_is_remembered
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.port import Change
 from almanac.platform.store.values import checked_value
 

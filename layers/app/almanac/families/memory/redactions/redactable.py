@@ -12,8 +12,8 @@ from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Step, 
 from almanac.families.memory.entities.events import TURN_REWRITTEN
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
-from almanac.platform.redactions.keeping import redaction_changes
-from almanac.platform.redactions.scanning import AT_ONCE, Redactable, StoredTexts
+from almanac.platform.redactions.rows import redaction_changes
+from almanac.platform.redactions.scan import AT_ONCE, Redactable, StoredTexts
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as next_version

@@ -12,8 +12,8 @@ from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, 
 from almanac.families.memory.memories.earlier import was_then
 from almanac.families.memory.search.time_travel import CUT, Past, past_of
 from almanac.platform.declaration.known_facts import FACT, KnownFact, KnownFacts, When
-from almanac.platform.search.asking.port import Hit
 from almanac.platform.search.port import Document
+from almanac.platform.search.questions.port import Hit
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 

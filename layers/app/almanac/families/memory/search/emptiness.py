@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS
+from almanac.families.memory.search.filters import Narrowing, argument_of
 from almanac.families.memory.search.kinds import Mode
-from almanac.families.memory.search.narrowing import Narrowing, argument_of
-from almanac.platform.search.asking.port import Emptiness, Reason
+from almanac.platform.search.questions.port import Emptiness, Reason
 
 _ORDER: tuple[Reason, ...] = ("behind", "threshold", "filters", "nothing_alike", "nothing_stored")
 NO_SUMMARIES = (

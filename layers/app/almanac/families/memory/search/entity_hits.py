@@ -2,7 +2,7 @@
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.entities.lookup import EntityLookup, FoundEntity
-from almanac.families.memory.entities.matching import Match, forms_of
+from almanac.families.memory.entities.query_entities import Match, forms_of
 from almanac.families.memory.entities.results import entity_view
 from almanac.families.memory.search.results import Hits, MemoryHit, Origin
 

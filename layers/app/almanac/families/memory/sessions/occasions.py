@@ -23,7 +23,7 @@ from almanac.families.memory.sessions.records import (
     night_after,
 )
 from almanac.families.memory.sessions.reflections import reflect_nightly
-from almanac.families.memory.sessions.rewriting import after_summary, after_turn
+from almanac.families.memory.sessions.summary_rewrites import after_summary, after_turn
 from almanac.families.memory.sessions.windows import DUE_TURNS, is_due
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import AlmanacError
@@ -32,7 +32,7 @@ from almanac.platform.bus.port import Reaction
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.due.next_due import earliest
 from almanac.platform.due.records import due_put
-from almanac.platform.due.scheduling import Schedule
+from almanac.platform.due.scheduling_store import Schedule
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 

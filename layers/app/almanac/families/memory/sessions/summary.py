@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from almanac.families.memory.core.likeness import same_words
-from almanac.families.memory.statements.classifying import classify
-from almanac.families.memory.statements.saying import is_answer, worth_of
+from almanac.families.memory.statements.classifier import classify
+from almanac.families.memory.statements.sentence_worth import is_answer, worth_of
 from almanac.families.memory.statements.sentences import PART_CHARACTERS, is_question, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import words_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from almanac.families.memory.candidates.finding import found_in
+from almanac.families.memory.candidates.finder import found_in
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Session, Turn, is_remembered
 from almanac.families.memory.sessions.records import WINDOWS, Window

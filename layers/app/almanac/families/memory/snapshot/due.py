@@ -7,7 +7,7 @@ from msgspec import Struct
 from almanac.families.memory.snapshot.budget import Candidate
 from almanac.families.memory.snapshot.rows import due_candidate
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.opening import open_planner
+from almanac.families.planner.factory import open_planner
 from almanac.families.planner.overview.overview import DayItem, due
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock

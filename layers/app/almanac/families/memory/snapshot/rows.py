@@ -12,11 +12,11 @@ from almanac.families.memory.core.records import Memory, Role, Turn
 from almanac.families.memory.snapshot.budget import Candidate
 from almanac.families.memory.snapshot.changes import SnapshotChange
 from almanac.families.planner.overview.overview import DayItem
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.families.team.core.records import Broadcast, Json
 
 if TYPE_CHECKING:
-    from almanac.families.memory.candidates.standing import StandingStatement
+    from almanac.families.memory.candidates.current_statements import StandingStatement
 
 GroupKind = Literal["constraint", "convention", "preference", "decision", "deadline", "task", "fact", "done", "cause"]
 _GROUPS: tuple[GroupKind, ...] = get_args(GroupKind)

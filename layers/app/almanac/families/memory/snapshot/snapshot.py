@@ -16,7 +16,7 @@ from almanac.families.memory.search.time_travel import CUT
 from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, fitted, sections_filled
 from almanac.families.memory.snapshot.changes import Since
 from almanac.families.memory.snapshot.due import Today
-from almanac.families.memory.snapshot.reading import Reader
+from almanac.families.memory.snapshot.reader import Reader
 from almanac.families.memory.snapshot.rows import (
     DueToday,
     LeftOut,
@@ -31,7 +31,7 @@ from almanac.families.memory.snapshot.rows import (
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 
 if TYPE_CHECKING:
-    from almanac.families.memory.candidates.standing import StandingStatement
+    from almanac.families.memory.candidates.current_statements import StandingStatement
 
 _MOST_SEMANTIC = 20
 _NAMED = 5
@@ -117,7 +117,7 @@ def _reads_broadcasts(asked: SnapshotRequest) -> bool:
 def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[StandingStatement]":
     """What holds of the talk, without what is kept already or was rejected as a candidate."""
     # Imported for the first turns.
-    from almanac.families.memory.candidates.standing import standing_in  # noqa: PLC0415
+    from almanac.families.memory.candidates.current_statements import standing_in  # noqa: PLC0415
     from almanac.families.memory.core.likeness import same_words  # noqa: PLC0415
 
     rejected, kept = reader.rejected(), {same_words(one.content) for one in known}

@@ -15,9 +15,9 @@ from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import milliseconds
 from almanac.platform.declaration.known_facts import FACT, Disagreeing, KnownFact, KnownFacts, When
 from almanac.platform.search.analysis.dates import NamedDate, dates_in
-from almanac.platform.search.asking.port import Hit, Search, SearchRequest
 from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.port import Filters
+from almanac.platform.search.questions.port import Hit, Search, SearchRequest
 
 MOST = 10
 _YEARS = range(1, 9999)

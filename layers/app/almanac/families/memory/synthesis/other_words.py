@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from almanac.content import judge
-from almanac.families.memory.candidates.standing import SENTENCE_CHARACTERS, StandingStatement, Talk
+from almanac.families.memory.candidates.current_statements import SENTENCE_CHARACTERS, StandingStatement, Talk
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.sentences import cut, is_question
 from almanac.families.memory.synthesis.passages import Passage
 from almanac.families.memory.synthesis.plans import passage_of_statement, passage_of_turn
-from almanac.platform.search.asking.port import MAX_LIMIT, Hit, Search, SearchRequest
 from almanac.platform.search.port import Filters
+from almanac.platform.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
 
 _ROLES = ("user", "assistant", "agent")
 _MOST = 3

@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import clean, judge
+from almanac.families.memory.candidates.current_statements import StandingStatement, Talk, corrects, ranked
 from almanac.families.memory.candidates.later_words import Changes
-from almanac.families.memory.candidates.standing import StandingStatement, Talk, corrects, ranked
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, passage_of, quotable

@@ -8,7 +8,7 @@ from almanac.families.memory.candidates.promotion import ends_at
 from almanac.families.memory.candidates.records import Candidate, CandidateKind
 from almanac.families.memory.candidates.review import decide, listed
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.protocol.tool import Effect, tool
 
 Status = Literal["pending", "accepted", "rejected"]

@@ -7,7 +7,7 @@ from msgspec import Meta
 from almanac.content.entities import Kind
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.entities.lookup import EntityLookup
-from almanac.families.memory.entities.matching import forms_of
+from almanac.families.memory.entities.query_entities import forms_of
 from almanac.families.memory.entities.results import Entities, entity_view
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, tool

@@ -8,14 +8,14 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.edges.held import held_in_place
 from almanac.families.memory.edges.sources import MAX_ID, edges_of, kind_of
-from almanac.families.memory.memories.forgetting import forget, forgotten_from, keeper, readable, restore
+from almanac.families.memory.memories.forget_and_restore import forget, forgotten_from, keeper, readable, restore
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.new_memory import Metadata, NewMemory, SourceIds, Surface, Tags, TtlMs, new_memory
-from almanac.families.memory.memories.recalling import recalled
+from almanac.families.memory.memories.recall_effects import recalled
 from almanac.families.memory.memories.write_plan import make
 from almanac.families.memory.tools.memory_results import Forgotten, MemoryMade, MemoryRead, remembered_view
 from almanac.kernel.owners import may_see
-from almanac.platform.search.asking.port import Search
+from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
 
 MemoryId = Annotated[str, Meta(description="Id of a memory or turn.", min_length=1, max_length=MAX_ID)]

@@ -9,7 +9,7 @@ from almanac.families.memory.core.records import Kind, Memory, Role, Step, Turn
 from almanac.families.memory.edges.sources import MAX_SHOWN, Edges, kind_of
 from almanac.families.memory.memories.near_duplicates import NearDuplicate
 from almanac.families.memory.memories.salience import salience_at
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 
 
 class RememberedView(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -5,8 +5,8 @@ from typing import Annotated, get_args
 from msgspec import Meta, Struct
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.redactions.listing import data_of, redactions_within_reach
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.memory.redactions.pages import data_of, redactions_within_reach
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.kernel.owners import left_out_by_key
 from almanac.platform.redactions.records import Redaction, Status, Where
 from almanac.protocol.tool import Effect, tool

@@ -10,20 +10,20 @@ from almanac.content import clean
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Role
 from almanac.families.memory.core.times import Moment, instant_of, optional_instant
-from almanac.families.memory.memories.recalling import READ, recalled
+from almanac.families.memory.memories.recall_effects import READ, recalled
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.memory.search.entity_hits import entity_hits
+from almanac.families.memory.search.filters import Narrowing
 from almanac.families.memory.search.kinds import OUTSIDE, Included, Mode
-from almanac.families.memory.search.narrowing import Narrowing
+from almanac.families.memory.search.memory_search import MemoryQuery, MemorySearch
 from almanac.families.memory.search.relative_days import days_named
 from almanac.families.memory.search.results import Hits
-from almanac.families.memory.search.searching import MemoryQuery, MemorySearch
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.owners import left_out_by_key, may_see
-from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.port import Fusion
+from almanac.platform.search.questions.port import Search
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.protocol.tool import Effect, tool

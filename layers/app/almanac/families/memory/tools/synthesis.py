@@ -7,18 +7,18 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.synthesis.gathering import Beside, Mode
+from almanac.families.memory.synthesis.gatherer import Beside, Mode
 from almanac.families.memory.synthesis.models import Models
 from almanac.families.memory.synthesis.passages import DocumentKind
 from almanac.families.memory.synthesis.results import Synthesis
-from almanac.families.memory.synthesis.synthesizing import synthesize as synthesized
+from almanac.families.memory.synthesis.synthesizer import synthesize as synthesized
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.owners import Data, left_out_by_key, may_see
 from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.tool import Effect, tool

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.snapshot.budget import Candidate, filled, row_tokens
 from almanac.families.memory.turns.plan import RecordedTurn
-from almanac.families.memory.turns.recording import Outcome
+from almanac.families.memory.turns.recorder import Outcome
 from almanac.families.team.claims.requirement import Reason
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.kernel.errors import AlmanacError
 
 _AROUND_ROWS = 100

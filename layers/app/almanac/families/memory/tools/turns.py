@@ -29,8 +29,8 @@ from almanac.families.memory.turns.given import (
     ToolName,
     TurnInput,
 )
-from almanac.families.memory.turns.listing import TurnFilter, page_of, place_of
-from almanac.families.memory.turns.recording import record
+from almanac.families.memory.turns.pages import TurnFilter, page_of, place_of
+from almanac.families.memory.turns.recorder import record
 from almanac.protocol.tool import Effect, Entries, tool
 
 _TURNS = Meta(

@@ -8,9 +8,9 @@ from msgspec import Struct
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.times import instant_of
 from almanac.families.memory.turns.given import Ready, TurnInput, ready
-from almanac.families.memory.turns.recording import Outcome, record_all
+from almanac.families.memory.turns.recorder import Outcome, record_all
 from almanac.kernel.errors import AlmanacError, InvalidInput
-from almanac.protocol.arguments.reading import convert
+from almanac.protocol.arguments.conversion import convert
 
 MAX_TURNS = 100
 TOTAL_BYTES = 4 * 1024 * 1024

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from almanac.content.redaction import Finding, redact
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Role
-from almanac.families.memory.core.redacting import RedactedFields, without_secrets
+from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
 from almanac.families.memory.core.times import Moment
 from almanac.families.team.claims.requirement import Requirement
 from almanac.families.team.core.project import check_size

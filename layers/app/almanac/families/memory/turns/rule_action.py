@@ -17,7 +17,7 @@ from almanac.platform.bus.port import PermanentFailure
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.project import patient_backoff
 from almanac.platform.store.port import Change
-from almanac.protocol.arguments.reading import convert
+from almanac.protocol.arguments.conversion import convert
 
 _KEPT = frozenset({"metadata"})
 """Arguments that are not texts."""

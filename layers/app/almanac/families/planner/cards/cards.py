@@ -27,12 +27,12 @@ from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import Unfinished, run_now
 from almanac.families.planner.links.blockers import open_blockers
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.planner.meaning.cards import reworded, searched_card
+from almanac.families.planner.semantic_search.cards import reworded, searched_card
 from almanac.families.planner.texts.labels import checked_tags
-from almanac.families.planner.texts.redacting import without_secrets
+from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed, Update
 
@@ -208,7 +208,7 @@ class Cards:
         if token is None and not (ends and card.taken_at is not None):
             return []
         # Most moves need no claims.
-        from almanac.families.planner.cards.taking import claim_changes  # noqa: PLC0415
+        from almanac.families.planner.cards.take_card import claim_changes  # noqa: PLC0415
 
         return claim_changes(self.planner, card.id, token, ends=ends)
 

@@ -15,8 +15,8 @@ from almanac.families.calendar.model.overrides import moved_to
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Gate
 from almanac.families.planner.events.agendas import open_agendas
-from almanac.families.planner.events.listing import EventQuery, list_events
 from almanac.families.planner.events.native import find_event
+from almanac.families.planner.events.pages import EventQuery, list_events
 from almanac.families.planner.events.rows import EventRow
 from almanac.families.planner.search.text import fold
 from almanac.kernel.errors import InvalidInput, NotFound

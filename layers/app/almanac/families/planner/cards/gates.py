@@ -18,7 +18,7 @@ from almanac.families.planner.clocks.days import parse_day_time, refuse_ambiguou
 from almanac.families.planner.core.item_kinds import GATE
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Card, Gate
-from almanac.families.planner.texts.redacting import without_secrets
+from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import checked_title
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import project_of

@@ -19,7 +19,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import ProjectWork
-from almanac.platform.search.engine.writing import removed, written
+from almanac.platform.search.engine.document_writes import removed, written
 from almanac.platform.search.port import Document
 from almanac.platform.store.contention import Backoff, Contended, retrying
 from almanac.platform.store.page_cursors import PageCursors

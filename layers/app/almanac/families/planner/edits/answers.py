@@ -4,7 +4,7 @@ from datetime import time
 
 from msgspec import Struct
 
-from almanac.families.calendar.entries.finding import LocatedEvent
+from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
 from almanac.families.calendar.model.instance_ids import slot_at
 from almanac.families.calendar.model.instances import interval_of

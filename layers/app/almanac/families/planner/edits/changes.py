@@ -23,7 +23,7 @@ from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.contention import Contended
 from almanac.platform.store.port import MAX_CHANGES, Change
 

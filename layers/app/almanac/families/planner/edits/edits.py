@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from almanac.content.redaction import Finding
-from almanac.families.calendar.entries.finding import LocatedEvent
+from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.model.attendees import checked_attendees, invited
 from almanac.families.calendar.model.booking_ids import new_event_id
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of, timed
@@ -20,7 +20,7 @@ from almanac.families.planner.edits.series_moves import anchored, moved_series
 from almanac.families.planner.edits.timing import Timing, moved_start, on_clocks
 from almanac.families.planner.events.recurrence import Recurrence, rule_text, zone_of_rule
 from almanac.families.planner.events.series import aligned
-from almanac.families.planner.texts.redacting import without_secrets
+from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.core.zones import find_zone, place_zone

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import clean
-from almanac.families.calendar.entries.finding import LocatedEvent
+from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.model.events import Event, When
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from almanac.families.calendar.entries.finding import LocatedEvent
+from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.model.booking_ids import new_event_id
 from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.instance_ids import is_daily_at_most, uid_of

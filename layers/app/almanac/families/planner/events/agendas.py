@@ -12,8 +12,8 @@ from almanac.families.calendar.accounts.sync_records import FRESH_SECONDS, PULL_
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.provider_gateway import NoProviders
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.rezoning import settled
 from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.zone_change import settled
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.planner.clocks.shown import shown_time

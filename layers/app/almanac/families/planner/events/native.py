@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from almanac.families.calendar.entries.finding import LocatedEvent, exceptions_of, standing_pointer
-from almanac.families.calendar.entries.finding import find_event as found_event
+from almanac.families.calendar.entries.event_lookup import LocatedEvent, exceptions_of, standing_pointer
+from almanac.families.calendar.entries.event_lookup import find_event as found_event
 from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, Pointer
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.located_ids import PRIMARY, located_id

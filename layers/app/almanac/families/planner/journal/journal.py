@@ -14,9 +14,8 @@ from almanac.families.planner.core.planner import ItemEvent, Planner
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import run_now
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.planner.meaning.alike import AlikePage, alike
-from almanac.families.planner.meaning.sources import DAY_MS, ENTRY_KIND, day_ms, day_of_ms, searched_entry
 from almanac.families.planner.search.documents import Documents, Page
+from almanac.families.planner.search.item_search import Query
 from almanac.families.planner.search.postings import (
     ALL,
     DAY_LENGTH,
@@ -27,18 +26,19 @@ from almanac.families.planner.search.postings import (
     id_before,
     position_of,
 )
-from almanac.families.planner.search.searching import Query
 from almanac.families.planner.search.text import excerpt_of, fold, phrases_of
 from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk
+from almanac.families.planner.semantic_search.alike import AlikePage, alike
+from almanac.families.planner.semantic_search.sources import DAY_MS, ENTRY_KIND, day_ms, day_of_ms, searched_entry
 from almanac.families.planner.texts.labels import checked_mood, checked_tags, mood_key, tag_key
-from almanac.families.planner.texts.redacting import without_secrets
+from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import NotFound
-from almanac.platform.redactions.keeping import redaction_changes
-from almanac.platform.search.asking.port import Search
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.search.engine.exact_search import ExactSearch
 from almanac.platform.search.port import Document as Searched
 from almanac.platform.search.port import Filters, Place
+from almanac.platform.search.questions.port import Search
 from almanac.platform.store.port import Change
 
 

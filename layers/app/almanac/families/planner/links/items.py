@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from almanac.families.calendar.entries.finding import LocatedEvent
+from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.boards.boards import Boards

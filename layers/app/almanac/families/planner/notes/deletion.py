@@ -14,7 +14,7 @@ from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import Task, Unfinished, delete_work, run_now, work_changes
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.notes import NoteEdit, Notes
-from almanac.families.planner.notes.reading import NoteReader
+from almanac.families.planner.notes.reader import NoteReader
 from almanac.kernel.errors import Conflict, NotFound
 from almanac.platform.store.port import Change, ConditionFailed
 

@@ -23,18 +23,18 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import all_work
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.planner.meaning.sources import searched_note
 from almanac.families.planner.notes.titles import NoteTitles
 from almanac.families.planner.notes.tree import MAX_DEPTH, NoteTree
 from almanac.families.planner.notes.wikilinks import MAX_LINKS, title_key
 from almanac.families.planner.search.documents import Documents
 from almanac.families.planner.search.postings import IndexTerm, bounded_term
 from almanac.families.planner.search.text import excerpt_of
+from almanac.families.planner.semantic_search.sources import searched_note
 from almanac.families.planner.texts.labels import checked_tags, tag_key
-from almanac.families.planner.texts.redacting import without_secrets
+from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import InvalidInput, NotFound
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.search.port import Document as Searched
 from almanac.platform.store.port import Change
 

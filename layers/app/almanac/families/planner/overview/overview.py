@@ -27,7 +27,7 @@ from almanac.families.planner.core.records import (
     Relation,
 )
 from almanac.families.planner.events.agendas import Agendas, StaleCalendar, open_agendas
-from almanac.families.planner.events.listing import EventQuery, list_events
+from almanac.families.planner.events.pages import EventQuery, list_events
 from almanac.families.planner.events.rows import EventRow, single_row
 from almanac.families.planner.overview.free_time import FreeTime, free_today
 from almanac.families.planner.texts.shown import shown_text, shown_texts

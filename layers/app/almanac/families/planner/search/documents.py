@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from almanac.families.planner.core.documents import Document, DocumentText
 from almanac.families.planner.core.item_kinds import Prefix
 from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.search.indexed_writes import Reindexing, write_indexed
+from almanac.families.planner.search.item_search import Candidates, Hits, Query, candidates_of, search
 from almanac.families.planner.search.postings import (
     ALL,
     ID_LENGTH,
@@ -25,8 +27,6 @@ from almanac.families.planner.search.postings import (
     position_of,
     posting_key,
 )
-from almanac.families.planner.search.reindexing import Reindexing, write_indexed
-from almanac.families.planner.search.searching import Candidates, Hits, Query, candidates_of, search
 from almanac.families.planner.search.text import Phrase, excerpt_of, matches
 from almanac.families.planner.search.walks import IndexReader
 from almanac.platform.search.analysis.exact_words import exact_words_of

@@ -7,8 +7,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from almanac.families.planner.boards.boards import Boards
+from almanac.families.planner.boards.card_pages import listed_cards
 from almanac.families.planner.boards.due_dates import DueEdit, due_of
-from almanac.families.planner.boards.listing import listed_cards
 from almanac.families.planner.cards.cards import CardEdit, CardInColumn, Cards
 from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.clocks.shown import shown_time

@@ -19,8 +19,8 @@ from almanac.families.planner.edits.updates import create_event, update_event
 from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
 from almanac.families.planner.events.calendar_choice import WhichCalendars
 from almanac.families.planner.events.conflicts import Clash, clashes
-from almanac.families.planner.events.listing import EventQuery, read_position, written_position
-from almanac.families.planner.events.listing import list_events as listed
+from almanac.families.planner.events.pages import EventQuery, read_position, written_position
+from almanac.families.planner.events.pages import list_events as listed
 from almanac.families.planner.events.recurrence import Recurrence
 from almanac.families.planner.events.rows import EventRow
 from almanac.families.time.core.own_zones import zone_label

@@ -12,11 +12,11 @@ from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.journal.journal import EntryEdit, EntryQuery, Journal, Streak, streak
-from almanac.families.planner.meaning.alike import Mode, SearchReport, refuse_cursor, report_of
+from almanac.families.planner.semantic_search.alike import Mode, SearchReport, refuse_cursor, report_of
 from almanac.families.planner.texts.shown import shown_texts
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.exact_search import ExactSearch
+from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect
 
 EntryId = Annotated[str, Meta(description="From journal_list.")]

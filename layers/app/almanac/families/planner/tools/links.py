@@ -13,7 +13,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINKS, Relation
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.links.items import find_item, known_items
-from almanac.families.planner.links.linking import link_items, unlink_items
+from almanac.families.planner.links.link_items import link_items, unlink_items
 from almanac.families.planner.texts.shown import shown_text
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect

@@ -8,10 +8,10 @@ from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.meaning.alike import Mode, refuse_cursor, report_of
 from almanac.families.planner.notes.deletion import Below, delete_note
 from almanac.families.planner.notes.notes import NoteEdit, Notes
-from almanac.families.planner.notes.reading import NoteQuery, NoteReader
+from almanac.families.planner.notes.reader import NoteQuery, NoteReader
+from almanac.families.planner.semantic_search.alike import Mode, refuse_cursor, report_of
 from almanac.families.planner.tools.note_results import (
     NoteList,
     NoteRead,
@@ -22,8 +22,8 @@ from almanac.families.planner.tools.note_results import (
     note_saved,
 )
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.exact_search import ExactSearch
+from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect
 
 NoteId = Annotated[str, Meta(description="From notes_search.")]

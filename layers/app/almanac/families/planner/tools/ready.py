@@ -9,7 +9,7 @@ from almanac.families.planner.boards.due_dates import due_of
 from almanac.families.planner.cards.gate_states import ClosedGate, GateStates
 from almanac.families.planner.cards.gates import GateEdit, edit_gates, open_card_gate
 from almanac.families.planner.cards.ready import Candidate, ReadyQuery, ready_cards
-from almanac.families.planner.cards.taking import take_card
+from almanac.families.planner.cards.take_card import take_card
 from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.clocks.shown import shown_time
 from almanac.families.planner.clocks.zone_argument import Zone

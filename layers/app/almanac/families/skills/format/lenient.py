@@ -10,7 +10,7 @@ from almanac.families.skills.format.manifest import MAX_COMPATIBILITY, MAX_DESCR
 from almanac.families.skills.format.names import NAMELESS, made_valid, name_findings, usable_name
 from almanac.families.skills.format.salvage import text_of_field
 from almanac.families.skills.format.strict import FIELDS
-from almanac.families.skills.format.yaml_reading import Value
+from almanac.families.skills.format.yaml_parser import Value
 
 MAX_TOOLS = 200
 """That a skill asks to use without being asked back."""

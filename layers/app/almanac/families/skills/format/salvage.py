@@ -6,7 +6,7 @@ So `description: use when: asked` is what its author meant, and one broken field
 import re
 
 from almanac.families.skills.format.findings import Finding, shown
-from almanac.families.skills.format.yaml_reading import MAX_CHARACTERS, UnreadableYaml, Value, read_yaml
+from almanac.families.skills.format.yaml_parser import MAX_CHARACTERS, UnreadableYaml, Value, read_yaml
 
 MAX_FIELDS = 500
 

@@ -10,7 +10,7 @@ from almanac.families.skills.format.fences import FENCE, part_strictly
 from almanac.families.skills.format.findings import Finding, shown
 from almanac.families.skills.format.manifest import MAX_COMPATIBILITY, MAX_DESCRIPTION
 from almanac.families.skills.format.names import name_findings
-from almanac.families.skills.format.yaml_reading import UnreadableYaml, Value, read_yaml
+from almanac.families.skills.format.yaml_parser import UnreadableYaml, Value, read_yaml
 
 FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 

@@ -13,7 +13,7 @@ import msgspec
 
 from almanac.families.skills.core.records import SkillVersion
 from almanac.families.skills.format.fences import part_leniently, with_plain_newlines
-from almanac.families.skills.format.yaml_reading import UnreadableYaml, read_yaml
+from almanac.families.skills.format.yaml_parser import UnreadableYaml, read_yaml
 
 _WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),

@@ -16,12 +16,12 @@ from almanac.families.skills.bundle.files import BundleFile
 from almanac.families.skills.core.documents import skill_document
 from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, Skill, SkillContent, SkillVersion
 from almanac.families.skills.core.skills import SkillProject, open_skills
-from almanac.families.skills.format.reading import read_skill
+from almanac.families.skills.format.skill_parser import read_skill
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
-from almanac.platform.redactions.keeping import redaction_changes
-from almanac.platform.redactions.scanning import AT_ONCE, Redactable, StoredTexts
-from almanac.platform.search.engine.writing import written
+from almanac.platform.redactions.rows import redaction_changes
+from almanac.platform.redactions.scan import AT_ONCE, Redactable, StoredTexts
+from almanac.platform.search.engine.document_writes import written
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change

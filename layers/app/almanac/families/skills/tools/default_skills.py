@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from almanac.families.skills.catalogue import DefaultSkill, default_skills
 from almanac.families.skills.format.manifest import MAX_NAME
-from almanac.families.skills.format.reading import read_skill
+from almanac.families.skills.format.skill_parser import read_skill
 from almanac.families.skills.tools.results import OfferedSkill, OfferedSkills
 from almanac.protocol.tool import Effect, tool
 

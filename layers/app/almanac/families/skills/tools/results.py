@@ -7,7 +7,7 @@ from msgspec import Struct
 from almanac.families.skills.bundle.files import BundleFile
 from almanac.families.skills.core.records import Installation
 from almanac.families.skills.format.findings import Finding
-from almanac.families.skills.shelf.uploading import Uploaded
+from almanac.families.skills.shelf.uploads import Uploaded
 
 
 class InstalledSkill(Struct, frozen=True, kw_only=True):

@@ -10,14 +10,14 @@ from almanac.families.skills.bundle.paths import MAX_PATH_BYTES
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.manifest import MAX_NAME, MAX_SKILL_MD
 from almanac.families.skills.shelf.given import Files
-from almanac.families.skills.shelf.installing import Outcome, SkillInstallation, install
-from almanac.families.skills.shelf.listing import page_of
+from almanac.families.skills.shelf.installation import Outcome, SkillInstallation, install
+from almanac.families.skills.shelf.pages import page_of
 from almanac.families.skills.shelf.ranges import stretch_of
-from almanac.families.skills.shelf.reading import standing_of, version_of
-from almanac.families.skills.shelf.removing import remove
-from almanac.families.skills.shelf.uploading import upload
+from almanac.families.skills.shelf.reader import standing_of, version_of
+from almanac.families.skills.shelf.removal import remove
+from almanac.families.skills.shelf.uploads import upload
 from almanac.families.skills.tools.results import InstalledSkill, RemovedSkill, SkillFilePart, SkillList, WholeSkill
-from almanac.families.skills.tools.showing import file_part, skill_row, whole_skill
+from almanac.families.skills.tools.views import file_part, skill_row, whole_skill
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, tool
 

@@ -24,7 +24,7 @@ from almanac.families.team.core.project import Project, project_of
 from almanac.families.team.core.records import CLAIMS, ClaimRecord, GlobEntry, TeamSettings
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import ProjectWork
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.keys import sort_key
 from almanac.platform.store.port import Change, ConditionFailed

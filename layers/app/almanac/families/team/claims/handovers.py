@@ -19,14 +19,14 @@ from almanac.families.team.claims.transfer import MOST_MOVED, Destination, trans
 from almanac.families.team.core.actors import is_same_actor
 from almanac.families.team.core.project import Project, check_size, system_project
 from almanac.families.team.core.records import CLAIMS, HANDOVERS, ClaimRecord, HandedClaim, Handover, HandoverState
+from almanac.families.team.messages.delivery import NAME_BYTES, MessageWrite, sending_of
 from almanac.families.team.messages.mail import open_mail
 from almanac.families.team.messages.mail_records import Letter, box_of, is_own
-from almanac.families.team.messages.sending import NAME_BYTES, MessageWrite, sending_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, LimitExceeded, NotFound
 from almanac.kernel.ids import time_ordered_uuid
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.services import Services
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.port import Change

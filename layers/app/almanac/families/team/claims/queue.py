@@ -30,7 +30,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 from almanac.kernel.events import Event
 from almanac.kernel.ids import RandomBytes, new_reference
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Present
 from almanac.platform.store.port import Change

@@ -14,7 +14,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import new_event
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.redactions.keeping import Writer, redaction_changes
+from almanac.platform.redactions.rows import Writer, redaction_changes
 from almanac.platform.store.page_cursors import bounded_page
 from almanac.platform.store.port import Change, Store
 

@@ -104,7 +104,7 @@ class Mail:
         LimitExceeded for a full inbox and a sender who sends too many.
         """
         # Imported by those who send: it brings what search is told of a message.
-        from almanac.families.team.messages.sending import keyed, redacted_letter, sending_of
+        from almanac.families.team.messages.delivery import keyed, redacted_letter, sending_of
 
         redacted, findings = redacted_letter(letter)
 

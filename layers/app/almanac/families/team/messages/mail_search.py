@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from almanac.families.team.messages.delivery import MESSAGE_KIND, searched_message
 from almanac.families.team.messages.mail_records import MESSAGES
-from almanac.families.team.messages.sending import MESSAGE_KIND, searched_message
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import Document
 from almanac.platform.search.source import Source

@@ -15,7 +15,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
 from almanac.kernel.ids import time_ordered_uuid
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals, Present
 from almanac.platform.store.page_cursors import ListPage, bounded_page

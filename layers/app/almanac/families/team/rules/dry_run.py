@@ -9,7 +9,7 @@ from almanac.families.team.core.event_kinds import SCHEDULE_DUE
 from almanac.families.team.core.project import Project
 from almanac.families.team.rules.actions import fill_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
-from almanac.families.team.rules.listening import MAX_DEPTH, depth_of
+from almanac.families.team.rules.event_filter import MAX_DEPTH, depth_of
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.predicates import Predicate
 from almanac.kernel.errors import InvalidInput

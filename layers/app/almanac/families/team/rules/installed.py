@@ -22,7 +22,7 @@ from almanac.families.team.rules.records import (
 from almanac.families.team.rules.rule import checked_rule, where_text
 from almanac.families.team.rules.schedules import checked_schedule, next_due, when_changed
 from almanac.kernel.errors import LimitExceeded, NotFound
-from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace

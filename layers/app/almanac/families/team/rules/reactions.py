@@ -18,7 +18,7 @@ import msgspec
 
 from almanac.families.team.rules.actions import Performers, fill_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
-from almanac.families.team.rules.listening import (
+from almanac.families.team.rules.event_filter import (
     FIRE_RULE,
     MATCH_RULES,
     MATCHING_CONTINUED,

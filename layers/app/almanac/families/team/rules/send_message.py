@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from almanac.families.team.messages.delivery import SUBJECT_CHARACTERS, redacted_letter, sending_of
 from almanac.families.team.messages.mail_records import Letter
-from almanac.families.team.messages.sending import SUBJECT_CHARACTERS, redacted_letter, sending_of
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.store.port import Change

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from almanac.content.redaction import notes_about
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
 from almanac.families.team.messages.broadcasts import is_set, page, setting_of
 from almanac.protocol.tool import Effect, tool

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.families.team.claims import requirement
 from almanac.families.team.claims.claims import Reason
 from almanac.families.team.claims.requirement import PathReason
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.families.team.core.records import ClaimRecord, Notice, NoticeKind, Presence
 from almanac.platform.declaration.path_context import NoteKind, PathNote
 

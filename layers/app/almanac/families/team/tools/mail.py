@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.families.team.messages.mail import InboxFilter, Mail, Received, waiting_for
 from almanac.families.team.messages.mail_records import Letter, Priority
 from almanac.protocol.tool import Effect, tool

@@ -10,7 +10,7 @@ from msgspec import Meta
 from almanac.content import clean
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.families.team.core.records import NO_SESSION, Presence
 from almanac.families.team.core.roles import roles_of_each
 from almanac.families.team.presence.focus import Pair, focus_map

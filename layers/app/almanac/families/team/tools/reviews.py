@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.quoted_texts import Quoting
 from almanac.families.team.core.records import Decision, Review
 from almanac.families.team.messages.reviews import ReviewFilter, Reviews, State, is_over, is_self_reviewed, state_of
 from almanac.protocol.tool import Effect, tool

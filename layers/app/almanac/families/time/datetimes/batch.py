@@ -10,7 +10,7 @@ from almanac.families.time.datetimes.local_times import local_time
 from almanac.families.time.datetimes.parameters import LocalDatetime, UtcTimestamp, ZoneName
 from almanac.families.time.datetimes.resolution import Policies, resolve_local
 from almanac.kernel.errors import AlmanacError, InvalidInput
-from almanac.protocol.arguments.reading import convert
+from almanac.protocol.arguments.conversion import convert
 
 MAX_ITEMS = 100
 

@@ -12,6 +12,6 @@ the same words differently, one reading is fixed and the note says which:
 - days and longer move the wall clock, hours and shorter are elapsed time
 """
 
-from almanac.families.time.expressions.understanding import Grain, Understood, understand
+from almanac.families.time.expressions.interpreter import Grain, Understood, understand
 
 __all__ = ["Grain", "Understood", "understand"]

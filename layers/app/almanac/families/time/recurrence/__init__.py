@@ -6,7 +6,7 @@ expand(rule, datetime(2026, 1, 1, 10), find_zone("America/New_York"), limit=12)
 
 from almanac.families.time.recurrence.expansion import Expansion, Occurrence, Skipped, expand, starts_within
 from almanac.families.time.recurrence.moments import GapPolicy
-from almanac.families.time.recurrence.parsing import parse_rule
+from almanac.families.time.recurrence.parser import parse_rule
 from almanac.families.time.recurrence.rule import Rule, WeekdayNum
 
 __all__ = [

@@ -12,8 +12,8 @@ from almanac.families.time.core.wall_time import Dst, resolve
 from almanac.families.time.recurrence.budget import Budget
 from almanac.families.time.recurrence.candidates import candidates
 from almanac.families.time.recurrence.clock_grid import UNIT_SECONDS, is_finer_than_day
-from almanac.families.time.recurrence.counting import count_before
 from almanac.families.time.recurrence.gregorian import LAST_ORDINAL
+from almanac.families.time.recurrence.instance_count import count_before
 from almanac.families.time.recurrence.line import DAY, line_instant, line_second, line_time
 from almanac.families.time.recurrence.moments import GapPolicy, Moment, moments, read_wall_time
 from almanac.families.time.recurrence.rule import Rule

@@ -13,7 +13,7 @@ import click
 
 from almanac.composition.variables import surroundings
 from almanac.kernel.errors import AlmanacError
-from almanac.local.client.calling import session
+from almanac.local.client.tool_calls import session
 from almanac.local.hints import hint, in_use
 from almanac.local.listings import printable, show, show_one
 from almanac.local.options import api_key, data_folder, json_option, server_options
@@ -21,10 +21,10 @@ from almanac.local.tenants.progress import progress_bar
 
 # What reads files and speaks to servers is imported by the command that runs.
 if TYPE_CHECKING:
-    from almanac.local.code_index.indexing import Indexing
-    from almanac.local.code_index.sending import Report
     from almanac.local.code_index.server import IndexServer
-    from almanac.local.code_index.watching import Change
+    from almanac.local.code_index.tree_indexer import Indexing
+    from almanac.local.code_index.tree_watch import Change
+    from almanac.local.code_index.upload import Report
 
 _INTERRUPTED = 130
 _IDENTITIES = "code-repositories.json"
@@ -69,7 +69,7 @@ def index_tree(
     with _connected(url, key, data, "") as server:
         from almanac.local.code_index.git import GitUser  # noqa: PLC0415 - see above
         from almanac.local.code_index.identities import Identities  # noqa: PLC0415
-        from almanac.local.code_index.indexing import Indexing  # noqa: PLC0415
+        from almanac.local.code_index.tree_indexer import Indexing  # noqa: PLC0415
 
         identities = Identities(data_folder(data).path / _IDENTITIES, url, api_key(data, key), os.urandom)
         indexing = Indexing(folder, server, repo, GitUser.of(Path.home(), surroundings()), identities)

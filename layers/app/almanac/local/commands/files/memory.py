@@ -17,8 +17,8 @@ from almanac.local.data_folder import FIRST_TENANT
 from almanac.local.hints import hint, in_use
 from almanac.local.listings import printable, show_one
 from almanac.local.memory_import.formats import AUTO, READERS, files_in
-from almanac.local.memory_import.importing import NAMED, Import, Report
-from almanac.local.memory_import.resuming import Positions, one_at_a_time
+from almanac.local.memory_import.importer import NAMED, Import, Report
+from almanac.local.memory_import.progress import Positions, one_at_a_time
 from almanac.local.options import data_folder, json_option, open_store, store_options, tenant_option
 from almanac.local.start.first_key import OWNER
 from almanac.local.tenants.progress import progress_bar

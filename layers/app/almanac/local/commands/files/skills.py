@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from almanac.local.client.calling import session
+from almanac.local.client.tool_calls import session
 from almanac.local.hints import hint
 from almanac.local.listings import printable, show, show_one
 from almanac.local.options import api_key, json_option, server_options
@@ -19,9 +19,9 @@ from almanac.local.tenants.progress import progress_bar
 # What reads skills is imported by the command that runs.
 if TYPE_CHECKING:
     from almanac.composition.commands.skills import Finding
-    from almanac.local.skills.installing import InstallReport
+    from almanac.local.skills.installation import InstallReport
     from almanac.local.skills.server import SkillServer
-    from almanac.local.skills.validating import Verdict
+    from almanac.local.skills.validation import Verdict
 
 _LISTED = 20
 _BAR_BYTES = 64 * 1024
@@ -45,7 +45,7 @@ def validate(paths: tuple[Path, ...], as_json: bool) -> None:
     """
     import msgspec  # noqa: PLC0415 - see above
 
-    from almanac.local.skills.validating import verdict_on  # noqa: PLC0415 - see above
+    from almanac.local.skills.validation import verdict_on  # noqa: PLC0415 - see above
 
     verdicts = [verdict_on(path) for path in paths]
     if as_json:
@@ -81,7 +81,7 @@ def install_skills(
 
     The exit status is 1 if one could not be installed; the others are installed.
     """
-    from almanac.local.skills.installing import default_sources, install, sources_at  # noqa: PLC0415 - see above
+    from almanac.local.skills.installation import default_sources, install, sources_at  # noqa: PLC0415 - see above
 
     sources = [*sources_at(paths), *default_sources(names, every=all_defaults)]
     if not sources:
@@ -141,7 +141,7 @@ def export_skill(
     """
     import msgspec  # noqa: PLC0415 - see above
 
-    from almanac.local.skills.exporting import export  # noqa: PLC0415 - see above
+    from almanac.local.skills.export import export  # noqa: PLC0415 - see above
 
     with _connected(url, key, data) as server:
         exported = export(server, name, version, folder, force=force)

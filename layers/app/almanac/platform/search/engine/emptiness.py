@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.platform.search.asking.port import Emptiness, SearchRequest
 from almanac.platform.search.port import Filters
+from almanac.platform.search.questions.port import Emptiness, SearchRequest
 
 FILTERS = (
     "kinds",

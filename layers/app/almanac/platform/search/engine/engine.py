@@ -10,7 +10,13 @@ from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.asking.port import (
+from almanac.platform.search.engine.candidate_query import Finding
+from almanac.platform.search.engine.emptiness import why_empty
+from almanac.platform.search.engine.fresh import Fresh, FreshLeg, with_others
+from almanac.platform.search.engine.parts import Derives, Indexing
+from almanac.platform.search.frame import Frame
+from almanac.platform.search.port import Profile
+from almanac.platform.search.questions.port import (
     MAX_AROUND,
     MAX_LIMIT,
     MODEL_SILENT,
@@ -19,12 +25,6 @@ from almanac.platform.search.asking.port import (
     Hit,
     SearchRequest,
 )
-from almanac.platform.search.engine.emptiness import why_empty
-from almanac.platform.search.engine.finding import Finding
-from almanac.platform.search.engine.fresh import Fresh, FreshLeg, with_others
-from almanac.platform.search.engine.parts import Derives, Indexing
-from almanac.platform.search.frame import Frame
-from almanac.platform.search.port import Profile
 from almanac.platform.search.ranking.rank import Ranked
 from almanac.platform.services import Services
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from almanac.platform.search.fields import cosines
 from almanac.platform.search.frame import Field, FieldStatistics, Frame, Matrix
-from almanac.platform.search.opensearch.packing import MAX_COUNT, Packed, PackedField, PackedVectors, digest_of
+from almanac.platform.search.opensearch.document_codec import MAX_COUNT, Packed, PackedField, PackedVectors, digest_of
 from almanac.platform.search.port import CONTEXT_BYTES, Question
 
 _NONE = PackedVectors()

@@ -8,13 +8,13 @@ from opensearchpy import Transport
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.frame import FieldStatistics, Frame
-from almanac.platform.search.framing import frame_of
-from almanac.platform.search.opensearch import layout, packing
+from almanac.platform.search.frames import frame_of
+from almanac.platform.search.opensearch import document_codec, layout
 from almanac.platform.search.opensearch.calls import Calls, IndexMissing, Patience
+from almanac.platform.search.opensearch.candidate_reader import CandidateReader
+from almanac.platform.search.opensearch.document_listing import DocumentListing
 from almanac.platform.search.opensearch.generations import Generations, Shape
-from almanac.platform.search.opensearch.listing import DocumentListing
-from almanac.platform.search.opensearch.reading import CandidateReader
-from almanac.platform.search.opensearch.writing import Write, Writing
+from almanac.platform.search.opensearch.writer import Write, Writing
 from almanac.platform.search.port import (
     Context,
     DocumentState,
@@ -64,12 +64,15 @@ class OpenSearchIndex:
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
         self._writing.write(
-            [Write(layout.corpus_key(scope, entry.profile), packing.body_of(scope, entry)) for entry in entries]
+            [Write(layout.corpus_key(scope, entry.profile), document_codec.body_of(scope, entry)) for entry in entries]
         )
 
     def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
         self._writing.write(
-            [Write(layout.corpus_key(scope, each.profile), packing.tombstone_of(scope, each)) for each in removals]
+            [
+                Write(layout.corpus_key(scope, each.profile), document_codec.tombstone_of(scope, each))
+                for each in removals
+            ]
         )
 
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:

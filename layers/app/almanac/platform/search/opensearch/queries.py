@@ -5,7 +5,7 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from almanac.platform.search.opensearch import layout
-from almanac.platform.search.opensearch.packing import numbers_of
+from almanac.platform.search.opensearch.document_codec import numbers_of
 from almanac.platform.search.port import Filters, Lookup, Question
 
 if TYPE_CHECKING:

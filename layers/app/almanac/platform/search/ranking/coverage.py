@@ -16,8 +16,8 @@ from almanac.platform.search.analysis.parsed_question import ParsedQuestion, Que
 from almanac.platform.search.analysis.stems import stem
 from almanac.platform.search.coverage import Coverage, Verdict
 from almanac.platform.search.frame import Frame, Vector
-from almanac.platform.search.ranking.meaning import closeness
 from almanac.platform.search.ranking.parts import ScoredRows
+from almanac.platform.search.ranking.similarity import closeness
 from almanac.platform.search.ranking.speakers import named_people, speaks_by_name
 from almanac.platform.search.ranking.words import idf
 

@@ -12,8 +12,8 @@ from almanac.platform.search.port import LEGS, Fusion, Leg, Profile
 from almanac.platform.search.ranking.calibration import similarities
 from almanac.platform.search.ranking.documents import judge_documents
 from almanac.platform.search.ranking.explanation import Why, why
-from almanac.platform.search.ranking.meaning import pooled
 from almanac.platform.search.ranking.parts import ScoredRows, total
+from almanac.platform.search.ranking.similarity import pooled
 from almanac.platform.search.ranking.talk import judge_talk
 
 if TYPE_CHECKING:

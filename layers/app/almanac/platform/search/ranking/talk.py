@@ -10,9 +10,9 @@ import numpy as np
 from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.ranking.evidence import by_pieces, by_words
-from almanac.platform.search.ranking.meaning import REACH, closeness, piece_weights, pooled, with_neighbours
 from almanac.platform.search.ranking.parts import Evidence, Part, ScoredRows, relative, share_of_best
 from almanac.platform.search.ranking.sessions import damping, neighbours
+from almanac.platform.search.ranking.similarity import REACH, closeness, piece_weights, pooled, with_neighbours
 from almanac.platform.search.ranking.speakers import answers, named_speaker, speaks_by_name
 from almanac.platform.search.ranking.words import idf, kernel_bm25, product
 

@@ -26,17 +26,17 @@ from almanac.platform.search.port import (
     Removal,
     Status,
 )
+from almanac.platform.search.sqlite.document_listing import counted, held, held_among, lacking
 from almanac.platform.search.sqlite.files.generation import DamagedFile, Generation
 from almanac.platform.search.sqlite.files.generations import Generations
-from almanac.platform.search.sqlite.forgetting import forgetting
-from almanac.platform.search.sqlite.listing import counted, held, held_among, lacking
+from almanac.platform.search.sqlite.project_deletion import forgetting
 from almanac.platform.search.sqlite.tombstones import drop_tombstones, tombstones
-from almanac.platform.search.sqlite.writing import Change, enriching, indexing, removing
+from almanac.platform.search.sqlite.writer import Change, enriching, indexing, removing
 from almanac.platform.store.sqlite.schema import Synchronous
 
 if TYPE_CHECKING:
     from almanac.platform.search.frame import Frame
-    from almanac.platform.search.sqlite.reading.answering import Answering
+    from almanac.platform.search.sqlite.reader.query import Answering
 
 _ATTEMPTS = 5
 T = TypeVar("T")
@@ -209,7 +209,7 @@ class SqliteIndex:
 
     def _answering(self) -> "Answering":
         if self._reading is None:
-            from almanac.platform.search.sqlite.reading.answering import Answering  # noqa: PLC0415 - brings numpy
+            from almanac.platform.search.sqlite.reader.query import Answering  # noqa: PLC0415 - brings numpy
 
             self._reading = Answering(self._cached_rows)
         return self._reading

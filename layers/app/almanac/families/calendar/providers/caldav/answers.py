@@ -9,7 +9,7 @@ from copy import deepcopy
 from icalendar import Component
 
 from almanac.families.calendar.ical.people import answer_as, organizer_of, owner_names
-from almanac.families.calendar.ical.writing import Text, add_zones, fill
+from almanac.families.calendar.ical.writer import Text, add_zones, fill
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.providers.caldav.texts import component_at, parsed, stamp_of
 from almanac.families.calendar.providers.port import Answer

@@ -172,7 +172,7 @@ def _zone_alone(dav: Dav, url: str) -> str | None:
 
 
 def _defined(text: str) -> str | None:
-    from almanac.families.calendar.ical.reading import parse  # noqa: PLC0415 - icalendar takes 130 ms to import
+    from almanac.families.calendar.ical.parser import parse  # noqa: PLC0415 - icalendar takes 130 ms to import
     from almanac.families.calendar.ical.zone_names import defined_zone  # noqa: PLC0415
 
     for calendar in parse(text.encode()):

@@ -36,7 +36,7 @@ def resource_url(collection: str, resource: str) -> str:
 
 def events_at(url: str, text: bytes, etag: str | None, calendar: RemoteCalendar) -> tuple[list[Event], list[str]]:
     """The events of a resource, and what of it cannot be read. A series comes first, then its exceptions."""
-    from almanac.families.calendar.ical.reading import read_events  # noqa: PLC0415 - icalendar takes 130 ms to import
+    from almanac.families.calendar.ical.parser import read_events  # noqa: PLC0415 - icalendar takes 130 ms to import
 
     resource, path = resource_id(url), urlsplit(url).path
 

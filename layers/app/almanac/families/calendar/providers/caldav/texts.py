@@ -11,8 +11,8 @@ from icalendar import Event as VEvent
 
 from almanac.families.calendar.ical.ids import recurrence_stamp
 from almanac.families.calendar.ical.moments import Moments
-from almanac.families.calendar.ical.reading import parse, read_events
-from almanac.families.calendar.ical.writing import add_zones, fill, remind, write_events, written_value
+from almanac.families.calendar.ical.parser import parse, read_events
+from almanac.families.calendar.ical.writer import add_zones, fill, remind, write_events, written_value
 from almanac.families.calendar.ical.zone_names import ZoneNames
 from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, When, instant_of, timed
 from almanac.families.calendar.model.series_moves import moved_exception

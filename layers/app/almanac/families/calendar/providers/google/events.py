@@ -234,7 +234,7 @@ def repeated_by(event: Event, lines: Sequence[str], zone: str) -> Event:
     # icalendar takes 130 ms to import, and hardly any series needs it
     from icalendar import Calendar  # noqa: PLC0415
 
-    from almanac.families.calendar.ical.event_reading import repeated  # noqa: PLC0415
+    from almanac.families.calendar.ical.event_parser import repeated  # noqa: PLC0415
     from almanac.families.calendar.ical.library import component_of  # noqa: PLC0415
     from almanac.families.calendar.ical.lines import Line, Node  # noqa: PLC0415
     from almanac.families.calendar.ical.moments import Moments  # noqa: PLC0415

@@ -1,0 +1,167 @@
+"""Judging: parts of a text that address a language model instead of its reader.
+
+The text is read as written, with disguised letters undone, and with encoded parts decoded. Ordinary business text
+passes: `ignore my previous email`, `System: down`, `please act as host`. Findings are notes, for words mean many
+things; only text that fakes the frame of a conversation, or that nobody sees, is severe. Rules find what is certain; a
+small model (`injections/`) reads the texts in which they find nothing.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from almanac.content.disguised_letters import latin, plain, squeezed, unleeted
+from almanac.content.encoded_texts import encoded_texts, escaped_texts, smuggled_texts, turned_texts
+from almanac.content.injections.score import most_suspect
+from almanac.content.invisible_characters import visible
+from almanac.content.languages import LATIN_LANGUAGES, OTHER_SCRIPTS
+from almanac.content.links import LINKS
+from almanac.content.markers import MARKERS
+from almanac.content.orders import ORDERS
+from almanac.content.overrides import OVERRIDES, PERSONAS, SQUEEZED
+from almanac.content.probes import PROBES
+from almanac.content.requests import SECRETS, STEERING
+from almanac.content.rules import RuleSet
+from almanac.content.verdicts import EXCERPT_LENGTH, Finding, Kind, Verdict
+
+MAX_LENGTH = 100_000
+MAX_FINDINGS = 12
+_TOGETHER = 4_000
+_SEAM = 300
+_COPIED = 3
+
+_PHRASES = RuleSet(*OVERRIDES, *PERSONAS, *SECRETS, *STEERING, *PROBES, *ORDERS)
+_AS_WRITTEN = RuleSet(*MARKERS, *LINKS, *ORDERS, *OVERRIDES, *PERSONAS, *SECRETS, *STEERING, *PROBES, *LATIN_LANGUAGES)
+_OTHER_SCRIPTS = RuleSet(*OTHER_SCRIPTS)
+_SQUEEZED = RuleSet(*SQUEEZED)
+_SPACES = re.compile(r"\s+")
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One way to read the text: `where` names it, empty for the text as written."""
+
+    text: str
+    rules: RuleSet
+    where: str = ""
+
+
+def judge(text: str) -> Verdict:
+    """What was found in `text`, at most 12 findings; empty for ordinary text. Never raises. Linear in length.
+
+    Beyond 100,000 characters nothing is read, which is a severe finding itself.
+    """
+    findings: dict[tuple[Kind, str], Finding] = {}
+    for finding in _found(text[:MAX_LENGTH]):
+        # Undoing a disguise repeats what was in plain sight: one finding is enough.
+        if (finding.kind, "") not in findings:
+            findings[finding.kind, "" if finding.where.startswith("character") else finding.where] = finding
+        if len(findings) == MAX_FINDINGS:
+            break
+    if len(text) > MAX_LENGTH:
+        findings[Kind.TOO_LONG, ""] = Finding(Kind.TOO_LONG, True, f"{len(text)} characters", f"after {MAX_LENGTH}")
+    return Verdict(tuple(findings.values()))
+
+
+def judge_together(texts: Sequence[str]) -> Verdict:
+    """Findings of texts read one after the other that none has alone: an order may be split over a record's fields.
+    Reads where they meet, and all of them where they are short."""
+    present = [text for text in texts if text]
+    if len(present) < 2:
+        return Verdict()
+    whole = " ".join(present)
+    if len(whole) > _TOGETHER:
+        whole = "\n".join(f"{one[-_SEAM:]} {other[:_SEAM]}" for one, other in pairwise(present))[:_TOGETHER]
+    alone = {finding.kind for text in present for finding in judge(_ends(text)).findings}
+    return Verdict(tuple(finding for finding in judge(whole).findings if finding.kind not in alone))
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= _TOGETHER else f"{text[:_SEAM]}\n{text[-_SEAM:]}"
+
+
+def _found(text: str) -> Iterator[Finding]:
+    found = False
+    for finding in _found_by_rules(text):
+        found = True
+        yield finding
+    # A mark is a mark: the model is asked about texts that no rule knows.
+    if not found:
+        yield from _found_by_model(text)
+
+
+def _found_by_model(text: str) -> Iterator[Finding]:
+    folded = latin(plain(visible(text)))
+    suspect = most_suspect(folded)
+    if suspect is not None and suspect.score > 0:
+        excerpt = _excerpt(folded[suspect.start : suspect.end])
+        yield Finding(Kind.ORDER_TO_MODEL, False, excerpt, f"character {suspect.start}")
+
+
+def _found_by_rules(text: str) -> Iterator[Finding]:
+    seen = visible(text)
+    written = list(_matched(_readings(seen)))
+    yield from _disguised(text, written) if seen != text else written
+    for encoding, escaped in escaped_texts(seen):
+        yield from _matched([_decoded(escaped, encoding)])
+    yield from _hidden(encoded_texts(seen))
+    if seen != text:
+        for encoding, smuggled in smuggled_texts(text):
+            yield Finding(Kind.HIDDEN_TEXT, True, _excerpt(smuggled), encoding)
+            yield from _matched([_decoded(smuggled, encoding)])
+
+
+def _disguised(text: str, found: Sequence[Finding]) -> Iterator[Finding]:
+    """Findings that show only once invisible characters are removed: they were meant to escape a check."""
+    raw = plain(text)
+    in_sight = [_Reading(latin(raw), _AS_WRITTEN), _Reading(raw, _OTHER_SCRIPTS)]
+    open_kinds = {finding.kind for finding in _matched(in_sight)}
+    # One mark or two between letters come with texts that are copied from elsewhere.
+    many = len(text) - len(visible(text)) > _COPIED
+    turned = _TURNING.search(text) is not None
+    for finding in found:
+        is_turned = turned and finding.where.startswith("reversed")
+        is_plain = not finding.where or finding.where.startswith("character")
+        if is_turned or (many and is_plain and finding.kind not in open_kinds):
+            yield Finding(Kind.HIDDEN_TEXT, True, finding.excerpt, finding.where)
+        yield finding
+
+
+def _hidden(texts: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+    """What is found in texts that no reader could read; hiding them is odd in itself."""
+    for encoding, text in texts:
+        found = list(_matched([_decoded(text, encoding)]))
+        yield from found or [Finding(Kind.ENCODED_TEXT, False, _excerpt(text), encoding)]
+
+
+def _decoded(text: str, encoding: str) -> _Reading:
+    return _Reading(latin(plain(visible(text))), _AS_WRITTEN, encoding)
+
+
+def _readings(seen: str) -> Iterator[_Reading]:
+    written = plain(seen)
+    folded = latin(written)
+    yield _Reading(folded, _AS_WRITTEN)
+    if folded is not written:
+        yield _Reading(written, _OTHER_SCRIPTS)
+    unleet = unleeted(folded)
+    if unleet != folded:
+        yield _Reading(unleet, _PHRASES, "digits as letters")
+    apart = squeezed(folded)
+    if apart:
+        yield _Reading(apart, _SQUEEZED, "letters apart")
+    for turn, turned in turned_texts(folded):
+        yield _Reading(turned, _PHRASES, turn)
+
+
+def _matched(readings: Iterable[_Reading]) -> Iterator[Finding]:
+    for reading in readings:
+        for rule, match in reading.rules.matches(reading.text):
+            where = reading.where or f"character {match.start()}"
+            yield Finding(rule.kind, rule.severe, _excerpt(match.group()), where)
+
+
+def _excerpt(text: str) -> str:
+    return _SPACES.sub(" ", text[: 2 * EXCERPT_LENGTH]).strip()[:EXCERPT_LENGTH]

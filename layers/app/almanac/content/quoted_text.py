@@ -1,0 +1,89 @@
+"""Quoting: text of others, passed on as data.
+
+A tool returns what it did not write (an event pulled from a provider, an imported file) inside one of these, so that
+the reader's model can tell the text from its instructions. What is stored is never altered. Notes name what was found
+and repeat none of it: a note is read as ours.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from almanac.content.invisible_characters import clean
+
+_KEPT_LENGTH = 1_000
+"""The longest text whose reading is kept: 4,096 of them take 8 MB at most, or 30 where characters are wide."""
+_REDACTED = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Cleaned `text` of somebody else. `source` says whose, e.g. `google`; `notes`, what was found and removed."""
+
+    text: str
+    source: str
+    notes: tuple[str, ...] = ()
+    untrusted: bool = field(default=True, init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedFields:
+    """Cleaned `fields` of one record of somebody else, e.g. of an event; each note begins with its field's name."""
+
+    fields: Mapping[str, str]
+    source: str
+    notes: tuple[str, ...] = ()
+    untrusted: bool = field(default=True, init=False)
+
+
+def quoted(text: str, source: str) -> Quoted:
+    """`text` from `source` as data: cleaned, marked, never refused."""
+    cleaned, notes = _read(text)
+    return Quoted(cleaned, source, notes)
+
+
+def quoted_fields(fields: Mapping[str, str], source: str) -> QuotedFields:
+    """The fields of one record from `source` as data, under one mark."""
+    read = {name: _read(text) for name, text in fields.items()}
+    notes = tuple(f"{name}: {note}" for name, (_, found) in read.items() for note in found)
+    return QuotedFields(
+        {name: text for name, (text, _) in read.items()}, source, notes + _together(tuple(fields.values()))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _kinds_together(texts: tuple[str, ...]) -> tuple[str, ...]:
+    from almanac.content.injection_check import judge_together  # noqa: PLC0415 - imported for the first text
+
+    kinds = dict.fromkeys(finding.kind.value for finding in judge_together(texts).findings)
+    return tuple(f"fields together: found {kind}" for kind in kinds)
+
+
+def _together(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Notes about the fields read one after the other."""
+    if not any(texts):
+        return ()
+    long = sum(map(len, texts)) > _KEPT_LENGTH
+    return _kinds_together.__wrapped__(texts) if long else _kinds_together(texts)
+
+
+def _read(text: str) -> tuple[str, tuple[str, ...]]:
+    if not text:
+        return "", ()
+    return _read_again(text) if len(text) <= _KEPT_LENGTH else _read_first(text)
+
+
+def _read_first(text: str) -> tuple[str, tuple[str, ...]]:
+    from almanac.content.injection_check import judge  # noqa: PLC0415 - imported for the first text
+
+    cleaned = clean(text)
+    kinds = dict.fromkeys(finding.kind.value for finding in judge(text).findings)
+    removed = (f"removed {removal.count} {removal.kind}" for removal in cleaned.removed)
+    redacted = len(_REDACTED.findall(text)) if "[REDACTED:" in text else 0
+    gone = [f"redacted {redacted} secret{'s' * (redacted > 1)}"] if redacted else []
+    return cleaned.text, (*(f"found {kind}" for kind in kinds), *removed, *gone)
+
+
+# Lists and snapshots show the same texts again and again, and judging one takes longer than all else about it.
+_read_again = lru_cache(maxsize=4096)(_read_first)

@@ -1,0 +1,77 @@
+"""Screening: most short texts can hold no secret, which is known without loading and compiling the rules.
+
+A secret is a word of 14 characters or more, as every token is, or has a telling word, a URL, an address or a list of
+numbers before it. What has none of these is left alone, and so is a call that only writes such texts spared the rules.
+"""
+# ruff: noqa: PLC0415 - the rules are loaded when a text needs them
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from msgspec.structs import replace
+
+from almanac.content.redaction.findings import Redacted, RedactedValue, placeholder
+from almanac.content.redaction.json_parts import strings_in
+from almanac.content.redaction.matcher.matchable_text import read
+
+_SCREENED = 2_000
+"""Longer texts are not screened: the rules read them faster."""
+_SUSPECT = (
+    rb"\S{14}|://|(?:\d{1,3}\.){3}\d|%[0-9a-f]{2}|\\x|(?:(?:0x[0-9a-f]{1,2}|\d{1,3})u?[, \t\\\r\n]{1,12}){7}"
+    rb"|pass|sword|ps+w|pw|kennwort|contrase|senha|secret|token|key|cred|salt|nonce|bearer|cookie|auth|[xc]srf"
+    rb"|basic|curl|securestring|mysql|mongo|login|redis|identified|putty|clave|wachtwoord|parola|haslo|heslo|senord"
+    rb"|adgangskode|salasana|psk|mdp|wifi|hashpw|\bhttp[ \t]|sess(?:ion)?id|sudo|sqlplus|net[ \t]+use|sqlcmd|ldap"
+    rb"|smbclient|mosquitto|zip[ \t]|7z|pdo\b|rabbitmq|kinit"
+    rb"|(?:log[ _-]?[io]n|user|account|zugang|anmeldung|benutzer|acceso|usuario|identifi|utilisateur"
+    rb"|connexion)[^/]{0,120}/"
+)
+
+
+def redact(text: str, known: Iterable[bytes] = ()) -> Redacted:
+    """`text` with every secret as `[REDACTED:kind]`; a second time changes nothing. Never raises. Linear in length.
+
+    A secret that is known by its name is taken away wherever else it stands, and so are the `known` ones.
+    """
+    known = tuple(known)
+    if not known and not may_hold_secret(text):
+        return Redacted(text)
+    from almanac.content.redaction.redactor import redact as redact_by_rules
+
+    return redact_by_rules(text, known)
+
+
+def redact_value(value: object) -> RedactedValue:
+    """`value` in its shape, each string redacted, those under telling keys whole; numbers stay as they are.
+
+    A secret found in one string is taken out of all of them. Raises InvalidInput beyond 64 levels or 100,000 values.
+    """
+    if not any([may_hold_secret(text) for _, text in strings_in(value)]):  # noqa: C419 - all levels are to be counted
+        return RedactedValue(value)
+    from almanac.content.redaction.json_values import redact_value as redact_value_by_rules
+
+    return redact_value_by_rules(value)
+
+
+def redact_named(text: str, names: Iterable[str]) -> Redacted:
+    """Redact a text that has several names: the whole of it where one of them tells that it is a secret, as
+    `redact_value` does with a key."""
+    alone = redact(text)
+    if any(each.start == 0 and each.end == len(text) for each in alone.findings):
+        return alone
+    for name in names:
+        redacted = redact_value({name: text})
+        if any(each.start == 0 and each.end == len(text) and each.path == name for each in redacted.findings):
+            found = next(each for each in redacted.findings if each.path == name)
+            return Redacted(placeholder(found.kind), (replace(found, path=""),))
+    return alone
+
+
+def may_hold_secret(text: str) -> bool:
+    """Whether the rules have to be asked; False is certain."""
+    return len(text) > _SCREENED or _suspect().search(read(text).data) is not None
+
+
+@cache
+def _suspect() -> re.Pattern[bytes]:
+    return re.compile(_SUSPECT, re.IGNORECASE)

@@ -1,0 +1,182 @@
+"""Read from a calendar what is needed to plan a booking."""
+
+from datetime import date, datetime
+
+from almanac.families.calendar.booking.idempotency import IdempotentRequest
+from almanac.families.calendar.booking.plan_cancellation import Cancellation
+from almanac.families.calendar.booking.plan_move import Move, move_of, series_move_of
+from almanac.families.calendar.booking.plans import RemoveEvent
+from almanac.families.calendar.booking.refusals import (
+    hold_of_another,
+    no_such_event,
+    not_made,
+    outcome_unknown,
+    slot_pending,
+)
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.event_lookup import (
+    LocatedEvent,
+    exceptions_of,
+    find_event,
+    provider_override,
+    standing_pointer,
+)
+from almanac.families.calendar.entries.records import (
+    HOLDS,
+    IDEMPOTENCY,
+    OPERATIONS,
+    CalendarRecord,
+    IdempotencyRecord,
+    Operation,
+    PlaceInCalendar,
+    Pointer,
+)
+from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id
+from almanac.families.calendar.model.instance_ids import instance_id, is_daily_at_most, read_instance_id, slot_day
+from almanac.kernel.errors import InvalidInput, Unavailable
+
+AT_ONCE = 30
+"""So many exceptions of a series are cancelled in one write."""
+
+
+def idempotency_record(
+    calendars: Calendars, calendar: CalendarRecord, request: IdempotentRequest
+) -> IdempotencyRecord | None:
+    """Return what an earlier call of the same actor booked under the key."""
+    rows = IDEMPOTENCY.within(calendars.store, calendars.scope)
+    own, shared = rows.get_many([(calendar.id, request.record_key), (calendar.id, request.key)])
+    if own is not None or shared is None or shared.actor is not None:
+        return own
+    # Stored before keys were an actor's own: it belongs to whoever made the booking.
+    pointer = calendars.pointer(calendar, shared.event_id)
+    return shared if pointer is not None and pointer.booked_by == request.actor else None
+
+
+def read_event(
+    calendars: Calendars, calendar_id: str, named: str
+) -> tuple[CalendarRecord, LocatedEvent, Operation | None]:
+    """The event of that id or booking id with its calendar, and a change to it that its provider has not answered.
+
+    Raises NotFound where there is none, OutcomeUnknown where its provider does not say whether it was booked, Conflict
+    while it is being booked.
+    """
+    event_id = event_id_of(named, calendar_id)
+    try:
+        calendar = calendars.readable(calendar_id)
+    except Unavailable as down:
+        calendar = calendars.find(calendar_id)
+        operation = _unsettled(calendars, calendar, calendars.pointer(calendar, event_id) if event_id else None)
+        if operation is None:
+            raise
+        raise outcome_unknown(calendar, operation, down) from down
+    found = find_event(calendars, calendar, event_id)
+    if found is not None:
+        return calendar, found, _unsettled(calendars, calendar, changing_pointer(calendars, calendar, found))
+    pointer = calendars.pointer(calendar, event_id) if event_id else None
+    operation = _unsettled(calendars, calendar, pointer)
+    if operation is not None:
+        raise outcome_unknown(calendar, operation)
+    if pointer is not None and pointer.state == "undone":
+        raise not_made(named, calendar)
+    if pointer is not None and pointer.state == "preparing":
+        raise slot_pending(calendar, pointer.place.start, event_id, calendars.reader_zone(calendar))
+    raise no_such_event(named, calendar)
+
+
+def changing_pointer(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Pointer | None:
+    """The pointer at which a change to what was found is noted while it is under way."""
+    if calendar.is_native or found.is_exception or found.series is None or found.slot is None:
+        return found.pointer
+    # An instance that does not differ from its series yet.
+    return calendars.pointer(calendar, provider_override(calendar, found.series, found.slot).id)
+
+
+def _unsettled(calendars: Calendars, calendar: CalendarRecord, pointer: Pointer | None) -> Operation | None:
+    """The change under way there, if its provider has not said whether it arrived."""
+    place = pointer.operation if pointer is not None else None
+    if place is None:
+        return None
+    rows = OPERATIONS.within(calendars.store, calendars.scope)
+    operation = rows.get(calendar.id, place.reach, place.start, place.id)
+    if operation is None or operation.state in {"undoing", "undone"}:
+        return None
+    return operation if operation.state == "unknown" or operation.lapses_at <= calendars.now() else None
+
+
+def own_hold(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None, actor: str) -> PlaceInCalendar | None:
+    """Return where the actor's hold is stored, or None if it is over: then only a free slot can be booked. Raises
+    Forbidden for a hold of another actor."""
+    if hold_id is None or not is_hold_id(hold_id):
+        return None
+    pointer = calendars.pointer(calendar, hold_id)
+    if pointer is None:
+        return None
+    place = pointer.place
+    hold = HOLDS.within(calendars.store, calendars.scope).get(calendar.id, place.reach, place.start, place.id)
+    if hold is not None and hold.expires_at > calendars.now() and hold.actor != actor:
+        raise hold_of_another(hold, calendar, calendars.reader_zone(calendar))
+    return place
+
+
+def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Cancellation:
+    """Read what is needed to cancel what was found. At a provider `found` is enough."""
+    if not calendar.is_native:
+        return Cancellation(found)
+    if found.series is not None and found.slot is not None:
+        return Cancellation(found, series=standing_pointer(calendars, calendar, found.series.id))
+    exceptions = exceptions_of(calendars, calendar, found.event) if found.event.is_series else []
+    first = exceptions[:AT_ONCE]
+    pointers = [standing_pointer(calendars, calendar, one.id) for one in first]
+    stored = [RemoveEvent(one, at.place) for one, at in zip(first, pointers, strict=True) if at is not None]
+    return Cancellation(found, exceptions=stored, has_more=len(exceptions) > AT_ONCE)
+
+
+def read_move(
+    calendars: Calendars,
+    calendar: CalendarRecord,
+    found: LocatedEvent,
+    start: datetime | date,
+    end: datetime | date | None,
+) -> Move:
+    """The move of what was found, and of a whole series with what stands in place of its instances."""
+    zone = calendars.reader_zone(calendar).key
+    if not found.names_whole_series:
+        return move_of(calendar, found, start, end, zone)
+    exceptions = exceptions_of(calendars, calendar, found.event)
+    return series_move_of(calendar, found, start, end, zone, exceptions=exceptions, now=calendars.now())
+
+
+def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> bool:
+    """Whether the event was cancelled, or the instance taken out of its series, a while ago."""
+    pointer = calendars.pointer(calendar, event_id)
+    if pointer is not None:
+        event = calendars.event(calendar, event_id)
+        return pointer.state == "cancelled" or (event is not None and event.status == "cancelled")
+    named = read_instance_id(event_id)
+    stored = standing_pointer(calendars, calendar, named.series) if named is not None else None
+    series = calendars.event_at(calendar, stored) if stored is not None else None
+    if named is None or series is None or not series.is_series:
+        return False
+    cancelled = [*series.exdates]
+    exceptions = exceptions_of(calendars, calendar, series)
+    cancelled += [
+        one.recurrence_id for one in exceptions if one.status == "cancelled" and one.recurrence_id is not None
+    ]
+    by_day = is_daily_at_most(series)
+    return any(slot_day(slot) == named.day if by_day else instance_id(series, slot) == event_id for slot in cancelled)
+
+
+def refuse_unknown(calendars: Calendars, calendar: CalendarRecord, booking_id: str) -> None:
+    """Raise NotFound, but not for an event that is there and has only moved since it was looked for."""
+    stored = calendars.pointer(calendar, event_id_of(booking_id, calendar.id) or "-")
+    if stored is not None and stored.state == "undone":
+        raise not_made(booking_id, calendar)
+    pointer = stored if stored is not None and stored.state == "stands" else None
+    if pointer is not None and pointer.expires_at is not None:
+        raise InvalidInput(
+            f'"{booking_id[:80]}" is a hold, not a booking.',
+            "Release it with release_hold, then hold another slot.",
+            path="booking_id",
+        )
+    if pointer is None or calendars.event(calendar, pointer.id) is not None:
+        raise no_such_event(booking_id, calendar)

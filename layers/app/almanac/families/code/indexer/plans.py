@@ -1,0 +1,185 @@
+"""The changes that bring one file in, or take it out."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.documents import document_of, parts_of
+from almanac.families.code.core.records import (
+    ANALYSIS,
+    FILES,
+    PRECISE,
+    REMOVED,
+    SIGNATURES,
+    SUMMARIES,
+    TEXTS,
+    CodeFile,
+    CodePrecise,
+    CodeSignature,
+    CodeSummary,
+    CodeText,
+    RemovedFile,
+)
+from almanac.families.code.indexer.given import ReadyFile
+from almanac.families.code.indexer.preparation import PreparedFile
+from almanac.platform.redactions.rows import redaction_changes
+from almanac.platform.search.engine.document_writes import written_together
+from almanac.platform.search.port import Document
+from almanac.platform.store.conditions import Absent, Condition, Equals
+from almanac.platform.store.port import Change
+
+KEPT_MS = 30 * 86_400_000
+"""How long a removal is remembered: longer than any clock is set back."""
+
+
+class Counts(Struct, frozen=True):
+    """What a change adds to the numbers of its repository."""
+
+    files: int = 0
+    failed: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(self.files + other.files, self.failed + other.failed, self.bytes + other.bytes)
+
+
+class StoredFile(Struct, frozen=True):
+    """A file as it is stored: None where there is none, or no text of it. `removed`: the removal before, where the file
+    is gone."""
+
+    file: CodeFile | None = None
+    text: CodeText | None = None
+    removed: RemovedFile | None = None
+
+    @property
+    def documents(self) -> list[Document]:
+        if self.file is None or self.text is None:
+            return []
+        return [document_of(self.file, part) for part in parts_of(self.text)]
+
+    @property
+    def condition(self) -> Condition:
+        return Absent() if self.file is None else Equals("version", self.file.version)
+
+    def next_version(self, now: int) -> int:
+        """Return `now`, or the version after the last one where that is later."""
+        last = self.file or self.removed
+        return max(now, last.version + 1) if last is not None else now
+
+    @property
+    def counts(self) -> Counts:
+        file = self.file
+        return Counts() if file is None else Counts(-1, -int(not file.parsed), -file.bytes)
+
+
+class FilePlan(Struct, frozen=True):
+    """`weight` is about how many bytes the changes take. `documents` are to be found from then on, `gone` no more:
+    those of several files are told to search together (`found_changes`)."""
+
+    file: str
+    changes: tuple[Change, ...]
+    counts: Counts
+    weight: int
+    documents: Sequence[Document] = ()
+    gone: Sequence[Document] = ()
+
+
+def plan_file(
+    project: CodeProject,
+    repo_id: str,
+    ready: ReadyFile,
+    standing: StoredFile,
+    commit: str | None,
+    prepared: PreparedFile,
+    precise: CodePrecise | None = None,
+) -> FilePlan:
+    """The file as it was sent, in place of what stands there. `precise` is what is kept of that."""
+    now = project.now()
+    version = standing.next_version(now)
+    file = CodeFile(
+        id=ready.id,
+        repo_id=repo_id,
+        path=ready.path,
+        language=prepared.language,
+        digest=ready.digest,
+        bytes=ready.bytes,
+        lines=_lines_of(ready.content),
+        parsed=prepared.parsed,
+        symbols=prepared.symbols,
+        reason=prepared.reason,
+        changed_at=now,
+        commit=commit,
+        redacted=tuple(dict.fromkeys(each.kind for each in prepared.findings)),
+        version=version,
+        analysis=ANALYSIS,
+    )
+    text = CodeText(id=ready.id, version=version, content=prepared.content, parts=prepared.parts)
+    summary = CodeSummary(id=ready.id, repo_id=repo_id, version=version, summary=prepared.summary)
+    names = CodeSignature(repo_id=repo_id, id=ready.id, version=version, names=prepared.names, path=ready.path)
+    documents = [document_of(file, part) for part in parts_of(text)]
+    changes: list[Change] = [
+        project.rows(FILES).put(file, standing.condition),
+        project.rows(TEXTS).put(text),
+        project.rows(SUMMARIES).put(summary),
+        project.rows(SIGNATURES).put(names),
+        *_precise_changes(project, file, standing, precise),
+        *([project.rows(REMOVED).delete(file.id)] if standing.removed else []),
+        *redaction_changes(project, f"{repo_id}/{ready.path}", "code", prepared.findings, now),
+    ]
+    counts = standing.counts + Counts(1, int(not file.parsed), file.bytes)
+    kept = len(precise.uses) if precise is not None else 0
+    weight = kept + len(text.content) + len(text.parts) + len(summary.summary) + len(names.names)
+    return FilePlan(file.id, tuple(changes), counts, weight, documents, _gone(standing.documents, documents))
+
+
+def _precise_changes(
+    project: CodeProject, file: CodeFile, standing: StoredFile, precise: CodePrecise | None
+) -> list[Change]:
+    rows = project.rows(PRECISE)
+    if standing.file is None:
+        return []
+    if precise is None or precise.version != standing.file.version:
+        return [rows.delete(file.id)]
+    return [rows.put(replace(precise, version=file.version))]
+
+
+def plan_removal(project: CodeProject, file: CodeFile, standing: StoredFile, *, with_repository: bool) -> FilePlan:
+    """The file, which is the one that stands there, is gone and found no more. One that goes with its repository has
+    not been renamed."""
+    removed = RemovedFile(id=file.id, version=file.version + 1, expires_at=project.now() + KEPT_MS)
+    if not with_repository:
+        removed = replace(removed, repo_id=file.repo_id, path=file.path, digest=file.digest)
+    changes: list[Change] = [
+        project.rows(FILES).delete(file.id, condition=standing.condition),
+        project.rows(TEXTS).delete(file.id),
+        project.rows(SUMMARIES).delete(file.id),
+        project.rows(SIGNATURES).delete(file.repo_id, file.id),
+        project.rows(PRECISE).delete(file.id),
+        project.rows(REMOVED).put(removed),
+    ]
+    return FilePlan(file.id, tuple(changes), standing.counts, 0, gone=standing.documents)
+
+
+def found_changes(project: CodeProject, planned: Sequence[FilePlan]) -> list[Change]:
+    """What has search know of files that change in one write: an event for each takes longer than what it tells. Their
+    order among other events does not matter, since versions decide."""
+    return written_together(
+        [document for one in planned for document in one.documents],
+        [document for one in planned for document in one.gone],
+        project.scope,
+        key=planned[0].file,
+        actor=project.actor,
+        at=project.now(),
+        random_bytes=project.random_bytes,
+    )
+
+
+def _gone(before: Sequence[Document], now: Sequence[Document]) -> list[Document]:
+    left = {each.id for each in now}
+    return [each for each in before if each.id not in left]
+
+
+def _lines_of(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n")) if text else 0

@@ -1,0 +1,97 @@
+"""The order of what was found: definitions of exactly the name that is asked for, what sets it or has it, the rest."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
+
+from msgspec import Struct
+
+from almanac.families.code.core.codec import VALUES
+from almanac.families.code.core.contents import FoundPart
+from almanac.families.code.core.names import folded, is_called, parts_of_name
+from almanac.platform.search.questions.port import Hit
+
+BOOST = 0.04
+"""What activity adds, as a share of the best score: it moves a hit among near equals."""
+
+
+class Rank(IntEnum):
+    """Lower ones come first."""
+
+    DEFINES = 0
+    SETS = 1
+    DEFINES_FOLDED = 2
+    SETS_FOLDED = 3
+    MENTIONS = 4
+    MENTIONS_FOLDED = 5
+    ALIKE = 6
+
+
+_WHY = {
+    Rank.DEFINES: "defines this name",
+    Rank.SETS: "sets this name",
+    Rank.DEFINES_FOLDED: "defines this name in other case",
+    Rank.SETS_FOLDED: "sets this name in other case",
+    Rank.MENTIONS: "mentions this name",
+    Rank.MENTIONS_FOLDED: "mentions this name in other case",
+}
+
+
+class CodeMatch(Struct, frozen=True):
+    """`score` orders the matches of one answer; `why` says in words what else than words and meaning did."""
+
+    hit: Hit
+    found: FoundPart
+    score: float
+    why: tuple[str, ...] = ()
+
+
+def in_order(
+    matches: Sequence[tuple[Hit, FoundPart]], name: str | None, active: Mapping[str, tuple[str, ...]]
+) -> list[CodeMatch]:
+    """`active` says by path what goes on there. Scores never rise from one to the next."""
+    rank_of = ranking(name)
+    best = max((hit.score for hit, _ in matches), default=0.0)
+    ranked: list[tuple[Rank, float, CodeMatch]] = []
+    for hit, found in matches:
+        goes_on = active.get(found.file.path, ())
+        score = hit.score + (BOOST * best if goes_on else 0.0)
+        rank = rank_of(found)
+        why = (_WHY[rank], *goes_on) if rank in _WHY else goes_on
+        ranked.append((rank, score, CodeMatch(hit, found, score, why)))
+    ranked.sort(key=lambda each: (each[0], -each[1]))
+    ordered: list[CodeMatch] = []
+    for _, score, match in ranked:
+        least = min(score, ordered[-1].score) if ordered else score
+        ordered.append(CodeMatch(match.hit, match.found, least, match.why))
+    return ordered
+
+
+def ranking(name: str | None) -> Callable[[FoundPart], Rank]:
+    """What a part has of the name; nothing where none is asked for."""
+    if name is None:
+        return lambda _: Rank.ALIKE
+    wanted = parts_of_name(name)
+    wanted_folded = folded(wanted)
+    whole = re.compile(rf"(?<![\w$]){re.escape(wanted[-1])}(?![\w$])")
+    whole_folded = re.compile(whole.pattern, re.IGNORECASE)
+
+    def rank_of(found: FoundPart) -> Rank:
+        symbol = parts_of_name(found.part.symbol)
+        path = found.file.path
+        defines = found.part.kind != VALUES
+        if defines and is_called(wanted, symbol, path):
+            return Rank.DEFINES
+        set_here = [(*symbol, *parts_of_name(each)) for each in found.part.sets]
+        if any(is_called(wanted, each, path) for each in set_here):
+            return Rank.SETS
+        if defines and is_called(wanted_folded, folded(symbol), path.casefold()):
+            return Rank.DEFINES_FOLDED
+        if any(is_called(wanted_folded, folded(each), path.casefold()) for each in set_here):
+            return Rank.SETS_FOLDED
+        texts = (found.part.symbol, found.part.text)
+        if any(map(whole.search, texts)):
+            return Rank.MENTIONS
+        return Rank.MENTIONS_FOLDED if any(map(whole_folded.search, texts)) else Rank.ALIKE
+
+    return rank_of

@@ -1,0 +1,74 @@
+"""One search over the layers: the project's own in one scope, what projects share in another."""
+
+from collections.abc import Sequence
+
+from almanac.families.context.core.below import below_threshold
+from almanac.families.context.core.context import Context
+from almanac.families.context.core.types import KEPT_KINDS, SHARED
+from almanac.families.context.recall.emptiness import why_empty
+from almanac.families.context.recall.matches import Match, ScopeMatches, gather
+from almanac.families.context.recall.order import in_order
+from almanac.families.context.recall.recall_query import LEGS_OF, RecallQuery
+from almanac.families.context.recall.results import RecallCoverage, RecallResults, shown
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import Memory
+from almanac.families.memory.memories.recall_effects import READ, recalled
+from almanac.platform.search.questions.port import MAX_LIMIT, Search, SearchRequest
+
+
+def recall(context: Context, search: Search, asked: RecallQuery) -> RecallResults:
+    searched = [_gathered(search, project, kinds, asked) for project, kinds in _scopes(context, asked)]
+    alike = in_order(match for each in searched for match in each.alike)
+    below = below_threshold(match.similarity for each in searched for match in each.below)
+    results = alike[: asked.limit]
+    _note_use(results)
+    more = any(each.more for each in searched)
+    return RecallResults(
+        results=tuple(shown(results)),
+        untrusted=bool(results),
+        total=len(alike),
+        below_threshold=below,
+        truncated=more or len(alike) > len(results),
+        empty_because=None if results else why_empty(context, asked, searched, below),
+        pending=max(each.pending for each in searched),
+        coverage=_coverage(searched),
+        notes=tuple(dict.fromkeys([*asked.notes, *(note for each in searched for note in each.notes)])),
+    )
+
+
+def _scopes(context: Context, asked: RecallQuery) -> list[tuple[MemoryProject, tuple[str, ...]]]:
+    own = [(context.memory, asked.kinds)] if asked.kinds else []
+    return [*own, (context.project_of(SHARED), KEPT_KINDS)] if SHARED in asked.layers else own
+
+
+def _gathered(search: Search, project: MemoryProject, kinds: tuple[str, ...], asked: RecallQuery) -> ScopeMatches:
+    request = SearchRequest(
+        text=asked.text,
+        profile="talk",
+        filters=asked.filters(kinds),
+        limit=MAX_LIMIT,
+        legs=LEGS_OF[asked.mode],
+    )
+
+    def admits(memory: Memory) -> bool:
+        is_of_session = asked.session is None or memory.session in (None, asked.session)
+        return memory.kind != "working" or is_of_session
+
+    return gather(search, project, request, asked.threshold, asked.limit, admits)
+
+
+def _coverage(searched: Sequence[ScopeMatches]) -> RecallCoverage | None:
+    """That of the scope whose memories come nearest."""
+    known = [each.coverage for each in searched if each.coverage is not None and (each.alike or each.below)]
+    if not known:
+        return None
+    best = max(known, key=lambda one: one.nearest)
+    return RecallCoverage(best.verdict, best.nearest, best.missing)
+
+
+def _note_use(results: Sequence[Match]) -> None:
+    by_scope: dict[MemoryProject, list[str]] = {}
+    for match in results[:READ]:
+        by_scope.setdefault(match.project, []).append(match.memory.id)
+    for project, ids in by_scope.items():
+        recalled(project, ids)

@@ -1,0 +1,109 @@
+"""Payloads of events, as programs really send them: each calls the same thing by another name, or sends a bare text."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import msgspec
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.context.reports.texts import MOST, plain
+
+_TEXT_OF_OBJECT = ("message", "text", "content", "description", "name", "value", "path")
+_LINES = 200
+_WRITTEN = re.compile(r"(-?\d{1,9}(?:\.\d{1,9})?)(?: ?/ ?\d{1,3})?", re.ASCII)
+_MOST_NUMBER = 10**9
+
+
+class Payload(Struct, frozen=True):
+    """Names are compared without case, hyphens and underscores: `filePath` and `file_path` are one name. What an
+    object inside says counts where the payload itself says nothing of that name."""
+
+    values: Mapping[str, Any]
+    inner: Mapping[str, Any]
+
+    def text(self, *names: str, ends: bool = False) -> str | None:
+        """The first of these names that has a text; up to 20,000 characters of its beginning, or of its end."""
+        found = (plain(_cut(text, ends)) for text in self._texts(names))
+        return next((text for text in found if clean(text).text.strip()), None)
+
+    def number(self, *names: str) -> float | None:
+        """The first of these names that has a number, also one that is written as text."""
+        return next((number for value in self._found(names) if (number := _number_of(value)) is not None), None)
+
+    def flag(self, *names: str) -> bool | None:
+        """The first of these names that says yes or no."""
+        for value in self._found(names):
+            said = value.strip().lower() if isinstance(value, str) else value
+            if said in (True, "true", "yes"):
+                return True
+            if said in (False, "false", "no"):
+                return False
+        return None
+
+    def _texts(self, names: tuple[str, ...]) -> Iterator[str]:
+        for value in self._found(names):
+            text = _text_of(value)
+            if text is not None:
+                yield text
+
+    def _found(self, names: tuple[str, ...]) -> Iterator[Any]:
+        for values in (self.values, self.inner):
+            for name in names:
+                if values.get(name) is not None:
+                    yield values[name]
+
+
+def payload_of(value: Mapping[str, Any] | str | None, bare: str) -> Payload:
+    """`bare` is the name of what a payload says that is nothing but a text. An object may come as text, too."""
+    read = _read(value) if isinstance(value, str) else value
+    named = _named(cast("Mapping[str, Any]", read)) if isinstance(read, Mapping) else {bare: value}
+    objects = [_named(cast("Mapping[str, Any]", one)) for one in named.values() if isinstance(one, Mapping)]
+    inner = {name: each[name] for each in reversed(objects) for name in each}
+    return Payload(named, inner)
+
+
+def _named(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.lower().replace("_", "").replace("-", ""): value for name, value in values.items()}
+
+
+def _read(text: str) -> object:
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return msgspec.json.decode(text)
+    except (ValueError, RecursionError):  # it only looks like an object
+        return text
+
+
+def _text_of(value: object) -> str | None:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        inside = _named(cast("Mapping[str, Any]", value))
+        return next((inside[name] for name in _TEXT_OF_OBJECT if isinstance(inside.get(name), str)), None)
+    if isinstance(value, list):
+        lines = [line for line in cast("list[object]", value)[:_LINES] if isinstance(line, str)]
+        return "\n".join(lines) or None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return None
+
+
+def _cut(text: str, ends: bool) -> str:
+    return text[-MOST:] if ends else text[:MOST]
+
+
+def _number_of(value: object) -> float | None:
+    """Of a number, and of `4`, `4.5` and `4/5`."""
+    if isinstance(value, str):
+        found = _WRITTEN.fullmatch(value.strip())
+        return None if found is None else _whole(float(found[1]))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return _whole(value) if abs(value) < _MOST_NUMBER else None
+
+
+def _whole(number: float) -> float:
+    return int(number) if number == int(number) else number

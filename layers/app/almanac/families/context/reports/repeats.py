@@ -1,0 +1,89 @@
+"""What is reported again: the memory that says it is counted up, and no second one is made."""
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.content.redaction import redact
+from almanac.families.context.core.context import Context, layer_of
+from almanac.families.context.core.types import PROJECT, Layer
+from almanac.families.context.reports.capture import Capture
+from almanac.families.context.reports.records import BEFORE, REMEMBERED_MS, ReportedBefore
+from almanac.families.context.storage.store_memory import StoreRequest, store, wanted_of
+from almanac.families.memory.core.memory import MemoryProject, digest_of
+from almanac.families.memory.core.records import Memory, is_remembered
+from almanac.families.memory.memories.digests import digest_removal
+from almanac.families.memory.memories.salience import used
+from almanac.families.memory.memories.write_plan import plan
+from almanac.platform.store.conditions import Absent, Equals
+
+TIMES, LAST = "occurrences", "lastSeen"
+
+
+class ReportedMemory(Struct, frozen=True):
+    """`times`: so often it was reported, this time included."""
+
+    memory: Memory
+    layer: Layer
+    times: int = 1
+
+
+def keep(context: Context, capture: Capture) -> ReportedMemory:
+    """Store what was captured, or count up what says the same already."""
+    asked = capture.storing
+    if capture.same is None or asked.layer is None:
+        stored = store(context, asked)
+        return ReportedMemory(stored.memory, stored.layer)
+    project, digest = context.project_of(asked.layer), _digest_of(asked, capture.same)
+
+    def attempt() -> ReportedMemory:
+        before = project.rows(BEFORE).get(digest)
+        counted = _count(context, before.memory) if before is not None else None
+        return counted or _stored(context, project, asked, digest, before)
+
+    return project.retrying(attempt)
+
+
+def _stored(
+    context: Context, project: MemoryProject, asked: StoreRequest, digest: str, before: ReportedBefore | None
+) -> ReportedMemory:
+    """The memory and what leads to it from the next report on, in one write: of two at once one is made."""
+    making = plan(project, wanted_of(asked, asked.layer or PROJECT))
+    row = ReportedBefore(digest=digest, memory=making.memory.id, expires_at=project.now() + REMEMBERED_MS)
+    condition = Absent() if before is None else Equals("memory", before.memory)
+    project.store.write([*making.changes, project.rows(BEFORE).put(row, condition)])
+    stored = ReportedMemory(making.memory, layer_of(project, making.memory))
+    return stored if making.is_new else _count(context, making.memory.id) or stored
+
+
+def times_of(memory: Memory) -> int:
+    times = memory.metadata.get(TIMES)
+    return times if isinstance(times, int) else 1
+
+
+def _digest_of(asked: StoreRequest, same: str) -> str:
+    # Of what is stored, without its secrets: these could be guessed from a digest of the whole.
+    return digest_of(asked.type, redact(same).text)
+
+
+def _count(context: Context, memory_id: str) -> ReportedMemory | None:
+    """One time more, in whatever layer it is by now; None where nobody may see it any longer, so that a new one is
+    due."""
+
+    def attempt() -> ReportedMemory | None:
+        held, now = context.find_many([memory_id]).get(memory_id), context.now()
+        if held is None or not is_remembered(held.memory, now):
+            return None
+        memory = held.memory
+        after = used(memory, now)
+        counted = altered(
+            memory,
+            metadata={**memory.metadata, TIMES: times_of(memory) + 1, LAST: now},
+            salience=after.salience,
+            used_at=after.used_at,
+        )
+        # Its metadata are others from now on: the digest of what it said leads nowhere.
+        changes = [*held.project.put(counted, is_new=False), *digest_removal(held.project, memory)]
+        held.project.store.write(changes)
+        return ReportedMemory(counted, held.layer, times_of(counted))
+
+    return context.memory.retrying(attempt)

@@ -1,0 +1,132 @@
+"""Writing an edited memory where it is, or in a higher layer. Each is one atomic write: nothing is lost or doubled by a
+process that dies, and the id stays, so that whatever names it still does."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.content.redaction import Finding
+from almanac.families.context.core.context import Context, LayerMemory
+from almanac.families.context.core.types import WORKING, Layer
+from almanac.families.memory.core.event_kinds import MEMORY_PINNED
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import Memory, Step, stepped
+from almanac.families.memory.edges.relocation import relocated
+from almanac.families.memory.edges.sources import source_changes
+from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, standing_for
+from almanac.families.memory.memories.earlier import changed_now, same_texts, with_earlier
+from almanac.families.memory.memories.event_payloads import what_is_remembered
+from almanac.families.memory.memories.expiry import drop_changes
+from almanac.families.memory.memories.salience import FIRST
+from almanac.families.memory.memories.write_plan import lapses_later
+from almanac.kernel.events import Event
+from almanac.platform.redactions.rows import redaction_changes
+from almanac.platform.store.port import MAX_CHANGES, Change
+
+
+class MoveResult(Struct, frozen=True):
+    """The memory in its `layer`, but for its version; `former` is the layer that it left, None where it stayed.
+    `merged`: the layer had one that says exactly this, which is `memory`."""
+
+    memory: Memory
+    layer: Layer
+    former: Layer | None = None
+    merged: bool = False
+
+
+def stay(held: LayerMemory, new: Memory, findings: Sequence[Finding]) -> MoveResult:
+    """Write `new`, which is what `held` is to say, in its place; nothing where it says that already."""
+    if new == held.memory:
+        return MoveResult(new, held.layer)
+    project, old = held.project, held.memory
+    new = with_earlier(old, new, project.now())
+    events = _pinning(project, new) if new.kind == "pinned" != old.kind else []
+    changes = [*project.put(new, is_new=False, events=events), *_taken_out(project, new, findings)]
+    if not same_texts(old, new):
+        changes.append(changed_now(project, new.id))
+    if digest_of_memory(new) != digest_of_memory(old):
+        changes += [*digest_removal(project, old), *_digest(project, new)]
+    project.store.write(changes)
+    return MoveResult(new, held.layer)
+
+
+def move(context: Context, held: LayerMemory, new: Memory, layer: Layer, findings: Sequence[Finding]) -> MoveResult:
+    """The same in a higher layer. Raises Forbidden for layer 3 of a project that is closed off."""
+    target = context.project_of(layer)
+    now = context.now()
+    risen = with_earlier(held.memory, _risen(new, held, now, context.memory.actor), now)
+    same = standing_for(target, risen).same
+    if same is not None:
+        return _merge(held, target, same, risen, layer)
+    stays = target.scope == held.project.scope
+    risen = risen if stays else altered(risen, promoted_at=now)
+    if not stays and (sources := source_changes(target, risen)):
+        # Ahead of the others: whoever finds it from there finds nothing as long as it is not there.
+        target.store.write(sources)
+    changes = target.put(risen, is_new=not stays, events=_pinning(target, risen))
+    changes += source_changes(target, risen) if stays else _leaving(held)
+    changes += [*_digest(target, risen), *_taken_out(target, risen, findings)]
+    # Who looks back finds it where it was.
+    changes += [changed_now(each, risen.id) for each in ((target,) if stays else (target, held.project))]
+    _write_with_edges(held, target, changes, risen.id)
+    return MoveResult(risen, layer, held.layer)
+
+
+def _write_with_edges(held: LayerMemory, target: MemoryProject, changes: Sequence[Change], now_id: str) -> None:
+    """Write a promotion and the edges that go with it. Those of a memory with many follow in further writes: until
+    then they are found where they were."""
+    if target.scope == held.project.scope:
+        target.store.write(changes)
+        return
+    written = [*changes]
+    for some in relocated(held.project, target, held.memory.id, now_id):
+        if len(written) + len(some) > MAX_CHANGES:
+            target.store.write(written)
+            written = []
+        written += some
+    if written:
+        target.store.write(written)
+
+
+def _merge(held: LayerMemory, target: MemoryProject, same: Memory, risen: Memory, layer: Layer) -> MoveResult:
+    longer = lapses_later(same.lapses_at, risen.lapses_at)
+    lasting = altered(same, lapses_at=longer)
+    changes = list(target.put(lasting, is_new=False)) if longer != same.lapses_at else []
+    _write_with_edges(held, target, [*changes, *_leaving(held)], same.id)
+    return MoveResult(lasting, layer, held.layer, merged=True)
+
+
+def _risen(memory: Memory, held: LayerMemory, now: int, actor: str) -> Memory:
+    """A working memory begins to matter as any other when it is kept; the others take what they have with them."""
+    history = stepped(memory.history, Step(now, "promoted", actor))
+    if held.layer != WORKING:
+        return altered(memory, history=history)
+    kind = "pinned" if memory.kind == "pinned" else "semantic"
+    return altered(memory, kind=kind, lapses_at=None, salience=FIRST[kind], used_at=now, history=history)
+
+
+def _leaving(held: LayerMemory) -> list[Change]:
+    """What takes it out of the layer in which it was."""
+    bare = altered(held.memory, derived_from=())
+    former = () if held.memory.kind == "working" else held.memory.derived_from
+    return [
+        *drop_changes(held.project, held.memory),
+        *digest_removal(held.project, held.memory),
+        *source_changes(held.project, bare, former),
+    ]
+
+
+def _digest(project: MemoryProject, memory: Memory) -> list[Change]:
+    """None where another memory says the same: that was there first."""
+    standing = standing_for(project, memory)
+    return [] if standing.same is not None else [digest_change(project, standing, memory.id)]
+
+
+def _pinning(project: MemoryProject, memory: Memory) -> list[Event]:
+    return [project.event(MEMORY_PINNED, memory.id, what_is_remembered(memory), at=project.now())]
+
+
+def _taken_out(project: MemoryProject, memory: Memory, findings: Sequence[Finding]) -> list[Change]:
+    at = project.now()
+    return redaction_changes(project, memory.id, "memory", findings, at, tool=memory.tool, session=memory.session)

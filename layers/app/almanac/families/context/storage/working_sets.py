@@ -1,0 +1,127 @@
+"""Layer 1: the working memories of a session, bounded. Each ends by itself, the oldest give way to new ones."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.context.storage.records import WORKING_SETS, WorkingEntry, WorkingSet, set_name
+from almanac.families.memory.core.memory import MemoryProject, digest_of
+from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
+from almanac.families.memory.memories.digests import digest_of_memory
+from almanac.families.memory.memories.expiry import drop_changes
+from almanac.families.memory.memories.write_plan import MemoryDraft, lapses_later
+from almanac.platform.redactions.rows import redaction_changes
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import replace
+
+MOST = 100
+"""Working memories of one session."""
+_MARK_CHARACTERS = 16
+
+
+class WorkingMemory(Struct, frozen=True):
+    """`is_new` false: the session works with exactly this already."""
+
+    memory: Memory
+    is_new: bool
+
+
+def keep(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> WorkingMemory:
+    """Add a working memory to its session's. It takes the place of the one in its `slot`; without a slot, what the
+    session says already is kept instead, for as long as either wants."""
+
+    def attempt() -> WorkingMemory:
+        kept, changes = _planned(project, draft, slot)
+        if changes:
+            project.store.write(changes)
+        return kept
+
+    return project.retrying(attempt)
+
+
+def newest(project: MemoryProject, session: str | None, limit: int) -> list[Memory]:
+    """Up to `limit` working memories of a session, and of none, the newest first."""
+    names = dict.fromkeys([set_name(session), set_name(None)])
+    found = project.rows(WORKING_SETS).get_many([(name,) for name in names])
+    now = project.now()
+    entries = [entry for each in found if each is not None for entry in each.entries if entry.lapses_at > now]
+    # Ids begin with the instant of recording.
+    ids = sorted((entry.id for entry in entries), reverse=True)
+    return list(islice(_working(project, ids, limit), limit))
+
+
+def _working(project: MemoryProject, ids: Sequence[str], at_once: int) -> Iterator[Memory]:
+    """Those that are working memories still; a few are read at a time, for most are."""
+    now = project.now()
+    for start in range(0, len(ids), at_once):
+        some = ids[start : start + at_once]
+        records = project.rows(MEMORIES).by_id(some)
+        yield from (records[one] for one in some if one in records and _is_working(records[one], now))
+
+
+def _planned(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tuple[WorkingMemory, list[Change]]:
+    memory, now = draft.memory, project.now()
+    name, mark = set_name(memory.session), _mark_of(memory, slot)
+    found = project.rows(WORKING_SETS).get(name)
+    entries = [entry for entry in found.entries if entry.lapses_at > now] if found else []
+    records = project.rows(MEMORIES).by_id(entry.id for entry in _leaving(entries, mark))
+    standing = {one: record for one, record in records.items() if _is_working(record, now)}
+    same = None if slot is not None else _same(entries, mark, standing, memory)
+    if same is not None:
+        return _said_again(project, found, entries, same, memory)
+    left = [entry for entry in entries if entry not in _leaving(entries, mark)]
+    left.append(WorkingEntry(memory.id, mark, memory.lapses_at or now))
+    changes = [
+        *project.put(memory, is_new=True),
+        _set_change(project, found, name, left),
+        *redaction_changes(project, memory.id, "memory", draft.findings, now, tool=memory.tool, session=memory.session),
+    ]
+    for each in standing.values():
+        changes += drop_changes(project, each)
+    return WorkingMemory(memory, is_new=True), changes
+
+
+def _leaving(entries: Sequence[WorkingEntry], mark: str) -> list[WorkingEntry]:
+    """Those that give way to a new one with this mark."""
+    others = [entry for entry in entries if entry.mark != mark]
+    return [entry for entry in entries if entry.mark == mark] + others[: max(0, len(others) + 1 - MOST)]
+
+
+def _same(entries: Sequence[WorkingEntry], mark: str, standing: Mapping[str, Memory], memory: Memory) -> Memory | None:
+    digest = digest_of_memory(memory)
+    marked = (standing.get(entry.id) for entry in entries if entry.mark == mark)
+    return next((each for each in marked if each is not None and digest_of_memory(each) == digest), None)
+
+
+def _said_again(
+    project: MemoryProject,
+    found: WorkingSet | None,
+    entries: Sequence[WorkingEntry],
+    same: Memory,
+    memory: Memory,
+) -> tuple[WorkingMemory, list[Change]]:
+    longer = lapses_later(same.lapses_at, memory.lapses_at)
+    if found is None or longer is None or longer == same.lapses_at:
+        return WorkingMemory(same, is_new=False), []
+    lasting = altered(same, lapses_at=longer)
+    left = [altered(entry, lapses_at=longer) if entry.id == same.id else entry for entry in entries]
+    changes = [*project.put(lasting, is_new=False), _set_change(project, found, found.name, left)]
+    return WorkingMemory(lasting, is_new=False), changes
+
+
+def _set_change(project: MemoryProject, found: WorkingSet | None, name: str, entries: Sequence[WorkingEntry]) -> Change:
+    rows, expires_at = project.rows(WORKING_SETS), max(entry.lapses_at for entry in entries)
+    if found is None:
+        return rows.insert(WorkingSet(name=name, entries=tuple(entries), expires_at=expires_at))
+    return replace(rows, altered(found, entries=tuple(entries), expires_at=expires_at))
+
+
+def _mark_of(memory: Memory, slot: str | None) -> str:
+    marked = digest_of_memory(memory) if slot is None else digest_of("slot", slot)
+    return marked[:_MARK_CHARACTERS]
+
+
+def _is_working(memory: Memory, now: int) -> bool:
+    return memory.kind == "working" and is_remembered(memory, now)

@@ -1,0 +1,92 @@
+"""The memories behind a summary: out of search and lists as long as it holds, and back where it was deleted.
+
+Each write takes a part of them, and each part can be written again: whoever was interrupted is followed by another.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
+from almanac.families.memory.edges.records import SOURCES, MemorySource
+from almanac.families.memory.memories.supersession import supersede, unsupersede
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change, Check
+
+ORIGINALS = "originalIds"
+"""Where the metadata of a summary name what it was made of."""
+_AT_ONCE = 19
+"""Five changes for each of them, and one more, are within one write."""
+
+
+def count_originals(project: MemoryProject, summary: Memory) -> int:
+    """How many memories a summary holds the place of."""
+    found = project.rows(MEMORIES).by_id(_originals_of(summary)).values()
+    return sum(memory.superseded_by == summary.id for memory in found)
+
+
+def restore_originals(project: MemoryProject, summary: Memory) -> int:
+    """Bring back what a deleted summary held the place of, and return how many came back. Forget the summary first:
+    one that is remembered takes their place again. What something else superseded since stays as it is."""
+
+    def changes(memory: Memory) -> list[Change]:
+        return unsupersede(project, memory, None, None) if memory.superseded_by == summary.id else []
+
+    return sum(_each_part(project, _originals_of(summary), changes))
+
+
+def supersede_originals(project: MemoryProject, summary: Memory, *, anew: bool = False) -> int:
+    """Have the summary hold in place of what it was made of, and return of how many. What was forgotten or pinned
+    meanwhile stays as it is, and so does everything where the summary was forgotten. One that was brought back out of
+    it stays too, unless `anew`."""
+
+    def changes(memory: Memory) -> list[Change]:
+        if memory.kind == "pinned" or not is_remembered(memory, project.now()):
+            return []
+        if not anew and _was_taken_by(summary, memory):
+            return []
+        found_from = project.rows(SOURCES).put(MemorySource(source=memory.id, memory=summary.id))
+        return [*supersede(project, memory, summary.id, None), found_from]
+
+    return sum(_each_part(project, summary.derived_from, changes, summary.id))
+
+
+def _originals_of(summary: Memory) -> list[str]:
+    """What it was made of, also where only its metadata say so."""
+    named = summary.metadata.get(ORIGINALS)
+    told = [each for each in cast("list[Any]", named) if isinstance(each, str)] if isinstance(named, list) else []
+    return list(dict.fromkeys([*summary.derived_from, *told]))
+
+
+def _was_taken_by(summary: Memory, memory: Memory) -> bool:
+    return any(step.what == "superseded" and step.at >= summary.recorded_at for step in memory.history)
+
+
+def holds(project: MemoryProject, summary_id: str) -> Memory | None:
+    """The summary, where it is remembered."""
+    summary = project.rows(MEMORIES).get(summary_id)
+    return summary if summary is not None and is_remembered(summary, project.now()) else None
+
+
+def _each_part(
+    project: MemoryProject,
+    ids: Sequence[str],
+    changes_of: Callable[[Memory], list[Change]],
+    holder: str | None = None,
+) -> Iterator[int]:
+    """How many of each part were changed; none from the moment on at which the summary `holder` is forgotten."""
+    rows = project.rows(MEMORIES)
+    checks = [Check(rows.key(holder), Equals("forgotten_at", None))] if holder is not None else []
+    for start in range(0, len(ids), _AT_ONCE):
+        part = ids[start : start + _AT_ONCE]
+
+        def attempt(part: Sequence[str] = part) -> int:
+            if holder is not None and holds(project, holder) is None:
+                return 0
+            found = rows.by_id(part).values()
+            changes = [some for memory in found if (some := changes_of(memory))]
+            if changes:
+                project.store.write([*checks, *(each for some in changes for each in some)])
+            return len(changes)
+
+        yield project.retrying(attempt)

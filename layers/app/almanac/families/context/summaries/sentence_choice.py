@@ -1,0 +1,151 @@
+"""The text of a summary: sentences of the memories themselves, those that carry most, within a number of tokens.
+
+A word is worth less the more memories have it. Sentences are picked one after another, each time the one that brings
+most that no picked one has said, for its length; they stand grouped by what their memories are, oldest first.
+"""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.context.core.types import type_of
+from almanac.families.memory.core.likeness import same_words
+from almanac.families.memory.core.records import Memory
+from almanac.families.memory.sessions.summary import brought_by, word_values
+from almanac.families.memory.snapshot.tokens import tokens_of
+from almanac.families.memory.statements.sentence_worth import worth_of
+from almanac.families.memory.statements.sentences import cut, is_question, sentences_of
+from almanac.families.memory.statements.words import words_of
+from almanac.kernel.instants import instant_at
+
+_HEADINGS: Mapping[str, str] = {
+    "decision": "Key decisions",
+    "bug_fix": "Bugs fixed",
+    "convention": "Conventions",
+    "code_pattern": "Code patterns",
+    "relationship": "Feedback and relationships",
+    "documentation": "Documentation",
+    "error": "Errors",
+}
+_OTHERS = "Observations"
+_SENTENCES = 12
+"""Of one memory that are looked at: the first ones."""
+_PICKED = 3
+"""Of one memory that stand in a summary."""
+_CHARACTERS = 280
+_BEGINNINGS = (140, 70, 35)
+_FIRST = 1.1
+_LEAST = 0.2
+"""What small talk, or code without a sentence, is worth at least: a memory was kept on purpose."""
+
+
+class _Sentence(Struct, frozen=True):
+    memory: int
+    place: int
+    text: str
+    words: dict[str, float]
+    worth: float
+
+
+def summary_text(memories: Sequence[Memory], target_tokens: int) -> str:
+    """What `memories`, oldest first, come to: at most `target_tokens`, which is 50 or more."""
+    heading = _heading(memories)
+    left = target_tokens - tokens_of(heading)
+    picked: list[_Sentence] = []
+    headed: set[str] = set()
+    for sentence in _by_gain(_sentences(memories)):
+        title = _title(memories[sentence.memory])
+        cost = tokens_of(f"- {sentence.text}\n") + (0 if title in headed else tokens_of(f"\n{title}:\n"))
+        if cost <= left:
+            left -= cost
+            headed.add(title)
+            picked.append(sentence)
+    text = _written(heading, memories, picked)
+    while picked and tokens_of(text) > target_tokens:
+        picked.pop()
+        text = _written(heading, memories, picked)
+    return text if picked else _beginning(heading, memories, target_tokens)
+
+
+def _beginning(heading: str, memories: Sequence[Memory], target_tokens: int) -> str:
+    """Where no whole sentence has room: the beginning of the best one."""
+    for best, characters in product(islice(_by_gain(_sentences(memories)), 1), _BEGINNINGS):
+        text = _written(heading, memories, [altered(best, text=cut(best.text, characters))])
+        if tokens_of(text) <= target_tokens:
+            return text
+    return heading
+
+
+def dates_of(memories: Sequence[Memory]) -> tuple[str, str]:
+    """The first and the last day of them in UTC, as 2026-02-25."""
+    first, last = (instant_at(memory.at).date().isoformat() for memory in (memories[0], memories[-1]))
+    return first, last
+
+
+def _heading(memories: Sequence[Memory]) -> str:
+    first, last = dates_of(memories)
+    count = "1 memory was" if len(memories) == 1 else f"{len(memories)} memories were"
+    return f"{first}: {count} archived." if first == last else f"{first} to {last}: {count} archived."
+
+
+def _title(memory: Memory) -> str:
+    return _HEADINGS.get(type_of(memory), _OTHERS)
+
+
+def _sentences(memories: Sequence[Memory]) -> list[_Sentence]:
+    """Each once, the first time that it is said."""
+    found: list[_Sentence] = []
+    said: set[str] = set()
+    for number, memory in enumerate(memories):
+        # Code has no sentences; its first words say what it is.
+        texts = sentences_of(memory.content)[:_SENTENCES] or [" ".join(memory.content.split())]
+        for place, text in enumerate(texts):
+            same = same_words(text)
+            if same and same not in said:
+                said.add(same)
+                worth = max(_LEAST, worth_of(text, is_question=is_question(text))) * (1.0 if place else _FIRST)
+                shown = cut(text, _CHARACTERS)
+                found.append(_Sentence(number, place, shown, words_of(shown), worth))
+    return found
+
+
+def _by_gain(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
+    """The best first. What a sentence brings only falls as others are picked, so one that is still best when it is
+    looked at anew is the best of all (lazy greedy)."""
+    values, covered, of_memory = (
+        word_values((each.memory, each.words) for each in sentences),
+        set[str](),
+        Counter[int](),
+    )
+    waiting = [(-_gain(each, values, covered), number) for number, each in enumerate(sentences)]
+    heapq.heapify(waiting)
+    while waiting:
+        _, number = heapq.heappop(waiting)
+        sentence = sentences[number]
+        gain = _gain(sentence, values, covered)
+        if waiting and gain < -waiting[0][0]:
+            heapq.heappush(waiting, (-gain, number))
+        elif of_memory[sentence.memory] < _PICKED:
+            of_memory[sentence.memory] += 1
+            covered.update(sentence.words)
+            yield sentence
+
+
+def _gain(sentence: _Sentence, values: Mapping[str, float], covered: set[str]) -> float:
+    return sentence.worth * brought_by(sentence.words, len(sentence.text), values, covered)
+
+
+def _written(heading: str, memories: Sequence[Memory], picked: Sequence[_Sentence]) -> str:
+    """A line for each memory, under what it is."""
+    lines: dict[int, list[str]] = {}
+    for each in sorted(picked, key=lambda one: (one.memory, one.place)):
+        lines.setdefault(each.memory, []).append(each.text)
+    grouped: dict[str, list[str]] = {}
+    for number, texts in lines.items():
+        grouped.setdefault(_title(memories[number]), []).append(f"- {' '.join(texts)}")
+    titles = [title for title in (*_HEADINGS.values(), _OTHERS) if title in grouped]
+    return "\n\n".join([heading, *("\n".join([f"{title}:", *grouped[title]]) for title in titles)])

@@ -1,0 +1,155 @@
+"""Summaries as memories: made, and made again of what is left where an original was forgotten.
+
+A summary is written before its originals go, which takes several writes. Whatever stops these, an event of the first
+one has them end: `settle` does what is left, as often as it is called.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.context.summaries.originals import SUMMARY, Choice, originals
+from almanac.families.context.summaries.restoration import holds, supersede_originals
+from almanac.families.context.summaries.sentence_choice import dates_of, summary_text
+from almanac.families.memory.core.event_kinds import MEMORY_PINNED
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_readable, stepped
+from almanac.families.memory.core.redacted_fields import without_secrets
+from almanac.families.memory.memories.event_payloads import what_is_remembered
+from almanac.families.memory.memories.forget_and_restore import forget
+from almanac.families.memory.memories.salience import FIRST
+
+SUMMARISED = "context_summarised"
+"""Only for the reaction that ends what was begun: a summary was written."""
+
+TAGS = ("summary", "archived")
+_NAMED = 100
+"""Ids of originals that its metadata name; `derived_from` has all of them."""
+_TOKENS, _COUNT = "targetTokens", "summarizedCount"
+_NOTHING_LEFT = "The memories behind this summary were forgotten."
+LEAST_TOKENS, MOST_TOKENS = 50, 8000
+
+
+class SummaryRequest(Struct, frozen=True, kw_only=True):
+    """`place` is stored with the summary."""
+
+    choice: Choice
+    target_tokens: int
+    session: str | None = None
+
+
+class SummaryResult(Struct, frozen=True):
+    """`summary` None: there was nothing to summarise. `more`: there is more of it."""
+
+    summary: Memory | None
+    count: int = 0
+    more: bool = False
+
+
+def summarise(project: MemoryProject, asked: SummaryRequest) -> SummaryResult:
+    """The summary, written, and its originals out of search and lists. Of two callers at once the first to take an
+    original has it in his summary."""
+    chosen = originals(project, asked.choice)
+    if not chosen.memories:
+        return SummaryResult(None, more=chosen.more)
+    summary = new_summary(project, asked, chosen.memories)
+    told = [
+        project.event(MEMORY_PINNED, summary.id, what_is_remembered(summary), at=summary.recorded_at),
+        project.event(SUMMARISED, summary.id, {"memory_id": summary.id}, at=summary.recorded_at),
+    ]
+    project.store.write(project.put(summary, is_new=True, events=told))
+    settled = settle(project, summary.id)
+    return SummaryResult(settled, 0 if settled is None else settled.metadata[_COUNT], chosen.more)
+
+
+def settle(project: MemoryProject, summary_id: str, *, anew: bool = False) -> Memory | None:
+    """Have a summary hold in place of its originals, and say no more than these do; None where nothing is left of it,
+    or it was forgotten. `anew`: also of those that were brought back out of it."""
+    summary = holds(project, summary_id)
+    if summary is None:
+        return None
+    if supersede_originals(project, summary, anew=anew) == len(summary.derived_from):
+        return holds(project, summary_id)
+    return made_again(project, summary_id)
+
+
+def made_again(project: MemoryProject, summary_id: str) -> Memory | None:
+    """The summary, of those originals that it holds the place of and that may be read; forgotten, and None, where there
+    are none."""
+
+    def attempt() -> Memory | None:
+        summary = holds(project, summary_id)
+        if summary is None or summary.type != SUMMARY:
+            return None
+        left = _held(project, summary)
+        if not left and project.is_shared and not project.rows(MEMORIES).by_id(summary.derived_from):
+            return summary  # promoted: what it was made of stayed in its project
+        if len(left) == summary.metadata.get(_COUNT) and tuple(one.id for one in left) == summary.derived_from:
+            return summary
+        fields = _of(left, _tokens_of(summary)) if left else {"content": _NOTHING_LEFT}
+        if fields["content"] == summary.content:
+            return summary
+        history = stepped(summary.history, Step(project.now(), "rewritten", project.actor))
+        again = altered(summary, history=history, **fields)
+        project.store.write(project.put(again, is_new=False))
+        return altered(again, version=summary.version + 1)
+
+    again = project.retrying(attempt)
+    if again is not None and again.content == _NOTHING_LEFT:
+        forget(project, summary_id)
+        return None
+    return again
+
+
+def _tokens_of(summary: Memory) -> int:
+    said = summary.metadata.get(_TOKENS)
+    return said if isinstance(said, int) and said >= LEAST_TOKENS else LEAST_TOKENS
+
+
+def _held(project: MemoryProject, summary: Memory) -> list[Memory]:
+    """Oldest first."""
+    now = project.now()
+    found = project.rows(MEMORIES).by_id(summary.derived_from).values()
+    held = [one for one in found if one.superseded_by == summary.id and is_readable(one, now)]
+    return sorted(held, key=lambda one: (one.at, one.id))
+
+
+def new_summary(project: MemoryProject, asked: SummaryRequest, memories: Sequence[Memory]) -> Memory:
+    now = project.now()
+    return Memory(
+        id=project.new_id(now),
+        kind="semantic",
+        at=now,
+        recorded_at=now,
+        actor=project.actor,
+        session=asked.session,
+        tags=TAGS,
+        type=SUMMARY,
+        place=asked.choice.place,
+        derived_from=tuple(memory.id for memory in memories),
+        salience=FIRST["semantic"],
+        used_at=now,
+        history=(Step(now, "recorded", project.actor),),
+        **_of(memories, asked.target_tokens),
+    )
+
+
+def _of(memories: Sequence[Memory], target_tokens: int) -> dict[str, Any]:
+    """The fields of a summary that depend on what it is made of."""
+    first, last = dates_of(memories)
+    kept = without_secrets(summary_text(memories, target_tokens), (), {})
+    kinds = dict.fromkeys([*(kind for memory in memories for kind in memory.redacted), *kept.kinds])
+    return {
+        "content": kept.content,
+        "redacted": tuple(kinds),
+        "from_at": memories[0].at,
+        "to_at": memories[-1].at,
+        "metadata": {
+            _COUNT: len(memories),
+            "dateRange": {"from": first, "to": last},
+            "originalIds": [memory.id for memory in memories[:_NAMED]],
+            _TOKENS: target_tokens,
+        },
+    }

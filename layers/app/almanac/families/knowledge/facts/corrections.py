@@ -1,0 +1,85 @@
+"""Correcting: in the write that records the right fact, the wrong one is said never to have held."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.records import PLACES, Ending, Fact
+from almanac.families.knowledge.core.timeline import Holding, is_retracted
+from almanac.families.knowledge.facts.event_payloads import invalidated_event
+from almanac.families.knowledge.facts.fact_changes import (
+    SlotSnapshot,
+    fact_changes,
+    near,
+    slot_change,
+    slot_snapshot,
+    stored,
+)
+from almanac.families.knowledge.facts.reaffirmation import ended
+from almanac.kernel.errors import NotFound
+from almanac.kernel.events import Event
+from almanac.platform.store.port import Change
+
+
+class Correction(Struct, frozen=True):
+    """`fact`: the one that never held, as it is by now; None where nothing is corrected, or it was said before.
+    `before` is that as it was read. `elsewhere` is its slot where it is about another subject or predicate.
+    `default_from` is where the right fact begins unless the caller says."""
+
+    fact: Fact | None = None
+    before: Fact | None = None
+    elsewhere: SlotSnapshot | None = None
+    default_from: int | None = None
+
+    @property
+    def here(self) -> Fact | None:
+        """The wrong fact, where it is in the slot of the right one."""
+        return self.fact if self.elsewhere is None else None
+
+    def without(self, found: SlotSnapshot) -> SlotSnapshot:
+        """The slot of the right fact with the wrong one ended. `held` stays: events tell of the difference."""
+        if self.here is None:
+            return found
+        return altered(found, facts={**found.facts, self.here.id: self.here})
+
+    def events(self, knowledge: Knowledge, held: Mapping[str, Holding]) -> Sequence[Event]:
+        """What tells of it, where its own slot does not."""
+        if self.here is None:
+            return ()
+        at = self.here.endings[-1].known_at
+        return [invalidated_event(knowledge, self.here, held[self.here.id], at, undone=False)]
+
+
+def find_correction(knowledge: Knowledge, fact_id: str | None, found: SlotSnapshot) -> Correction:
+    """Raises NotFound where there is no fact of this id."""
+    if fact_id is None:
+        return Correction()
+    place = knowledge.rows(PLACES).get(fact_id)
+    key = (place.subject_key, place.predicate_key) if place else found.key
+    slot = found if key == found.key else slot_snapshot(knowledge, key)
+    fact = stored(knowledge, place)
+    if fact is None:
+        raise NotFound(f"There is no fact {fact_id[:80]!r} to correct.", "Use a fact_id from query_facts.")
+    if is_retracted(fact):
+        return Correction(default_from=fact.valid_from)
+    wrong = ended(fact, Ending(slot.at, fact.valid_from, knowledge.actor, "corrected"))
+    elsewhere = None if slot is found else near(knowledge, slot, fact)
+    return Correction(wrong, fact, elsewhere, fact.valid_from)
+
+
+def correction_changes(
+    knowledge: Knowledge, correction: Correction, held: Mapping[str, Holding], found: SlotSnapshot
+) -> list[Change]:
+    """What to write beside the right fact, whose slot is `found` and is replaced with it."""
+    fact = correction.fact
+    if fact is None:
+        return []
+    elsewhere = correction.elsewhere
+    if elsewhere is None:
+        return fact_changes(knowledge, fact, held[fact.id], before=correction.before, at=found.at, events=())
+    holding = elsewhere.after(fact, elsewhere.cardinality)[fact.id]
+    events = [invalidated_event(knowledge, fact, holding, elsewhere.at, undone=False)]
+    changes = fact_changes(knowledge, fact, holding, before=correction.before, at=elsewhere.at, events=events)
+    return [*changes, slot_change(knowledge, elsewhere)]

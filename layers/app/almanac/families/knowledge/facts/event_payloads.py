@@ -1,0 +1,97 @@
+"""What events tell of facts, and which facts a change newly ended."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from almanac.families.knowledge.core.event_kinds import FACT_INVALIDATED, FACT_RECORDED, FACT_SUPERSEDED
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.records import Fact
+from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.memory.memories.event_payloads import preview_of
+from almanac.kernel.events import Event
+
+MAX_TOLD = 50
+"""Newly ended facts that events of one write tell of; results list as many."""
+_NAMED = 10
+
+
+class SupersededFact(Struct, frozen=True):
+    """`valid_to`: the end that it has by now, in milliseconds since 1970."""
+
+    fact_id: str
+    valid_to: int
+
+
+def newly_superseded(
+    before: Mapping[str, Holding], after: Mapping[str, Holding], *, but: str | None = None
+) -> list[SupersededFact]:
+    """The facts that another one ends, and did not end there before. `but` is the fact that was recorded just now."""
+    return [
+        SupersededFact(one, end)
+        for one, holding in after.items()
+        if one in before and one != but and (end := _new_end(before[one], holding)) is not None
+    ]
+
+
+def holding_again(before: Mapping[str, Holding], after: Mapping[str, Holding], *, but: str) -> tuple[str, ...]:
+    """The facts that something ended which ends them no longer, or only later."""
+    return tuple(
+        one
+        for one, holding in after.items()
+        if one in before and one != but and before[one].because == "superseded" and _is_later(holding, before[one])
+    )
+
+
+def recorded_event(knowledge: Knowledge, fact: Fact, holding: Holding, at: int, *, deduped: bool, ended: int) -> Event:
+    told = {**what_is_said(fact, holding), "deduped": deduped, "superseded": ended}
+    return knowledge.event(FACT_RECORDED, fact.id, told, at=at)
+
+
+def invalidated_event(
+    knowledge: Knowledge, fact: Fact, holding: Holding, at: int, *, undone: bool, again: Sequence[str] = ()
+) -> Event:
+    reason = fact.endings[-1].reason if fact.endings else None
+    told = {**what_is_said(fact, holding), "reason": reason and preview_of(reason), "undone": undone}
+    return knowledge.event(FACT_INVALIDATED, fact.id, {**told, "holds_again": list(again[:_NAMED])}, at=at)
+
+
+def superseded_events(
+    knowledge: Knowledge,
+    ended: Iterable[SupersededFact],
+    facts: Mapping[str, Fact],
+    held: Mapping[str, Holding],
+    at: int,
+) -> Iterator[Event]:
+    """Of the first 50 of `ended`."""
+    for one in list(ended)[:MAX_TOLD]:
+        holding = held[one.fact_id]
+        told = {**what_is_said(facts[one.fact_id], holding), "superseded_by": list(holding.by[:_NAMED])}
+        yield knowledge.event(FACT_SUPERSEDED, one.fact_id, told, at=at)
+
+
+def what_is_said(fact: Fact, holding: Holding) -> dict[str, Any]:
+    """Texts of over 200 characters are cut."""
+    return {
+        "fact_id": fact.id,
+        "subject": preview_of(fact.subject),
+        "predicate": preview_of(fact.predicate),
+        "object": preview_of(fact.object),
+        "confidence": fact.confidence,
+        "valid_from": fact.valid_from,
+        "valid_to": holding.end,
+    }
+
+
+def _new_end(before: Holding, after: Holding) -> int | None:
+    if after.because != "superseded" or after.end is None:
+        return None
+    is_earlier = before.end is None or after.end < before.end
+    # Whoever ended it is replaced by others, as where one fact corrects another.
+    by_others = before.because == "superseded" and not set(after.by) & set(before.by)
+    return after.end if is_earlier or (by_others and after.end == before.end) else None
+
+
+def _is_later(after: Holding, before: Holding) -> bool:
+    return after.end is None or (before.end is not None and after.end > before.end)

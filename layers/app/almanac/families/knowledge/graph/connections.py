@@ -1,0 +1,224 @@
+"""What is connected with a thing, as list_edges shows it: edges, and the things at their ends."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from almanac.families.knowledge.core.records import FACTS, PREDICATES, SLOTS, Fact
+from almanac.families.knowledge.core.timeline import Holding, timeline
+from almanac.families.knowledge.graph.ends import SUBJECT, End, Ends, shown_id
+from almanac.families.memory.core.records import Memory, Turn
+from almanac.families.memory.edges.records import EdgeKind
+from almanac.families.memory.edges.sources import data_of, state_of
+from almanac.families.memory.edges.walk import Direction, Hub, Link, links_of, walk
+from almanac.families.team.core.quoted_texts import Quoting
+from almanac.kernel.errors import NotFound
+from almanac.kernel.owners import left_out_by_key
+
+State = Literal["remembered", "superseded", "forgotten", "active", "ended", "unknown", "present", "gone"]
+TITLE_CHARACTERS = 160
+MAX_FACTS_READ = 5_000
+_SEPARATOR = "\x1f"
+
+
+class EdgeQuery(Struct, frozen=True):
+    """`start` is a canonical id. `limit` bounds the edges of a page."""
+
+    start: str
+    kinds: tuple[EdgeKind, ...]
+    direction: Direction
+    hops: int
+    limit: int
+    cursor: str | None = None
+
+
+class EdgeView(Struct, frozen=True, omit_defaults=True):
+    """`src_id` `kind` `dst_id`, `hop` steps from the start. `how`: stated by `actor` with create_edge, or made_of: a
+    memory was made of it. `created_at` is in milliseconds since 1970. `notes` tell what in its metadata looks like
+    instructions."""
+
+    src_id: str
+    dst_id: str
+    kind: EdgeKind
+    how: Literal["stated", "made_of"]
+    hop: int
+    edge_id: str | None = None
+    confidence: float | None = None
+    actor: str | None = None
+    created_at: int | None = None
+    metadata: dict[str, Any] = {}
+    redacted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Node(Struct, frozen=True, omit_defaults=True):
+    """A thing at an end. `title`: the beginning of what it says; left out where it is forgotten or gone. `state` of a
+    turn or memory: remembered, superseded, forgotten; of a fact: active, ended, or unknown where too much would have to
+    be read; of others: present; gone for good."""
+
+    id: str
+    what: str
+    state: State
+    title: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class EdgePage(Struct, frozen=True):
+    """`cursor` is None on the last page. `cut`: there is more than was walked over. `notes` say what was left out
+    because of the caller's key."""
+
+    edges: tuple[EdgeView, ...]
+    nodes: tuple[Node, ...]
+    hubs: tuple[Hub, ...]
+    cut: bool
+    cursor: str | None
+    notes: tuple[str, ...] = ()
+
+
+class _Page(Struct, frozen=True):
+    links: tuple[Link, ...]
+    hubs: tuple[Hub, ...] = ()
+    cut: bool = False
+    following: str | None = None
+
+
+def list_connected(ends: Ends, asked: EdgeQuery) -> EdgePage:
+    """One page of the edges of which the caller's key may see both ends. Raises NotFound where the start is unknown and
+    nothing is connected with it, or the key may not see it, InvalidInput for a cursor of another listing."""
+    knowledge = ends.knowledge
+    cursors = knowledge.cursors
+    query = ("edges", asked.start, *sorted(asked.kinds), asked.direction, str(asked.hops))
+    position = cursors.start_of(query, asked.cursor, "") or None
+    page = _direct(ends, asked, position) if asked.hops == 1 else _walked(ends, asked, position)
+    ids = dict.fromkeys([asked.start, *(end for link in page.links for end in (link.src, link.dst))])
+    found = ends.find(ids)
+    shown = _Shown(ends, found, page.links)
+    hidden = {one for one in ids if not ends.may_see(shown.what(one), one)}
+    if asked.start in hidden or (asked.start not in found and not page.links and position is None):
+        raise NotFound(
+            f"There is nothing with the id {asked.start[:80]!r} in this project, and no edge of it.",
+            "Use the id of a turn, memory, fact, note, journal entry, event, task or card, or a name of facts.",
+        )
+    links = [link for link in page.links if link.src not in hidden and link.dst not in hidden]
+    nodes = dict.fromkeys([asked.start, *(end for link in links for end in (link.src, link.dst))])
+    return EdgePage(
+        tuple(_edge_view(link, found) for link in links),
+        tuple(shown.node(one) for one in nodes),
+        tuple(hub for hub in page.hubs if hub.id not in hidden),
+        page.cut,
+        cursors.seal(query, page.following),
+        left_out_by_key(knowledge.memory.families, [data_of(shown.what(one), one) for one in hidden]),
+    )
+
+
+def _direct(ends: Ends, asked: EdgeQuery, position: str | None) -> _Page:
+    """Page by page in the store: however many edges a thing has, all of them are listed in the end."""
+    page = links_of(
+        ends.knowledge.memory.remembering,
+        asked.start,
+        asked.kinds,
+        asked.direction,
+        limit=asked.limit,
+        position=position,
+    )
+    return _Page(page.links, following=page.following)
+
+
+def _walked(ends: Ends, asked: EdgeQuery, position: str | None) -> _Page:
+    """The walk is made again for each page; what came or went meanwhile moves no other edge to another page."""
+    walked = walk(ends.knowledge.memory.remembering, asked.start, asked.kinds, asked.direction, asked.hops)
+    after = tuple(position.split(_SEPARATOR)) if position else ()
+    left = [link for link in walked.links if link.place > after]
+    shown = tuple(left[: asked.limit])
+    following = _SEPARATOR.join(shown[-1].place) if len(left) > asked.limit else None
+    return _Page(shown, walked.hubs, walked.cut, following)
+
+
+def _edge_view(link: Link, found: Mapping[str, End]) -> EdgeView:
+    edge = link.edge
+    quoting = Quoting()
+    return EdgeView(
+        src_id=shown_id(link.src, found.get(link.src)),
+        dst_id=shown_id(link.dst, found.get(link.dst)),
+        kind=link.kind,
+        how="stated" if edge else "made_of",
+        hop=link.hop,
+        edge_id=edge.id if edge else None,
+        confidence=edge.confidence if edge else None,
+        actor=edge.actor if edge else None,
+        created_at=edge.created_at if edge else None,
+        metadata=quoting.json("metadata", edge.metadata) if edge else {},
+        redacted=edge.redacted if edge else (),
+        notes=quoting.notes,
+    )
+
+
+class _Shown:
+    """The things of one page, with their states."""
+
+    def __init__(self, ends: Ends, found: Mapping[str, End], links: Sequence[Link]) -> None:
+        self._ends = ends
+        self._found = found
+        self._whats = dict(_whats(links))
+        self._now = ends.knowledge.now()
+        self._holdings: dict[tuple[str, str], Mapping[str, Holding] | None] = {}
+        self._may_read = MAX_FACTS_READ
+
+    def what(self, end_id: str) -> str:
+        """What it is, or was when an edge of it was made."""
+        end = self._found.get(end_id)
+        if end is not None:
+            return end.what
+        return "subject" if end_id.startswith(SUBJECT) else self._whats.get(end_id, "unknown")
+
+    def node(self, end_id: str) -> Node:
+        end = self._found.get(end_id)
+        if end is None:
+            return Node(shown_id(end_id, None), self.what(end_id), "gone")
+        state = self._state(end)
+        if state == "forgotten":
+            return Node(end.id, end.what, state)
+        quoting = Quoting()
+        title = quoting.text("title", end.title[:TITLE_CHARACTERS])
+        return Node(shown_id(end.id, end), end.what, state, title, quoting.notes)
+
+    def _state(self, end: End) -> State:
+        match end.record:
+            case Turn() | Memory() as record:
+                return state_of(record, self._now)
+            case Fact() as fact:
+                return self._state_of_fact(fact)
+            case None:
+                return "present"
+
+    def _state_of_fact(self, fact: Fact) -> State:
+        slot = (fact.subject_key, fact.predicate_key)
+        if slot not in self._holdings:
+            self._holdings[slot] = self._read(*slot)
+        holdings = self._holdings[slot]
+        if holdings is None or fact.id not in holdings:
+            return "unknown"
+        holding = holdings[fact.id]
+        has_ended = holding.never or (holding.end is not None and holding.end <= self._now)
+        return "ended" if has_ended else "active"
+
+    def _read(self, subject_key: str, predicate_key: str) -> Mapping[str, Holding] | None:
+        """When each fact of a slot holds; None where that is too much to read for one page."""
+        knowledge = self._ends.knowledge
+        slot = knowledge.rows(SLOTS).get(subject_key, predicate_key)
+        facts = slot.facts if slot else 1
+        if facts > self._may_read:
+            return None
+        self._may_read -= facts
+        predicate = knowledge.rows(PREDICATES).get(predicate_key)
+        of_slot = list(knowledge.rows(FACTS).every(subject_key, predicate_key, page=500))
+        return timeline(of_slot, predicate.cardinality() if predicate else None)
+
+
+def _whats(links: Iterable[Link]) -> Iterable[tuple[str, str]]:
+    """What things were when their edges were made."""
+    for link in links:
+        if link.edge is not None:
+            yield link.src, link.edge.src_kind
+            yield link.dst, link.edge.dst_kind

@@ -1,0 +1,77 @@
+"""Questions about one subject and predicate of which very many facts are recorded: what is not asked for is not read.
+
+A page of the history reads its own facts. By cardinality one, what holds at an instant is among the last that began.
+"""
+
+from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.records import FACTS, SLOTS, Cardinality, Fact
+from almanac.families.knowledge.core.slot_index import MOST_NEAR, SlotIndex, SlotKey
+from almanac.families.knowledge.core.slots import Slot, ended_behind, slot_about
+from almanac.families.knowledge.queries.fact_query import FactQuery
+from almanac.families.knowledge.queries.slots import Position
+from almanac.platform.store.keys import past, sort_key, sort_prefix
+from almanac.platform.store.port import Span
+from almanac.platform.store.queries import every_item
+
+LARGE = 500
+
+
+class Part(Struct, frozen=True):
+    """What was read of a slot: all that may be answered, or as much of it as fills a page. `others` were not read, and
+    do not hold when it is asked."""
+
+    slot: Slot
+    others: int = 0
+
+
+def part_of(
+    knowledge: Knowledge, asked: FactQuery, cardinality: Cardinality | None, after: Position | None, limit: int
+) -> Part | None:
+    """None where the question is another, or the slot is read as a whole in no time."""
+    if asked.known_at is not None or asked.predicate is None or len(asked.subjects) != 1:
+        return None
+    key = (asked.subjects[0], asked.predicate)
+    row = knowledge.rows(SLOTS).get(*key)
+    if row is None or not row.is_indexed or row.facts <= LARGE:
+        return None
+    index, now = SlotIndex(knowledge.store, knowledge.scope, key), knowledge.now()
+    if asked.point_in_time is None and not asked.active_only:
+        if asked.object is not None:
+            return None
+        facts = _next(knowledge, key, after, limit)
+        held = ended_behind(facts, index, cardinality)
+        return Part(Slot(facts, held, index.present(now)))
+    if cardinality != "one":
+        return None
+    present = index.present(now)
+    at = present if asked.point_in_time is None else asked.point_in_time
+    marks = list(islice(index.begun(at), MOST_NEAR + 1))
+    if len(marks) > MOST_NEAR:
+        return None
+    found = knowledge.rows(FACTS).get_many([(*key, one.valid_from, one.id) for one in reversed(marks)])
+    facts = tuple(sorted((one for one in found if one is not None), key=lambda one: (one.valid_from, one.id)))
+    slot = slot_about(knowledge.store, knowledge.scope, key, facts, cardinality, now)
+    return Part(altered(slot, present=present), row.facts - len(facts))
+
+
+def _next(knowledge: Knowledge, key: SlotKey, after: Position | None, limit: int) -> tuple[Fact, ...]:
+    """The facts behind a position, one more than a page has, and what begins together with the last of them."""
+    prefix = sort_prefix(*key)
+    start = sort_key(*key, after.valid_from, after.id) + "!" if after is not None else prefix
+    items = every_item(
+        knowledge.store,
+        FACTS.partition(knowledge.scope, FACTS.own, ()),
+        span=Span(start, past(prefix)),
+        page=limit + 2,
+    )
+    facts: list[Fact] = []
+    for fact in map(FACTS.read, items):
+        if len(facts) > limit and fact.valid_from != facts[-1].valid_from:
+            break
+        facts.append(fact)
+    return tuple(facts)

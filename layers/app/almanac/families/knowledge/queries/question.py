@@ -1,0 +1,73 @@
+"""From what a caller asks to what is looked for."""
+
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.knowledge.core.names import name_key, tidied
+from almanac.families.knowledge.facts.aliases import SubjectAliases
+from almanac.families.knowledge.queries.fact_query import FactQuery
+from almanac.kernel.errors import InvalidInput
+
+MAX_FOLLOWED = 50
+"""Names of a subject that are followed, its own included."""
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """The arguments of query_facts, with instants in milliseconds since 1970."""
+
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | None = None
+    text: str | None = None
+    point_in_time: int | None = None
+    known_at: int | None = None
+    active_only: bool = True
+    history: bool = False
+    same_as: bool = False
+    cursor: str | None = None
+
+
+def followed(question: Question, aliases: SubjectAliases) -> tuple[str, ...]:
+    """The names of the subject that are looked for, its own first. Raises InvalidInput for arguments that do not go
+    together."""
+    _check(question)
+    if question.subject is None:
+        return ()
+    own = named(question.subject)
+    others = aliases.of(own) if question.same_as else ()
+    return tuple(dict.fromkeys([own, *map(tidied, others)]))[:MAX_FOLLOWED]
+
+
+def asked_by(question: Question, names: tuple[str, ...]) -> FactQuery:
+    return FactQuery(
+        subjects=tuple(map(name_key, names)),
+        predicate=_key(question.predicate),
+        object=_key(question.object),
+        point_in_time=question.point_in_time,
+        known_at=question.known_at,
+        active_only=question.active_only,
+    )
+
+
+def named(text: str) -> str:
+    """A name as facts are recorded under it."""
+    return tidied(clean(text).text)
+
+
+def _key(text: str | None) -> str | None:
+    return None if text is None else name_key(named(text))
+
+
+def _check(question: Question) -> None:
+    for name in ("subject", "predicate", "object", "text"):
+        value = getattr(question, name)
+        if value is not None and not named(value):
+            raise InvalidInput(f"{name} is blank.", "Leave it out, or give it a value.", path=name)
+    if question.subject is None and (question.history or question.same_as):
+        name = "history" if question.history else "same_as"
+        raise InvalidInput(f"{name} is about a subject.", "Name the subject too.", path=name)
+    if question.history and (question.point_in_time is not None or question.text is not None):
+        name = "text" if question.text is not None else "point_in_time"
+        raise InvalidInput(f"history does not go with {name}.", "Leave one of them out.", path=name)
+    if question.text is not None and question.cursor is not None:
+        raise InvalidInput("A search by text has one page.", "Leave cursor out, and narrow the search.", path="cursor")

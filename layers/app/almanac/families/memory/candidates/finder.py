@@ -1,0 +1,176 @@
+"""Finds what a turn states that may be worth keeping: by rules for clear sentences, else by a small model."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from almanac.families.memory.candidates.deadlines import deadline_in, may_be_due
+from almanac.families.memory.candidates.patterns import ANYBODY, EMPTY, FIRST_PERSON, UNCERTAIN, Forms
+from almanac.families.memory.candidates.records import CandidateKind
+from almanac.families.memory.core.likeness import same_words
+from almanac.families.memory.core.memory import digest_of
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.statements.antecedents import antecedent_of, chosen_of, needs_antecedent
+from almanac.families.memory.statements.classifier import Judgement, classify
+from almanac.families.memory.statements.recalled_text import is_recalled
+from almanac.families.memory.statements.sentences import is_question, sentences_of
+from almanac.families.memory.statements.words import words_of
+
+OF_A_TURN = 5
+MAX_CHARACTERS = 300
+"""Of a sentence: longer ones tell a story."""
+_READ = 200
+_DEADLINES_READ = 10
+"""Sentences of a turn in which a deadline is looked for."""
+_ROLES = frozenset({"user", "assistant", "agent"})
+_LEAST_SHARE = 0.5
+"""The share, from 0 to 1, that the model must give to a kind."""
+_KINDS: dict[str, CandidateKind] = {
+    "decision": "decision",
+    "convention": "convention",
+    "preference": "preference",
+    "constraint": "constraint",
+    "deadline": "deadline",
+}
+_STANDS_ALONE = 4
+"""A sentence with fewer words that say something is kept with those around it."""
+_LIGHT = re.compile(
+    r"\b(?:later|forget|think|even|enough|today|thought|cancel|first|tonight|thing|new|way|time|flow|mind|stop|leave"
+    r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask)\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"^\W*(?:(?:and|so|but|then|ok|also|because|since)\W+)*"
+    r"(?:it|its|it's|she|she's|he|he's|they|they're|them|by the \d+\w*)\b"
+    r"|\b(?:send|take|put|keep|bring|move|book|order|do|get|make|drop|use|have|need) (?:it|them)\b",
+    re.IGNORECASE,
+)
+
+
+class FoundStatement(Struct, frozen=True):
+    """`due` are the words for a deadline. `statement` is the same in other case and punctuation, and behind other
+    words of introduction."""
+
+    kind: CandidateKind
+    content: str
+    statement: str
+    due: str | None = None
+
+
+def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[FoundStatement]:
+    """Return at most 5 statements of a turn by a person or an agent; none of what memory returned or a program printed.
+
+    `before` returns the turns right before it, the latest first: an answer is kept with what it accepts.
+    """
+    if turn.role not in _ROLES or is_recalled(turn):
+        return []
+    found: dict[str, FoundStatement] = {}
+    deadlines_read = 0
+    sentences = sentences_of(turn.content)[:_READ]
+    for place, sentence in enumerate(sentences):
+        text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        if len(found) == OF_A_TURN:
+            break
+        due = None
+        if deadlines_read < _DEADLINES_READ and may_be_due(text):
+            deadlines_read += 1
+            due = deadline_in(text, turn.at)
+        one = _stated(_with_subject(sentences, place), text, turn, due) if _is_statement(text) else None
+        if one is None and turn.role == "user" and len(text) <= MAX_CHARACTERS:
+            one = _judged(sentences, place, before, due)
+        if one is not None and not any(one.content in each.content for each in found.values()):
+            found = {name: each for name, each in found.items() if each.content not in one.content}
+            found[one.statement] = one
+    return list(found.values())
+
+
+def _is_statement(text: str) -> bool:
+    return len(text) <= MAX_CHARACTERS and not is_question(text) and not UNCERTAIN.search(text)
+
+
+def _stated(content: str, text: str, turn: Turn, due: str | None) -> FoundStatement | None:
+    matching = (_matching(FIRST_PERSON, text) if turn.role == "user" else None) or _matching(ANYBODY, text)
+    if matching is None and due is None:
+        return None
+    kind, start = matching or ("deadline", 0)
+    return FoundStatement(kind, content, digest_of(kind, same_words(text[start:])), due)
+
+
+def _judged(
+    sentences: Sequence[str], place: int, before: Callable[[], Sequence[Turn]], due: str | None
+) -> FoundStatement | None:
+    """Judge by the model a sentence that no rule knows. A short one is read with its neighbours, and one that says
+    little by itself with what it answers."""
+    content = _with_neighbours(sentences, place)
+    judgements = [classify(each) for each in dict.fromkeys((sentences[place], content))]
+    likely = [one for one in judgements if one.kind in _KINDS and one.share >= _LEAST_SHARE]
+    own = judgements[0]
+    says_little = own.kind == "question" or (own.kind in ("filler", "aside", "task") and own.share > _LEAST_SHARE)
+    chosen = _chosen(sentences[place], content, own, before)
+    if (not likely or says_little) and chosen is None:
+        return None
+    kind = _KINDS[likely[0].kind] if likely and not says_little else "decision"
+    if chosen is not None:
+        content = f"{content} ({chosen})"
+    if not _says_what(_LIGHT.sub(" ", content)) or len(content) > MAX_CHARACTERS:
+        return None
+    return FoundStatement(kind, content, digest_of(kind, same_words(content)), due)
+
+
+def _chosen(sentence: str, content: str, own: Judgement, before: Callable[[], Sequence[Turn]]) -> str | None:
+    """Return what an answer accepts of what was offered right before it; None where it chooses nothing of that."""
+    pointing = next((text for text in (sentence, content) if needs_antecedent(text)), None)
+    if own.kind in ("question", "aside", "task") or not (pointing or len(words_of(content)) <= _STANDS_ALONE):
+        return None
+    said = [(each.role, each.content) for each in before()]
+    return antecedent_of(pointing, said) if pointing else chosen_of(content, said)
+
+
+def _with_neighbours(sentences: Sequence[str], place: int) -> str:
+    """The sentence, and those beside it in its turn where it is short, without questions and small talk."""
+    if len(words_of(sentences[place])) >= _STANDS_ALONE:
+        return _with_subject(sentences, place)
+    first, last = place, place
+    while first > 0 and last - first < 1 and _belongs(sentences[first - 1]):
+        first -= 1
+    while last + 1 < len(sentences) and last - first < 1 and _belongs(sentences[last + 1]):
+        last += 1
+    return " ".join(sentences[first : last + 1])
+
+
+def _with_subject(sentences: Sequence[str], place: int) -> str:
+    """The sentence, behind up to two before it where it only says "it", "she" or "they" of what it is about."""
+    first, told = place, sentences[place]
+    while first > max(0, place - 2) and _POINTS_BACK.search(sentences[first]) and _belongs(sentences[first - 1]):
+        first -= 1
+        both = f"{sentences[first]} {told}"
+        if len(both) > MAX_CHARACTERS:
+            break
+        told = both
+    return told
+
+
+def _belongs(sentence: str) -> bool:
+    return classify(sentence).kind not in ("question", "filler", "task") and len(sentence) <= MAX_CHARACTERS // 2
+
+
+def _matching(forms: Forms, text: str) -> tuple[CandidateKind, int] | None:
+    """The kind of the first form that it has, outside of quotation marks and with something that it is about; and
+    where that begins."""
+    for kind, form in forms:
+        found = form.search(text)
+        if found is not None and not _is_quoted(text, found.start()) and _says_what(text[found.start() :]):
+            return kind, found.start()
+    return None
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    before = text[:at]
+    opened = before.count("\N{LEFT DOUBLE QUOTATION MARK}") > before.count("\N{RIGHT DOUBLE QUOTATION MARK}")
+    return opened or before.count('"') % 2 == 1 or before.count("`") % 2 == 1
+
+
+def _says_what(text: str) -> bool:
+    """Whether it says more than "the first one": words that mean something by themselves."""
+    return bool({word.strip("'") for word in words_of(text)} - EMPTY)

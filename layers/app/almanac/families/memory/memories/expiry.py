@@ -1,0 +1,56 @@
+"""The end of memories that were pinned for a while. They are hidden from that instant on, found by the clock or not."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.core.memory import MemoryProject, document_of, system_memory
+from almanac.families.memory.core.records import LAPSED_MEMORIES, MEMORIES, Memory
+from almanac.families.memory.memories.forget_and_restore import lapse_changes
+from almanac.kernel.caller import Scope
+from almanac.platform.declaration.jobs import Job
+from almanac.platform.due.next_due import earliest
+from almanac.platform.search.engine.document_writes import removed
+from almanac.platform.services import Services
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.records import replace
+
+_AT_ONCE = 50
+
+
+def forget_lapsed(services: Services, scope: Scope) -> None:
+    """Make up to 50 memories whose time is over forgotten ones, which tells of it; the next run takes the others."""
+    project = system_memory(services, scope)
+    due = project.rows(MEMORIES).query(index="gsi2", until=project.now() + 1, limit=_AT_ONCE)
+    for memory in due.records:
+        # Somebody else forgot it, or gave it a longer life; or the index is a moment behind.
+        with suppress(ConditionFailed):
+            project.store.write(_changes(project, memory))
+
+
+def drop_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
+    """What takes a memory away for good, as if it had never been: a working one, which nobody wants back and of which
+    there are many, or one that is kept elsewhere from now on."""
+    gone = removed(
+        document_of(memory, memory.version),
+        project.scope,
+        actor=project.actor,
+        at=project.now(),
+        random_bytes=project.random_bytes,
+    )
+    unchanged = Equals("version", memory.version)
+    return [project.rows(MEMORIES).delete(memory.id, condition=unchanged), gone]
+
+
+LAPSE = Job(LAPSED_MEMORIES, 15, forget_lapsed, earliest(MEMORIES, "lapses_at", "gsi2"))
+
+
+def _changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
+    if memory.kind == "working":
+        return drop_changes(project, memory)
+    if memory.forgotten_at is None:
+        return lapse_changes(project, memory)
+    # Forgotten before its time was over: there is nothing left for the clock to find.
+    return [replace(project.rows(MEMORIES), altered(memory, lapses_at=None))]

@@ -1,0 +1,53 @@
+"""What a newer thing does to a memory that it supersedes, and what taking that back does.
+
+Nothing is lost: the memory leaves search and lists, is read by its id, and forget_memory with restore brings it back.
+"""
+
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.core.event_kinds import MEMORY_RESTORED, MEMORY_SUPERSEDED
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_remembered, stepped
+from almanac.families.memory.memories.earlier import changed_now
+from almanac.families.memory.memories.event_payloads import what_is_hidden, what_is_remembered
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change, Update
+
+
+def supersede(project: MemoryProject, memory: Memory, by: str, salience: float | None) -> list[Change]:
+    """The changes that have `by` hold in its place from now on; `salience` is what is left of it, None for all."""
+    now = project.now()
+    history = stepped(memory.history, Step(now, "superseded", project.actor))
+    hidden = altered(memory, superseded_at=now, superseded_by=by, history=history)
+    event = project.event(MEMORY_SUPERSEDED, memory.id, {**what_is_hidden(memory), "superseded_by": by}, at=now)
+    return [
+        *project.put(_with(hidden, salience, now), is_new=False, events=[event]),
+        changed_now(project, memory.id),
+    ]
+
+
+def unsupersede(project: MemoryProject, memory: Memory, by: str | None, salience: float | None) -> list[Change]:
+    """The changes that take that back, or have another thing, `by`, hold in its place."""
+    now = project.now()
+    if by is not None:
+        return project.put(_with(altered(memory, superseded_by=by), salience, now), is_new=False)
+    history = stepped(memory.history, Step(now, "restored", project.actor))
+    shown = altered(memory, superseded_at=None, superseded_by=None, history=history)
+    # One that was forgotten meanwhile stays so.
+    told = is_remembered(shown, now)
+    events = [project.event(MEMORY_RESTORED, memory.id, what_is_remembered(shown), at=now)] if told else []
+    return [
+        *project.put(_with(shown, salience, now), is_new=False, events=events),
+        changed_now(project, memory.id),
+    ]
+
+
+def set_salience(project: MemoryProject, memory: Memory, salience: float) -> Change:
+    """The change that gives a memory, as read, another salience. Its version stays, as search knows nothing of it."""
+    as_read = Equals("version", memory.version) & Equals("salience", memory.salience)
+    values = {"salience": salience, "used_at": project.now()}
+    return Update(project.rows(MEMORIES).key(memory.id), set=values, condition=as_read)
+
+
+def _with(memory: Memory, salience: float | None, now: int) -> Memory:
+    return memory if salience is None else altered(memory, salience=salience, used_at=now)

@@ -1,0 +1,203 @@
+"""Hits as they are answered: quoted as data, and cut where an answer would grow too long."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import msgspec
+
+from almanac.families.memory.core.records import Memory, Turn
+from almanac.families.memory.search.contents import Contents
+from almanac.families.memory.search.kinds import family_of, mode_of
+from almanac.families.memory.search.results import Beside, MemoryHit, Origin
+from almanac.families.memory.search.rounds import Match
+from almanac.families.team.core.quoted_texts import Quoting
+from almanac.platform.declaration.known_facts import KnownFact
+from almanac.platform.search.port import Document
+from almanac.platform.search.questions.port import Hit
+
+CHARACTERS = 4_000
+CHARACTERS_IN_ALL = 120_000
+FEWEST = 200
+"""Characters of a content that are shown in any case."""
+METADATA_CHARACTERS = 4_000
+_READ_AT_ONCE = 100
+
+SalienceOf = Callable[[Memory], float]
+
+
+REPLACED = "A later statement seems to replace this: {}."
+
+
+class Room:
+    """The characters that an answer may still take."""
+
+    def __init__(self, characters: int = CHARACTERS_IN_ALL) -> None:
+        self._left = characters
+
+    @property
+    def is_used_up(self) -> bool:
+        return self._left <= 0
+
+    def take(self, text: str) -> str:
+        """The beginning of `text` that is shown."""
+        shown = text[: min(CHARACTERS, max(FEWEST, self._left))]
+        self._left -= len(shown)
+        return shown
+
+    def takes(self, characters: int) -> bool:
+        """Whether something that is shown whole or not at all has room."""
+        fits = characters <= min(METADATA_CHARACTERS, self._left)
+        self._left -= characters if fits else 0
+        return fits
+
+
+class MemoryHitBuilder:
+    """`salience_of` says what a memory's salience is now."""
+
+    def __init__(self, contents: Contents, salience_of: SalienceOf) -> None:
+        self._contents = contents
+        self._salience_of = salience_of
+        self._room = Room()
+
+    def hits(self, matches: Sequence[Match]) -> tuple[MemoryHit, ...]:
+        shown = [self._hit(match) for match in matches]
+        wanted = [each for match in matches for each in (*match.hit.before, *match.hit.after)]
+        if not wanted:
+            return tuple(shown)
+        turns = self._turns(wanted)
+        return tuple(_with_neighbours(one, match.hit, turns) for one, match in zip(shown, matches, strict=True))
+
+    def _hit(self, match: Match) -> MemoryHit:
+        hit, content, quoting = match.hit, match.content, Quoting()
+        if isinstance(content, Document):
+            return self._document(hit, content, quoting)
+        if isinstance(content, KnownFact):
+            return self._fact(hit, content, quoting)
+        text = self._room.take(content.content)
+        metadata: dict[str, Any] = {}
+        if self._has_room(content.metadata):
+            metadata = quoting.json("metadata", content.metadata)
+        is_turn = isinstance(content, Turn)
+        return MemoryHit(
+            id=content.id,
+            kind=hit.kind,
+            score=round(hit.score, 4),
+            similarity=round(hit.similarity, 4),
+            content=quoting.text("content", text),
+            source=_origin(hit.kind, "talk"),
+            at=content.at,
+            untrusted=True,
+            session_id=content.session,
+            actor=content.actor,
+            tool=quoting.maybe("tool", content.tool),
+            role=content.role if is_turn else None,
+            speaker=quoting.maybe("speaker", content.speaker) if is_turn else None,
+            tags=tuple(quoting.json("tags", list(content.tags))),
+            metadata=metadata,
+            salience=None if is_turn else round(self._salience_of(content), 4),
+            redacted=content.redacted,
+            why=_why(hit),
+            cut=len(text) < len(content.content) or metadata.keys() != content.metadata.keys(),
+            shared=match.shared,
+            notes=(*quoting.notes, *([REPLACED.format(match.replaced_by)] if match.replaced_by else [])),
+        )
+
+    def _document(self, hit: Hit, document: Document, quoting: Quoting) -> MemoryHit:
+        text = self._room.take(document.text)
+        return MemoryHit(
+            id=document.known_as or document.id,
+            kind=hit.kind,
+            score=round(hit.score, 4),
+            similarity=round(hit.similarity, 4),
+            content=quoting.text("content", text),
+            source=_origin(hit.kind, document.profile),
+            at=document.at,
+            untrusted=True,
+            title=quoting.text("title", _title(document)) or None,
+            tags=tuple(quoting.json("tags", list(document.tags))),
+            metadata=quoting.json("metadata", dict(document.details)) if document.details else {},
+            why=_why(hit),
+            cut=len(text) < len(document.text),
+            notes=quoting.notes,
+        )
+
+    def _fact(self, hit: Hit, fact: KnownFact, quoting: Quoting) -> MemoryHit:
+        text = self._room.take(fact.told)
+        return MemoryHit(
+            id=fact.id,
+            kind=hit.kind,
+            score=round(hit.score, 4),
+            similarity=round(hit.similarity, 4),
+            content=quoting.text("content", text),
+            source=_origin(hit.kind, "documents"),
+            at=fact.at,
+            untrusted=True,
+            actor=fact.actor,
+            tool=quoting.maybe("tool", fact.tool),
+            metadata={"valid_from": fact.start, "valid_to": fact.end},
+            redacted=fact.redacted,
+            why=_why(hit),
+            cut=len(text) < len(fact.told),
+            notes=quoting.notes,
+        )
+
+    def _has_room(self, metadata: dict[str, Any]) -> bool:
+        return bool(metadata) and self._room.takes(len(msgspec.json.encode(metadata)))
+
+    def _turns(self, ids: Sequence[str]) -> dict[str, Beside | None]:
+        """The neighbours for which there is room, in the order of the hits; None for the others."""
+        found: dict[str, Beside | None] = {}
+        different = list(dict.fromkeys(ids))
+        for start in range(0, len(different), _READ_AT_ONCE):
+            some = different[start : start + _READ_AT_ONCE]
+            if self._room.is_used_up:
+                found |= dict.fromkeys(some)
+                continue
+            turns = self._contents.turns(some)
+            found |= {each: self._beside(turns[each]) for each in some if each in turns}
+        return found
+
+    def _beside(self, turn: Turn) -> Beside | None:
+        if self._room.is_used_up:
+            return None
+        text = self._room.take(turn.content)
+        quoting = Quoting()
+        speaker = quoting.maybe("speaker", turn.speaker)
+        return Beside(
+            turn.id, turn.at, turn.role, quoting.text("content", text), speaker, cut=len(text) < len(turn.content)
+        )
+
+
+def _with_neighbours(shown: MemoryHit, hit: Hit, turns: dict[str, Beside | None]) -> MemoryHit:
+    before, after = ([turns[each] for each in side if each in turns] for side in (hit.before, hit.after))
+    return msgspec.structs.replace(
+        shown,
+        before=tuple(each for each in before if each is not None),
+        after=tuple(each for each in after if each is not None),
+        cut=shown.cut or None in before or None in after,
+    )
+
+
+def _title(document: Document) -> str:
+    """Code says where it stands: src/auth.py:7-9 Session.refresh."""
+    path, lines = document.fields.get("path"), document.fields.get("lines")
+    return f"{path}:{lines} {document.title}" if path and lines else document.title
+
+
+def _origin(kind: str, profile: str) -> Origin:
+    return Origin(mode_of(kind, profile), family_of(kind, profile))
+
+
+def _why(hit: Hit) -> dict[str, Any] | None:
+    return None if hit.why is None else _rounded(msgspec.to_builtins(hit.why))
+
+
+def _rounded(value: Any) -> Any:
+    """The same JSON with numbers of four digits at most behind the point."""
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, list):
+        return [_rounded(each) for each in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {name: _rounded(each) for name, each in cast("dict[str, Any]", value).items()}
+    return value

@@ -1,0 +1,183 @@
+"""What search brings of a question, read from the store: turns and memories, and the questions and answers beside."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from types import MappingProxyType
+from typing import Literal, cast
+
+from msgspec import Struct
+
+from almanac.families.memory.candidates.later_words import later_words
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
+from almanac.families.memory.search.contents import Contents
+from almanac.families.memory.search.ranking import COMPARED
+from almanac.families.memory.search.rounds import MatchPage, find
+from almanac.families.memory.synthesis.facts import FactPassages, facts_of
+from almanac.families.memory.synthesis.passages import DocumentKind, Passage, passage_of, passage_of_document
+from almanac.platform.declaration.known_facts import Disagreeing, KnownFacts
+from almanac.platform.search.coverage import Coverage, better_of
+from almanac.platform.search.port import Document, Filters, Profile
+from almanac.platform.search.questions.port import Answer, Hit, Search, SearchRequest
+from almanac.platform.search.source import Source
+from almanac.platform.services import Services
+
+Mode = Literal["auto", "chunks", "summaries", "code"]
+
+_TALK = ("turn", "pinned", "semantic")
+_SHARED = ("pinned", "semantic")
+_SUMMARIES = ("consolidated", "reflection")
+_CHARACTERS = 200_000
+_MOST_CHARACTERS = 20_000
+_WITH_NEIGHBOURS = 10
+_MOST_DOCUMENTS = 5
+_DOCUMENT_CHARACTERS = 8_000
+_OF_ITS_HIT = 0.8
+
+
+class SynthesisInput(Struct, frozen=True):
+    """`passages`, facts first, then the best, and how far they reach. `disagreeing` are facts among them that cannot
+    both hold. `empty` says why there are none; "" where there are some. `newer` has what replaced a passage, by its
+    id."""
+
+    passages: tuple[Passage, ...] = ()
+    coverage: Coverage | None = None
+    notes: tuple[str, ...] = ()
+    empty: str = ""
+    disagreeing: Sequence[Disagreeing] = ()
+    newer: Mapping[str, Passage] = MappingProxyType({})
+
+
+class Beside(Struct, frozen=True):
+    """What is kept beside turns and memories, as far as the caller's key may see it: `facts`, and the sources of other
+    families by kind."""
+
+    services: Services
+    facts: KnownFacts | None = None
+    sources: Mapping[str, Source] = MappingProxyType({})
+
+
+def gather(
+    memory: MemoryProject, search: Search, beside: Beside, question: str, size: int, mode: Mode
+) -> SynthesisInput:
+    """The best `size` turns and memories, facts, and in mode auto documents of other families. Summaries are read
+    there where turns do not cover the question."""
+    if mode == "code":
+        return SynthesisInput(empty="No code is searched here. Ask with mode auto, chunks or summaries.")
+    answers: list[Answer] = []
+    summaries: list[Answer] = []
+    if mode != "summaries":
+        answers.append(_asked(memory, search, question, max(size, COMPARED), "talk", _TALK))
+        answers += [_asked(one, search, question, size, "talk", _SHARED) for one in memory.remembering[1:]]
+    if mode == "summaries" or (mode == "auto" and not any(map(_covers, answers))):
+        summaries.append(_asked(memory, search, question, size, "documents", _SUMMARIES))
+    recorded = facts_of(memory, search, beside.facts, question, size) if mode != "summaries" else FactPassages()
+    documents = _documents(memory, search, beside, question, size) if mode == "auto" else MatchPage()
+    # Summaries quote turns: they come behind what was said.
+    found = [*_in_order([answer.hits for answer in answers]), *(hit for answer in summaries for hit in answer.hits)]
+    hits = found[:size]
+    answers += summaries
+    notes = (note for answer in answers for note in _notes(answer))
+    empty = (
+        ""
+        if hits or recorded.passages or documents.matches
+        else " ".join(dict.fromkeys(answer.empty.text for answer in answers if answer.empty))
+    )
+    # What an answer without hits lacks is told only where none has any.
+    told = [answer.coverage for answer in answers if answer.hits or not hits]
+    coverage = reduce(better_of, told)
+    if recorded.passages:
+        coverage = better_of(coverage, recorded.coverage)
+    if documents.matches:
+        coverage = better_of(coverage, documents.coverage) if hits or recorded.passages else documents.coverage
+    passages = (*recorded.passages, *_passages(memory, hits), *_told(documents))
+    newer = _newer(memory, found[:COMPARED], {hit.id for hit in hits})
+    return SynthesisInput(passages, coverage, tuple(dict.fromkeys(notes)), empty, recorded.disagreeing, newer)
+
+
+def _asked(
+    memory: MemoryProject, search: Search, question: str, size: int, profile: Profile, kinds: tuple[str, ...]
+) -> Answer:
+    around = 1 if profile == "talk" else 0
+    request = SearchRequest(text=question, profile=profile, filters=Filters(kinds=kinds), limit=size, around=around)
+    return search.search(memory.scope, request)
+
+
+def _documents(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int) -> MatchPage:
+    """Search what other families keep, where they keep anything."""
+    if not beside.sources:
+        return MatchPage()
+    kinds: tuple[str, ...] = tuple(beside.sources)
+    wanted = min(size, _MOST_DOCUMENTS)
+    request = SearchRequest(text=question, profile="documents", filters=Filters(kinds=kinds), limit=wanted)
+    contents = Contents(memory, beside.services, beside.sources)
+    return find(search, memory.scope, request, contents.of, passes_many=False)
+
+
+def _told(documents: MatchPage) -> Iterator[Passage]:
+    for match in documents.matches:
+        if isinstance(match.content, Document):
+            kind = cast("DocumentKind", match.hit.kind)
+            yield passage_of_document(match.content, kind, match.hit.similarity, _DOCUMENT_CHARACTERS)
+
+
+def _in_order(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
+    """All hits: the most alike of the first ones comes first, and each list keeps its order."""
+    left: list[list[Hit]] = [[*reversed(one)] for one in lists]
+    found: list[Hit] = []
+    while some := [one for one in left if one]:
+        best = max(some, key=_next_similarity)
+        found.append(best.pop())
+    return found
+
+
+def _next_similarity(turned: Sequence[Hit]) -> float:
+    return turned[-1].similarity
+
+
+def _covers(answer: Answer) -> bool:
+    return bool(answer.hits) and answer.coverage is not None and answer.coverage.verdict == "covered"
+
+
+def _notes(answer: Answer) -> Iterator[str]:
+    yield from answer.notes
+    if answer.pending:
+        yield f"{answer.pending} that were just written could not be searched yet: repeat the call in a few seconds."
+
+
+def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
+    """What was found, and turns beside: the question before a turn, and what was said after a question."""
+    found = _read(memory, hits)
+    near = [(hit, one) for hit in hits[:_WITH_NEIGHBOURS] for one in (*hit.before, *hit.after)]
+    beside = memory.rows(TURNS).by_id(one for _, one in near if one not in found)
+    characters = min(_MOST_CHARACTERS, _CHARACTERS // max(1, len(found) + len(beside)))
+    shown = {hit.id: passage_of(found[hit.id], hit.similarity, characters) for hit in hits if hit.id in found}
+    for hit, one in near:
+        neighbour = beside.get(one)
+        if one in shown or neighbour is None or hit.id not in found or not is_remembered(neighbour, memory.now()):
+            continue
+        passage = passage_of(neighbour, _OF_ITS_HIT * hit.similarity, characters)
+        if shown[hit.id].asks if one in hit.after else passage.asks:
+            shown[one] = passage
+    yield from shown.values()
+
+
+def _newer(memory: MemoryProject, hits: Sequence[Hit], told: Container[str]) -> dict[str, Passage]:
+    """Find the later words that replace what is `told`."""
+    turns = memory.rows(TURNS).by_id(hit.id for hit in hits if hit.kind == "turn")
+    said = [turns[hit.id] for hit in hits if hit.id in turns and is_remembered(turns[hit.id], memory.now())]
+    later = later_words(said) if len(said) > 1 else {}
+    return {old: passage_of(new, 0.0, _MOST_CHARACTERS) for old, new in later.items() if old in told}
+
+
+def _read(memory: MemoryProject, hits: Iterable[Hit]) -> dict[str, Turn | Memory]:
+    """Without what was forgotten since it was indexed."""
+    kinds = {hit.id: hit.kind for hit in hits}
+    found: dict[str, Turn | Memory] = dict(
+        memory.rows(TURNS).by_id(one for one, kind in kinds.items() if kind == "turn")
+    )
+    for project in memory.reach:
+        left = [one for one, kind in kinds.items() if kind != "turn" and one not in found]
+        found |= project.rows(MEMORIES).by_id(left) if left else {}
+    now = memory.now()
+    return {one: record for one, record in found.items() if is_remembered(record, now)}

@@ -1,0 +1,206 @@
+"""From a question to an answer with sources: by a model where there is one, else put together of what is quoted."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, tzinfo
+from functools import cache
+from typing import get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.content import quoted_fields
+from almanac.families.memory.candidates.current_statements import Talk, talk_of
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.search.answer_support import supported
+from almanac.families.memory.snapshot.reader import Reader
+from almanac.families.memory.synthesis.disagreements import PassageClaim, disagreements
+from almanac.families.memory.synthesis.extractive_answer import Extract, extract, listed
+from almanac.families.memory.synthesis.facts import named_span
+from almanac.families.memory.synthesis.gaps import NOT_COVERED, gaps_of
+from almanac.families.memory.synthesis.gatherer import Beside, Mode, SynthesisInput, gather
+from almanac.families.memory.synthesis.models import Models, sampled
+from almanac.families.memory.synthesis.other_words import nearest_statements
+from almanac.families.memory.synthesis.passages import DocumentKind, Passage, quotable
+from almanac.families.memory.synthesis.plans import Newer, covers, newer_of, passage_of_statement, plan_of, planned
+from almanac.families.memory.synthesis.prompts import MAX_TOKENS, SYSTEM, checked, prompt_of
+from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
+from almanac.families.time.core.zones import find_zone
+from almanac.kernel.errors import Unavailable
+from almanac.platform.declaration.known_facts import FACT, Disagreeing
+from almanac.platform.search.analysis.words import terms_in
+from almanac.platform.search.coverage import Coverage
+from almanac.platform.search.questions.port import Search
+
+EXTRACTIVE = "extractive"
+SOURCE = "memory"
+_READ_TOKENS = 4000
+_UNCITED = "The language model's answer cited no source, so this answer consists of quotations."
+_UNANSWERED = "The client's model gave no answer, so this answer consists of quotations."
+_IN_UTC = "Days are UTC days, because your time zone is not known."
+
+
+class DraftAnswer(Struct, frozen=True):
+    """An answer, what it cites, and which model wrote it. `quoted` are texts of others in it, by id."""
+
+    text: str
+    cited: tuple[str, ...]
+    model: str
+    quoted: Mapping[str, str] = {}
+    notes: tuple[str, ...] = ()
+    sentences: tuple[tuple[str, str], ...] = ()
+
+
+class Lines(Struct, frozen=True):
+    """What a plan for a broad question tells; none where the question is not broad. `covers`: it is about what the
+    question names."""
+
+    told: tuple[Passage, ...] = ()
+    covers: bool = False
+
+
+def synthesize(
+    memory: MemoryProject,
+    search: Search,
+    models: Models,
+    question: str,
+    size: int,
+    mode: Mode,
+    beside: Beside,
+) -> Synthesis:
+    """Raises InputRequired where the client's own model is to be asked first."""
+    zone = find_zone(memory.zone) if memory.zone else UTC
+    found = gather(memory, search, beside, question, size, mode)
+    turns = _turns(memory) if mode in ("auto", "chunks") else []
+    talk = talk_of(turns)
+    lines = _planned(memory, question, talk, zone)
+    nearby = cache(lambda: () if lines.told else nearest_statements(memory, search, question, talk, turns))
+    if lines.told:
+        found = _with_lines(found, lines)
+    elif found.coverage is not None and found.coverage.verdict == "not_covered" and nearby():
+        found = replace(found, coverage=replace(found.coverage, verdict="thin"), empty="")
+    gaps = list(gaps_of(found.coverage, found.passages, empty=found.empty))
+    if not found.passages or (found.coverage is not None and found.coverage.verdict == "not_covered"):
+        gaps = gaps or ["What was found has been forgotten since."]
+        return Synthesis(
+            answer=NOT_COVERED,
+            cited_memory_ids=[],
+            gaps=gaps,
+            contradictions=[],
+            coverage=found.coverage,
+            model=EXTRACTIVE,
+            notes=list(found.notes),
+            untrusted=True,
+        )
+    newer = newer_of(found.newer, talk, turns)
+    reads = models.installed is not None or models.client.can("sampling")
+    if reads and found.coverage is not None and found.coverage.verdict != "covered":
+        found = replace(found, passages=(*found.passages, *_unknown(nearby(), found.passages)))
+    written = _written(models, question, found, zone, lines, newer)
+    coverage = found.coverage
+    if written.model == EXTRACTIVE and not lines.told:
+        coverage = supported(coverage, question, written.sentences, (one.text for one in found.passages))
+        gaps = list(gaps_of(coverage, found.passages, empty=found.empty))
+        if (coverage is None or coverage.verdict != "covered") and nearby():
+            quoted = extract(question, found.passages, zone, newer, nearby())
+            written = _quoting(quoted, written.notes)
+    # What facts contradict each other is known better than by their words.
+    said = [one for one in found.passages if one.kind not in (FACT, *get_args(DocumentKind))]
+    about = _about(question, found.passages)
+    if coverage is None or coverage.verdict == "covered":
+        # What covers a question thinly may be about something else.
+        about |= {*written.cited}
+    contradictions = [_of_facts(pair) for pair in found.disagreeing] + [
+        Contradiction(_side(pair.earlier), _side(pair.later), pair.about) for pair in disagreements(said, about)
+    ]
+    quoted = {**written.quoted, **{side.memory_id: side.text for one in contradictions for side in (one.a, one.b)}}
+    marked = quoted_fields(quoted, SOURCE).notes
+    zone_notes = () if memory.zone else (_IN_UTC,)
+    return Synthesis(
+        answer=written.text,
+        cited_memory_ids=list(written.cited),
+        gaps=gaps,
+        contradictions=contradictions,
+        coverage=coverage,
+        model=written.model,
+        notes=[*found.notes, *written.notes, *zone_notes, *marked],
+        untrusted=True,
+    )
+
+
+def _unknown(near: Sequence[Passage], passages: Sequence[Passage]) -> list[Passage]:
+    """Those of other turns than `passages`, the statements of each turn once."""
+    known = {one.id for one in passages}
+    return [*{one.id: one for one in near if one.id not in known}.values()]
+
+
+def _about(question: str, passages: Sequence[Passage]) -> set[str]:
+    """The ids of those that have a word of the question."""
+    asked = terms_in(question)
+    return {one.id for one in passages if not asked.isdisjoint(terms_in(one.text))}
+
+
+def _turns(memory: MemoryProject) -> list[Turn]:
+    return Reader(memory, None, _READ_TOKENS).talk()[::-1]
+
+
+def _planned(memory: MemoryProject, question: str, talk: Talk, zone: tzinfo) -> Lines:
+    if not talk.told:
+        return Lines()
+    plan = plan_of(question, talk.told[-1].at, zone, lambda: named_span(memory, question))
+    if plan is None:
+        return Lines()
+    told = planned(plan, talk)
+    return Lines(tuple(map(passage_of_statement, told)), covers(plan, told))
+
+
+def _with_lines(found: SynthesisInput, lines: Lines) -> SynthesisInput:
+    """What was found, with the lines of the plan before it."""
+    known = {one.id for one in lines.told}
+    coverage = Coverage(
+        verdict="covered" if lines.covers else "thin",
+        nearest=found.coverage.nearest if found.coverage else 0.0,
+    )
+    passages = (*lines.told, *(one for one in found.passages if one.id not in known))
+    return replace(found, passages=passages, coverage=coverage, empty="")
+
+
+def _written(
+    models: Models,
+    question: str,
+    found: SynthesisInput,
+    zone: tzinfo,
+    lines: Lines,
+    newer: Newer,
+) -> DraftAnswer:
+    notes: list[str] = []
+    try:
+        if models.installed is not None:
+            text = models.installed.complete(SYSTEM, prompt_of(question, found.passages, zone), MAX_TOKENS)
+            answer, cited = checked(text, found.passages)
+            if cited:
+                return DraftAnswer(answer, cited, models.installed.name)
+            notes.append(_UNCITED)
+        elif models.client.can("sampling"):
+            text, name = sampled(models.client, SYSTEM, prompt_of(question, found.passages, zone), MAX_TOKENS)
+            answer, cited = checked(text, found.passages)
+            if cited:
+                return DraftAnswer(answer, cited, f"client:{name}")
+            notes.append(_UNCITED if text else _UNANSWERED)
+    except Unavailable as error:
+        notes.append(f"{error.message} This answer is put together of what is quoted.")
+    quoted = listed(lines.told, zone) if lines.told else extract(question, found.passages, zone, newer)
+    return _quoting(quoted, tuple(notes))
+
+
+def _quoting(quoted: Extract, notes: tuple[str, ...]) -> DraftAnswer:
+    return DraftAnswer(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, notes, quoted.sentences)
+
+
+def _of_facts(pair: Disagreeing) -> Contradiction:
+    a, b = (Side(one.id, quotable(one.told), one.at) for one in (pair.one, pair.other))
+    return Contradiction(a, b, pair.about)
+
+
+def _side(one: PassageClaim) -> Side:
+    return Side(one.passage.id, quotable(one.text), one.passage.at, one.passage.speaker or None)

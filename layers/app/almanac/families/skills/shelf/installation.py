@@ -1,0 +1,224 @@
+"""Installing a skill: its contents first, then the version, in one write with all that names it."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.content.redaction import Finding as Secret
+from almanac.content.redaction import redact
+from almanac.families.skills.bundle.files import SKILL_MD, BundleFile, bundle_of, refuse_more
+from almanac.families.skills.core.documents import skill_document
+from almanac.families.skills.core.event_kinds import SKILL_INSTALLED
+from almanac.families.skills.core.records import (
+    MAX_HISTORY,
+    SKILLS,
+    VERSIONS,
+    Installation,
+    Skill,
+    SkillVersion,
+    content_digest,
+)
+from almanac.families.skills.core.skills import SkillProject
+from almanac.families.skills.format.manifest import Manifest, ManifestReport
+from almanac.families.skills.format.skill_parser import read_skill
+from almanac.families.skills.shelf.contents import keep_contents
+from almanac.families.skills.shelf.given import GivenFile, sent_files, text_bytes
+from almanac.platform.redactions.rows import redaction_changes
+from almanac.platform.search.engine.document_writes import written
+from almanac.platform.store.records import replace
+
+_DESCRIPTION = 200
+"""Characters of a description that an event has."""
+
+
+class SkillInstallation(Struct, frozen=True, kw_only=True):
+    """A skill as it was sent. `files` None: those that it has stay. `folder` is the name of the folder that it came in.
+    `strict`: only if it is valid."""
+
+    skill_md: str
+    files: Mapping[str, str | GivenFile] | None = None
+    folder: str | None = None
+    strict: bool = False
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """`version` stands there now, None where the skill was not installed. `redacted` are the kinds of secrets that were
+    taken out. `kept` and `dropped` are the paths of files that the last version had: sent without files, it keeps them,
+    but for `unvouched`, which were installed by somebody whom the project does not trust."""
+
+    reading: ManifestReport
+    version: SkillVersion | None = None
+    changed: bool = False
+    redacted: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    unvouched: bool = False
+
+
+class _Ready(Struct, frozen=True):
+    skill_md: str
+    digest: str
+    reading: ManifestReport
+    manifest: Manifest
+    files: tuple[BundleFile, ...] | None
+    folder: str | None
+    secrets: Sequence[Secret]
+    redacted: tuple[str, ...]
+
+    @property
+    def files_sent(self) -> tuple[BundleFile, ...]:
+        return self.files or ()
+
+    @property
+    def size(self) -> int:
+        return len(self.skill_md.encode()) + sum(file.size for file in self.files_sent)
+
+
+def install(project: SkillProject, wanted: SkillInstallation) -> Outcome:
+    """The next version of the skill, or the one there is where it has the same SKILL.md and the same files. One without
+    a description, or `strict` and not valid, is not installed. Raises InvalidInput for files that cannot be read, and
+    over the limits."""
+    md = redact(wanted.skill_md)
+    encoded = text_bytes(md.text, SKILL_MD)
+    reading = read_skill(md.text, wanted.folder)
+    if reading.manifest is None or (wanted.strict and not reading.valid):
+        return Outcome(reading=reading)
+    sent = sent_files(project, wanted.files or {}, len(encoded))
+    files = bundle_of({path: file.data for path, file in sent.items()}, len(encoded))
+    secrets = [*_at_skill_md(md.findings), *(each for file in sent.values() for each in file.findings)]
+    kinds = [*(each.kind for each in secrets), *(kind for file in sent.values() for kind in file.lost)]
+    ready = _Ready(
+        md.text,
+        sha256(encoded).hexdigest(),
+        reading,
+        reading.manifest,
+        None if wanted.files is None else files,
+        wanted.folder,
+        secrets,
+        tuple(dict.fromkeys(kinds)),
+    )
+    keep_contents(project, {sha256(file.data).hexdigest(): file.data for file in sent.values()})
+    return project.retrying(lambda: _attempt(project, ready))
+
+
+def _attempt(project: SkillProject, ready: _Ready) -> Outcome:
+    rows = project.rows(SKILLS)
+    last = rows.get(ready.manifest.name)
+    former = project.rows(VERSIONS).get(last.name, last.number) if last is not None else None
+    had = former.files if former is not None and former.is_whole else ()
+    without_files = ready.files is None
+    unvouched = without_files and bool(had) and _is_unvouched(project, last)
+    if ready.files is None:
+        ready = _with_files(ready, () if unvouched else had)
+    paths = {file.path for file in ready.files_sent}
+    outcome = Outcome(
+        reading=ready.reading,
+        redacted=ready.redacted,
+        kept=tuple(file.path for file in had) if without_files and not unvouched else (),
+        dropped=tuple(file.path for file in had if file.path not in paths),
+        unvouched=unvouched,
+    )
+    same = _same(project, last, ready)
+    if same is not None:
+        return altered(outcome, version=same)
+    at = max(project.now(), last.changed_at + 1 if last else 0)
+    version = _version(project, ready, last.number + 1 if last else 1, at)
+    skill = _skill(version, ready, last)
+    put = rows.insert(skill) if last is None else replace(rows, skill)
+    event = project.event(SKILL_INSTALLED, skill.name, _told(skill), at=at)
+    found = written(
+        skill_document(skill, version),
+        project.scope,
+        actor=project.actor,
+        at=at,
+        random_bytes=project.random_bytes,
+        also=[event],
+    )
+    told = redaction_changes(project, skill.name, "skill", ready.secrets, at)
+    project.store.write([put, project.rows(VERSIONS).insert(version), found, *told])
+    return altered(outcome, version=version, changed=True)
+
+
+def _is_unvouched(project: SkillProject, last: Skill | None) -> bool:
+    """Tell whether the caller would vouch, with new instructions, for files that he did not send."""
+    return last is not None and project.trusts(project.actor) and not project.trusts(last.installed_by)
+
+
+def _with_files(ready: _Ready, files: tuple[BundleFile, ...]) -> _Ready:
+    """With the files that it has. Raises InvalidInput where they do not fit beside the new SKILL.md."""
+    with_them = altered(ready, files=files)
+    refuse_more(len(files) + 1, with_them.size)
+    return with_them
+
+
+def _same(project: SkillProject, last: Skill | None, ready: _Ready) -> SkillVersion | None:
+    """The installed version where it has just this, and is what was installed. Whom the project trusts vouches for a
+    skill by installing it again."""
+    if last is None or last.removed_at is not None or last.content != content_digest(ready.digest, ready.files_sent):
+        return None
+    if _is_unvouched(project, last):
+        return None
+    version = project.rows(VERSIONS).get(last.name, last.number)
+    return version if version is not None and version.is_whole and version.content == last.content else None
+
+
+def _version(project: SkillProject, ready: _Ready, number: int, at: int) -> SkillVersion:
+    manifest, reading = ready.manifest, ready.reading
+    return SkillVersion(
+        name=manifest.name,
+        number=number,
+        skill_md=ready.skill_md,
+        digest=ready.digest,
+        frontmatter=msgspec.json.encode(manifest.frontmatter).decode(),
+        description=manifest.description,
+        tags=manifest.tags,
+        declared=manifest.version,
+        valid=reading.valid,
+        errors=reading.errors,
+        warnings=reading.warnings,
+        files=ready.files_sent,
+        folder=ready.folder,
+        redacted=ready.redacted,
+        installed_at=at,
+        installed_by=project.actor,
+    ).sealed()
+
+
+def _skill(version: SkillVersion, ready: _Ready, last: Skill | None) -> Skill:
+    entry = Installation(version.number, version.installed_at, version.installed_by, version.declared)
+    history = (entry, *(last.history if last else ()))[:MAX_HISTORY]
+    new = Skill(
+        name=version.name,
+        number=version.number,
+        description=version.description,
+        tags=version.tags,
+        declared=version.declared,
+        valid=version.valid,
+        content=version.content,
+        files=len(version.files) + 1,
+        size=ready.size,
+        installed_at=version.installed_at,
+        installed_by=version.installed_by,
+        changed_at=version.installed_at,
+        history=history,
+    )
+    return new if last is None else altered(new, version=last.version)
+
+
+def _told(skill: Skill) -> dict[str, object]:
+    return {
+        "name": skill.name,
+        "version": skill.number,
+        "declared": skill.declared,
+        "description": skill.description[:_DESCRIPTION],
+        "valid": skill.valid,
+        "files": skill.files,
+        "size": skill.size,
+    }
+
+
+def _at_skill_md(findings: Sequence[Secret]) -> list[Secret]:
+    return [altered(each, path=SKILL_MD) for each in findings]

@@ -1,0 +1,50 @@
+"""Contents that are sent before the skill that they belong to, because one call would not bear them."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+
+from msgspec import Struct
+
+from almanac.families.skills.bundle.files import refuse_larger
+from almanac.families.skills.bundle.paths import checked_path
+from almanac.families.skills.core.records import UPLOAD_MS, UPLOADS, SkillUpload
+from almanac.families.skills.core.skills import SkillProject
+from almanac.families.skills.shelf.contents import write_in_steps
+from almanac.families.skills.shelf.given import GivenFile, SentFile, sent_bytes, without_secrets
+from almanac.platform.redactions.rows import redaction_changes
+
+
+class Uploaded(Struct, frozen=True):
+    """`sha256` is of the bytes as they were sent, `size` their number."""
+
+    path: str
+    sha256: str
+    size: int
+
+
+def upload(project: SkillProject, files: Mapping[str, str | GivenFile]) -> tuple[Uploaded, ...]:
+    """Keep the contents for a day. Raises InvalidInput for one that cannot be read, is too large or is an upload."""
+    read = {path: sent_bytes(path, file) for path, file in files.items()}
+    for path, data in read.items():
+        refuse_larger(checked_path(path), len(data))
+    digests = {path: sha256(data).hexdigest() for path, data in read.items()}
+    wanted = {digests[path]: path for path in read}
+    now = project.now()
+    expires_at = now + UPLOAD_MS
+    rows = project.rows(UPLOADS)
+    ready = [(digest, without_secrets(path, read[path])) for digest, path in wanted.items()]
+    write_in_steps(project, ((rows.put(_kept(digest, sent, expires_at)), len(sent.data)) for digest, sent in ready))
+    told = redaction_changes(project, "upload", "skill", [each for _, sent in ready for each in sent.findings], now)
+    if told:
+        project.store.write(told)
+    return tuple(Uploaded(path, digests[path], len(data)) for path, data in read.items())
+
+
+def _kept(digest: str, sent: SentFile, expires_at: int) -> SkillUpload:
+    return SkillUpload(
+        sha256=digest,
+        stored=sha256(sent.data).hexdigest(),
+        data=sent.data,
+        redacted=tuple(dict.fromkeys(each.kind for each in sent.findings)),
+        expires_at=expires_at,
+    )

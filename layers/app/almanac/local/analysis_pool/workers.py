@@ -1,0 +1,222 @@
+"""The workers of a server: they prepare files, as many at once as there are cores, and the server itself none.
+
+A parser holds the interpreter while it works, and cannot be ended by it; a process can. Each file has a few seconds of
+CPU there, then the kernel ends the process. A worker that ends costs nothing but the time until another one has done
+its files again, one by one; a text that ends that one too is stored as text that nobody could parse, with the reason.
+
+A large call takes the workers that nobody uses, a small one takes one. Where all are used, it gets one of a few more.
+"""
+
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Condition, Timer
+from typing import BinaryIO, cast
+
+from msgspec.structs import replace
+
+from almanac.composition.commands.code_preparation import PreparedFile, one_by_one, unread
+from almanac.local.analysis_pool.frames import answered, ask
+from almanac.local.analysis_pool.worker import CPU_SECONDS
+
+FEW = 8
+FEW_CHARACTERS = 100_000
+"""Fewer files with fewer characters in all are prepared by one worker sooner than another one has started."""
+SPARE = 4
+"""So many more than there are cores serve calls that find all others in use."""
+IDLE_SECONDS = 300.0
+LONGEST_SECONDS = 60.0
+"""For a few files, of which each takes less than a second of CPU."""
+_AT_ONCE = 4
+_CHARACTERS_AT_ONCE = 200_000
+
+_OUT_OF_CPU = -getattr(signal, "SIGXCPU", 0)
+
+Files = Sequence[tuple[str, str]]
+_COMMAND = (sys.executable, "-P", "-m", "almanac.local.analysis_pool.worker")
+
+
+class Worker:
+    """A process with at most one portion of files at a time."""
+
+    def __init__(self, command: Sequence[str] = _COMMAND, longest_seconds: float = LONGEST_SECONDS) -> None:
+        # Ctrl+C is for the server, which ends its workers.
+        self._process = subprocess.Popen(  # noqa: S603 - this program, by the same interpreter
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0
+        )
+        self._longest_seconds = longest_seconds
+        self.is_asked = False
+
+    def ask(self, files: Files, *, parse: bool = True) -> None:
+        self.is_asked = True
+        # Where it has ended, `answer` says so.
+        with suppress(OSError):
+            ask(cast(BinaryIO, self._process.stdin), files, parse=parse)
+
+    def answer(self) -> list[PreparedFile] | None:
+        """None where it ended, or takes too long and is ended."""
+        late = Timer(self._longest_seconds, self._process.kill)
+        late.daemon = True
+        late.start()
+        try:
+            made = answered(cast(BinaryIO, self._process.stdout))
+        finally:
+            late.cancel()
+        # One that has ended owes its answer for good, and is not lent again.
+        self.is_asked = made is None
+        return made
+
+    @property
+    def reason(self) -> str:
+        """Why a process that was stopped could not prepare a file."""
+        if self._process.returncode == _OUT_OF_CPU:
+            return f"Parsing it took more than {CPU_SECONDS} seconds of CPU."
+        return "The process that parsed it ended, or took too long."
+
+    def stop(self) -> None:
+        self._process.kill()
+        for stream in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                cast(BinaryIO, stream).close()
+        self._process.wait()
+
+
+class Workers:
+    """A Preparation. At most `most` processes do large calls; they end when nobody has needed any for a while."""
+
+    def __init__(self, most: int, start: Callable[[], Worker] = Worker, idle_seconds: float = IDLE_SECONDS) -> None:
+        self._most = most
+        self._start = start
+        self._idle_seconds = idle_seconds
+        self._changed = Condition()
+        self._idle: list[Worker] = []
+        self._lent = 0
+        self._resting: Timer | None = None
+        self._is_closed = False
+
+    def __call__(self, files: Files) -> Generator[PreparedFile]:
+        if not files:
+            return
+        portions = list(_portions(files))
+        is_small = len(files) < FEW and sum(len(text) for _, text in files) < FEW_CHARACTERS
+        with self._borrowed(1 if is_small else len(portions)) as workers:
+            yield from self._prepared(portions, workers)
+
+    def close(self) -> None:
+        """Also those at work are ended, by who uses them."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+        self._stop_idle()
+
+    def _prepared(self, portions: Sequence[Files], workers: Sequence[Worker]) -> Iterator[PreparedFile]:
+        waiting = deque(portions)
+        going: deque[tuple[Worker, Files]] = deque()
+
+        def give(worker: Worker) -> None:
+            if waiting:
+                going.append((worker, waiting.popleft()))
+                worker.ask(going[-1][1])
+
+        for worker in workers:
+            give(worker)
+        while going:
+            worker, portion = going.popleft()
+            made = worker.answer()
+            if made is not None:
+                give(worker)
+                yield from made
+                continue
+            yield from self._again(portion)
+            if not going and waiting:
+                yield from self._again([file for some in waiting for file in some])
+                return
+        for portion in waiting:
+            # No process can be started.
+            yield from one_by_one()(portion)
+
+    def _again(self, files: Files) -> Iterator[PreparedFile]:
+        """What a worker ended with, one by one in another: one of the texts may have ended it."""
+        worker: Worker | None = None
+        try:
+            for file in files:
+                worker = worker or self._start()
+                worker.ask([file])
+                made = worker.answer()
+                if made is None:
+                    worker.stop()
+                    reason, worker = worker.reason, self._start()
+                    made = self._without_parsing(file, reason, worker)
+                    if worker.is_asked:
+                        worker.stop()
+                        worker = None
+                yield from made
+        finally:
+            if worker is not None:
+                worker.stop()
+
+    def _without_parsing(self, file: tuple[str, str], reason: str, worker: Worker) -> list[PreparedFile]:
+        worker.ask([file], parse=False)
+        made, spent = worker.answer(), CPU_SECONDS
+        if made is None:
+            made, spent = [unread(file[0])], 2 * CPU_SECONDS
+        return [replace(one, reason=reason, seconds=one.seconds + spent) for one in made]
+
+    @contextmanager
+    def _borrowed(self, wanted: int) -> Generator[list[Worker]]:
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_closed or self._free > 0)
+            if self._resting is not None:
+                self._resting.cancel()
+            # All of its own where nobody works, else one at least.
+            count = min(wanted, self._free, max(1, self._most - self._lent))
+            workers = [self._idle.pop() for _ in range(min(count, len(self._idle)))]
+            lent = len(workers) if self._is_closed else count
+            self._lent += lent
+        try:
+            # Where no process can be started, there are fewer, or none.
+            with suppress(OSError):
+                while len(workers) < lent:
+                    workers.append(self._start())
+            yield workers
+        finally:
+            self._give_back(workers, lent)
+
+    @property
+    def _free(self) -> int:
+        """How many may be lent, whether they are there or would have to be started."""
+        return self._most + SPARE - self._lent
+
+    def _give_back(self, workers: Sequence[Worker], lent: int) -> None:
+        with self._changed:
+            self._lent -= lent
+            room = 0 if self._is_closed else max(0, self._most - len(self._idle))
+            rested = [worker for worker in workers if not worker.is_asked][:room]
+            self._idle += rested
+            self._resting = Timer(self._idle_seconds, self._stop_idle)
+            self._resting.daemon = True
+            self._resting.start()
+            self._changed.notify()
+        for worker in workers:
+            if worker not in rested:
+                worker.stop()
+
+    def _stop_idle(self) -> None:
+        with self._changed:
+            idle, self._idle = self._idle, []
+        for worker in idle:
+            worker.stop()
+
+
+def _portions(files: Files) -> Iterator[Files]:
+    some: list[tuple[str, str]] = []
+    for file in files:
+        some.append(file)
+        if len(some) == _AT_ONCE or sum(len(text) for _, text in some) > _CHARACTERS_AT_ONCE:
+            yield some
+            some = []
+    if some:
+        yield some

@@ -1,0 +1,117 @@
+"""A working tree and its index, from the first look to following it."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from almanac.composition.commands.code_index import checked_repo_id
+from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
+from almanac.local.code_index.git import GitUser, checkout_of, public_address, repository_name
+from almanac.local.code_index.identities import Folder, Identities, Index
+from almanac.local.code_index.server import IndexServer
+from almanac.local.code_index.tree_walk import FileInventory, Tree
+from almanac.local.code_index.tree_watch import Change, Following, follow
+from almanac.local.code_index.upload import Plan, Report, Sending, compared, tree_plan
+
+Progress = Callable[[int], None]
+
+
+class Indexing:
+    """`look`, then `compare`, then `send`, then perhaps `follow`; `report` says how far it came.
+
+    `repo` is what the repository is called; None: as its remote, else as its folder, where `identities` tell it from
+    others of that name. Raises InvalidInput for what cannot name one, and where the folder is a part of a checkout,
+    which would be taken for all of it.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        server: IndexServer,
+        repo: str | None,
+        user: GitUser | None = None,
+        identities: Identities | None = None,
+    ) -> None:
+        root = folder.resolve()
+        checkout = checkout_of(root)
+        if repo is None and checkout is None and (around := _checkout_around(root)) is not None:
+            raise InvalidInput(
+                f"{root} lies inside the working tree {around}.",
+                "Index that one, or say with --repo what this part is called.",
+            )
+        remote = checkout.remote if checkout else None
+        name = checked_repo_id(repo if repo is not None else repository_name(remote, root.name))
+        self.report = Report(name, checkout.commit if checkout else None)
+        self._tree = Tree(root, user)
+        self._server = server
+        server.repo_id = name
+        self._url = public_address(remote)
+        # A remote of this machine says no more than the name of a folder.
+        self._identities = identities if repo is None and self._url is None else None
+        self._folder = Folder.of(root)
+        self._found = FileInventory()
+        self._plan = Plan({}, [], [], self._found.left_out, [])
+        self._hashes: dict[str, str] = {}
+
+    def look(self) -> int:
+        """How many files there are to be read."""
+        self._found = self._tree.walk()
+        return len(self._found.files)
+
+    def compare(self, progress: Progress) -> int:
+        """How many files are to be sent or taken out."""
+        report, root = self.report, self._tree.root
+        plan = tree_plan(root, self._found, progress)
+        if self._identities is not None:
+            index = Index(self._server.addresses, self._server.hashes)
+            report.repo_id = self._identities.repo_id(self._folder, report.repo_id, plan.hashes, index)
+            self._server.repo_id = report.repo_id
+        indexed = self._server.current()
+        self._plan = compared(root, plan, indexed)
+        report.files = len(plan.hashes)
+        report.changed, report.removed = len(plan.changed), len(plan.removed)
+        report.unchanged = len(plan.hashes) - len(plan.changed)
+        report.left_out = dict(plan.left_out)
+        for path in plan.unreadable:
+            report.note(f"{path or self._tree.root}: It cannot be read.")
+        gone = set(plan.removed)
+        self._hashes = {path: digest for path, digest in indexed.items() if path not in gone}
+        return len(plan.changed) + len(plan.removed)
+
+    def send(self, progress: Progress) -> None:
+        self.report.removed = 0
+        if self._identities is not None:
+            # Before anything is sent: who is interrupted goes on with the same one.
+            try:
+                self._identities.keep(self._folder, self.report.repo_id)
+            except InvalidInput as problem:
+                # The next time the index tells which one the folder is.
+                self.report.note(str(problem))
+        sending = self._sending(self.report, progress)
+        self._hashes |= sending.send(self._plan.changed, self._plan.removed)
+
+    def follow(
+        self,
+        tell: Callable[[Change], None],
+        problem: Callable[[AlmanacError], None],
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Until it is interrupted. `tell` hears what was sent, `problem` that the server is away, which is waited out.
+
+        Raises what the server refuses for good.
+        """
+        # A report of its own: that of the first indexing has been told.
+        sending = self._sending(Report(self.report.repo_id, self.report.commit), lambda _: None)
+        following = Following(self._tree, sending, self._hashes, self._found.files)
+        while True:
+            try:
+                follow(following, tell, pause)
+            except Unavailable as away:
+                problem(away)
+
+    def _sending(self, report: Report, progress: Progress) -> Sending:
+        return Sending(self._tree.root, self._server, report, url=self._url, progress=progress)
+
+
+def _checkout_around(root: Path) -> Path | None:
+    return next((folder for folder in root.parents if checkout_of(folder) is not None), None)

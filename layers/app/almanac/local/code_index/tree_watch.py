@@ -1,0 +1,95 @@
+"""A working tree, followed: an edit is in the index as soon as it is seen.
+
+It is looked at again and again. What notices changes by itself is another dependency for each system, has limits of its
+own on how many folders it can watch, and does not see files of other machines; looking takes milliseconds.
+"""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from almanac.local.code_index.file_reader import Text, read_file
+from almanac.local.code_index.git import checkout_of
+from almanac.local.code_index.tree_walk import Stamp, Tree
+from almanac.local.code_index.upload import Sending
+
+SHORTEST_PAUSE = 0.3
+_SHARE = 5
+"""Of the time one sixth at most is spent with looking."""
+_YOUNG_NANOSECONDS = 2_000_000_000
+"""A file may change again within the same tick of its file system's clock: so long it is read each time."""
+
+
+class Change(NamedTuple):
+    sent: int
+    removed: int
+    commit: str | None
+
+
+class Following:
+    """`hashes` are what the index has, by path; `stamps` those of the files when they were last read."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        sending: Sending,
+        hashes: dict[str, str],
+        stamps: dict[str, Stamp],
+        now: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._tree = tree
+        self._sending = sending
+        self._hashes = hashes
+        self._now = now
+        self._stamps = {path: stamp for path, stamp in stamps.items() if not self._is_young(stamp)}
+        self._missing: set[str] = set()
+
+    def look(self) -> Change | None:
+        """Send what changed since the last time; None where nothing did. Raises what the server refuses."""
+        found = self._tree.walk()
+        looked_at = {path: stamp for path, stamp in found.files.items() if self._stamps.get(path) != stamp}
+        changed: list[str] = []
+        gone: list[str] = []
+        for path in looked_at:
+            text = read_file(self._tree.root, path)
+            if isinstance(text, Text) and self._hashes.get(path) != text.digest:
+                changed.append(path)
+            elif isinstance(text, str) and text != "unreadable" and path in self._hashes:
+                gone.append(path)
+        missing = {path for path in self._hashes if path not in found.files and not found.is_hidden(path)}
+        # Editors replace a file by another one: who is away for a moment is not gone.
+        gone += sorted(missing & self._missing)
+        change = self._send(changed, gone)
+        self._stamps = {path: stamp for path, stamp in found.files.items() if not self._is_young(stamp)}
+        self._missing = missing - set(gone)
+        return change
+
+    def _send(self, changed: list[str], gone: list[str]) -> Change | None:
+        report = self._sending.report
+        checkout = checkout_of(self._tree.root)
+        commit = checkout.commit if checkout else None
+        if not changed and not gone and commit == report.commit:
+            return None
+        report.commit = commit
+        self._hashes |= self._sending.send(changed, gone)
+        for path in gone:
+            del self._hashes[path]
+        return Change(len(changed), len(gone), commit)
+
+    def _is_young(self, stamp: Stamp) -> bool:
+        return self._now() - stamp[0] < _YOUNG_NANOSECONDS
+
+
+def follow(
+    following: Following,
+    tell: Callable[[Change], None],
+    pause: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Until it is interrupted, or the server refuses for good."""
+    while True:
+        started = clock()
+        if change := following.look():
+            tell(change)
+            continue
+        pause(max(SHORTEST_PAUSE, _SHARE * (clock() - started)))

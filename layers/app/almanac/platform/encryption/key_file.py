@@ -1,0 +1,86 @@
+"""Secrets sealed by AES-256-GCM under a key in a file that only its owner reads."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from almanac.kernel.errors import Forbidden, InvalidInput
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.encryption.port import checked
+
+_FORMAT = b"\x01"
+_NONCE_BYTES = 12
+_KEY_BYTES = 32
+
+
+class KeyFileSealer:
+    """The file is made with the first secret. Several processes may use it at once. Lost with it: every secret."""
+
+    def __init__(self, file: Path, random_bytes: RandomBytes) -> None:
+        self._file = file
+        self._random_bytes = random_bytes
+
+    def seal(self, secret: bytes, context: Mapping[str, str]) -> bytes:
+        """A format byte, a nonce of 12 bytes, then what AES-GCM makes of the secret."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - 40 ms, rarely needed
+
+        nonce = self._random_bytes(_NONCE_BYTES)
+        return _FORMAT + nonce + AESGCM(self._key(make=True)).encrypt(nonce, checked(secret), _associated(context))
+
+    def open(self, sealed: bytes, context: Mapping[str, str]) -> bytes:
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
+
+        nonce, content = sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
+        if sealed[:1] != _FORMAT or len(nonce) != _NONCE_BYTES:
+            raise self._does_not_open()
+        try:
+            return AESGCM(self._key(make=False)).decrypt(nonce, content, _associated(context))
+        except InvalidTag:
+            raise self._does_not_open() from None
+
+    def _does_not_open(self) -> Forbidden:
+        return Forbidden(
+            f"A stored secret cannot be decrypted with the key in {self._file.name}.",
+            "Connect the account again, or put the former key file back.",
+            code="secret_sealed",
+        )
+
+    def _key(self, *, make: bool) -> bytes:
+        try:
+            key = self._file.read_bytes()
+        except FileNotFoundError:
+            if not make:
+                raise Forbidden(
+                    f"The key file {self._file.name} is missing.",
+                    "Put it back, or connect the account again.",
+                    code="secret_sealed",
+                ) from None
+            key = self._made()
+        except OSError as problem:
+            raise InvalidInput(f"{self._file} cannot be read: {problem.strerror}.", "Check who owns it.") from problem
+        if len(key) != _KEY_BYTES:
+            raise InvalidInput(f"{self._file} is not a key file.", "Put the former one back, or move it away.")
+        return key
+
+    def _made(self) -> bytes:
+        """A new key, or the one that another process made meanwhile."""
+        handle, written = tempfile.mkstemp(dir=self._file.parent)  # mkstemp makes files that only their owner reads
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(self._random_bytes(_KEY_BYTES))
+                file.flush()
+                os.fsync(file.fileno())
+            # A link, unlike a rename, never replaces what another process made first.
+            os.link(written, self._file)
+        except FileExistsError:
+            pass
+        finally:
+            os.unlink(written)
+        return self._file.read_bytes()
+
+
+def _associated(context: Mapping[str, str]) -> bytes:
+    return json.dumps(sorted(context.items()), separators=(",", ":")).encode()

@@ -1,0 +1,59 @@
+"""A day's worth of events leaves layer 1 bounded, and in layers 2 and 3 only what is worth keeping."""
+
+from random import Random
+
+import pytest
+
+from almanac.families.context.core.context import layer_of
+from tests.unit.families.context.reports.reporting_calls import SESSION, context_of, remembered, reported
+from tests.unit.families.memory.memory_app import MemoryApp
+
+ERRORS = [
+    ("TypeError: Cannot read properties of undefined (reading 'email')", "src/users.ts"),
+    ("connect ECONNREFUSED 127.0.0.1:{n}", "src/db.ts"),
+    ("Timeout of {n}ms exceeded", "test/api.test.ts"),
+    ("Module not found: './views/{n}'", None),
+    ("KeyError: 'tenant'", "jobs/nightly.py"),
+]
+PATTERNS = [("Retry with jitter", "retry({n})"), ("Zod at the door", "z.object()"), ("Repository class", "class R")]
+FEEDBACK = ["Shorter answers, please.", "Always run the tests."]
+DECISIONS = ["Use Zod for validation.", "Keep one table.", "Release on Tuesdays."]
+
+
+@pytest.mark.usefixtures("same_ids")
+@pytest.mark.slow
+def test_a_day_of_five_hundred_events_leaves_no_noise(app: MemoryApp) -> None:
+    random = Random(7)
+    reported(app, "session_start", {})
+    for number in range(500):
+        app.wait(seconds=40)
+        match random.choices(
+            ("file", "command", "failure", "error", "pattern", "feedback", "decision"), (40, 30, 5, 12, 6, 3, 4)
+        )[0]:
+            case "file":
+                reported(app, "file_opened", {"path": f"src/module{random.randrange(250)}.ts"})
+            case "command":
+                reported(app, "command_executed", {"command": f"npm run task{random.randrange(40)}", "exitCode": 0})
+            case "failure":
+                output = f"FAIL test {number}\nError: expected {number} to be 2"
+                reported(app, "command_executed", {"command": "npm test", "exitCode": 1, "output": output})
+            case "error":
+                text, file = random.choice(ERRORS)
+                reported(app, "error_occurred", {"error": text.format(n=number), "file": file, "line": number})
+            case "pattern":
+                name, code = random.choice(PATTERNS)
+                reported(app, "pattern_detected", {"name": name, "code": code.format(n=3)})
+            case "feedback":
+                reported(app, "user_feedback", random.choice(FEEDBACK))
+            case _:
+                reported(app, "decision_made", random.choice(DECISIONS))
+    context = context_of(app)
+    own = remembered(context.memory)
+    layers = [layer_of(context.memory, one) for one in own]
+    assert len([one for one in own if one.kind == "working" and one.session == SESSION]) <= 100
+    assert layers.count(1) <= 100
+    assert context.memory.shared is not None
+    assert len(remembered(context.memory.shared)) == len(PATTERNS) + len(FEEDBACK)
+    kept = [one for one in own if one.kind != "working"]
+    assert len(kept) == len(ERRORS) + len(DECISIONS) + 1
+    assert app.defects == []

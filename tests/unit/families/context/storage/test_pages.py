@@ -1,0 +1,175 @@
+"""context_list: a layer, newest first, and counts of all."""
+
+from typing import Any
+
+import pytest
+
+from almanac.families.context.storage import pages
+from tests.unit.families.context.storage.storing_app import closed_off, context_of, neighbour, rows_of, stored
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.remembering import Remembering
+
+
+def listed(app: MemoryApp, **query: Any) -> list[str]:
+    return [each["content"] for each in app.do("context_list", **query)["memories"]]
+
+
+@pytest.fixture
+def filled(app: MemoryApp) -> MemoryApp:
+    """Of each layer some, a second apart."""
+    for number in range(5):
+        type_ = "decision" if number % 2 else "bug_fix"
+        metadata = {"tags": [f"t{number}"], "projectPath": f"/home/ann/p{number % 2}"}
+        stored(app, f"two {number}", type_, pinned=number == 3, metadata=metadata)
+        app.wait(seconds=1)
+    stored(app, "one", "scratchpad")
+    stored(app, "three", "convention", pinned=True)
+    return app
+
+
+def test_layer_2_comes_first_and_the_newest_of_it(filled: MemoryApp):
+    result = filled.do("context_list")
+
+    assert [each["content"] for each in result["memories"]] == ["two 4", "two 3", "two 2", "two 1", "two 0"]
+    del result["memories"]
+    assert result == {"total": 5, "limit": 20, "offset": 0, "layer": 2, "untrusted": True}
+
+
+def test_each_layer_has_its_own(filled: MemoryApp):
+    assert listed(filled, layer=1) == ["one"]
+    assert listed(filled, layer=3) == ["three"]
+    assert listed(filled, layer=3, caller=neighbour(filled)) == ["three"]
+    assert listed(filled, caller=neighbour(filled)) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "contents"),
+    [
+        ({"type": "bug_fix"}, ["two 4", "two 2", "two 0"]),
+        ({"tags": ["t1", "t4", "none"]}, ["two 4", "two 1"]),
+        ({"tags": []}, ["two 4", "two 3", "two 2", "two 1", "two 0"]),
+        ({"projectPath": "/home/ann/p1/"}, ["two 3", "two 1"]),
+        ({"projectPath": "/home/ann"}, ["two 4", "two 3", "two 2", "two 1", "two 0"]),
+        ({"projectPath": "/"}, ["two 4", "two 3", "two 2", "two 1", "two 0"]),
+        ({"projectPath": "/home/an"}, []),
+        ({"projectPath": "/home/ann/p1/src"}, []),
+        ({"type": "bug_fix", "tags": ["t2", "t3"], "projectPath": "/home/ann/p0"}, ["two 2"]),
+        ({"limit": 2, "offset": 1}, ["two 3", "two 2"]),
+        ({"offset": 9}, []),
+    ],
+)
+def test_filters_narrow_it(filled: MemoryApp, query: dict[str, Any], contents: list[str]):
+    assert listed(filled, **query) == contents
+
+
+def test_what_has_no_place_is_about_none(filled: MemoryApp):
+    stored(filled, "nowhere")
+
+    assert "nowhere" not in listed(filled, projectPath="/home/ann")
+    assert "nowhere" in listed(filled)
+
+
+def test_pages_follow_each_other_to_the_end(filled: MemoryApp):
+    seen: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = filled.do("context_list", limit=2, offset=offset)
+        assert (page["total"], page["offset"]) == (5, offset)
+        seen += [each["content"] for each in page["memories"]]
+        offset = page.get("nextOffset")
+
+    assert seen == [f"two {number}" for number in reversed(range(5))]
+
+
+def test_what_other_tools_remembered_is_an_observation(app: MemoryApp):
+    app.do("pin_memory", content="Deploys on Tuesdays")
+    app.do("extract_semantic", content="Ann likes tea")
+    Remembering(app).memory("What was said", "consolidated")
+    Remembering(app).memory("What was thought", "reflection")
+
+    assert sorted(listed(app, type="observation")) == ["Ann likes tea", "Deploys on Tuesdays"]
+    assert app.do("context_list")["total"] == 2
+
+
+def test_what_is_hidden_is_in_no_list_and_not_counted(app: MemoryApp):
+    kept, old, gone = stored(app, "kept"), stored(app, "old"), stored(app, "gone")
+    stored(app, "soon", ttl=60, layer=2)
+    stored(app, "now", "scratchpad", ttl=60)
+    app.do("create_edge", src_id=kept, dst_id=old, kind="supersedes")
+    app.do("context_delete", memoryId=gone)
+    app.wait(minutes=1)
+
+    assert (listed(app), listed(app, layer=1)) == (["kept"], [])
+    assert app.do("context_list", stats=True)["total"] == 1
+    assert len(rows_of(app)) == 5
+
+
+def test_the_example_of_the_contract_counts_each_layer(filled: MemoryApp):
+    result = filled.do("context_list", stats=True)
+
+    assert result == {"l1": 1, "l2": 5, "l3": 1, "total": 7, "pinned": {"l2": 1, "l3": 1}}
+
+
+def test_a_project_that_is_closed_off_sees_nothing_of_layer_3(filled: MemoryApp):
+    assert filled.do("context_list", stats=True, caller=closed_off(filled))["l3"] == 0
+    assert "does not take part" in filled.refused("context_list", layer=3, caller=closed_off(filled))
+
+
+def test_the_end_of_what_is_looked_at_is_told(filled: MemoryApp, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pages, "MOST", 4)
+
+    page = filled.do("context_list", limit=2, offset=3)
+    assert (len(page["memories"]), page["total"], page["totalIsAtLeast"], page["lookedAt"]) == (1, 4, True, 4)
+    assert "nextOffset" not in page
+    assert filled.do("context_list", stats=True)["atLeast"] == ["l2"]
+    monkeypatch.setattr(pages, "MOST", 5)
+    assert "totalIsAtLeast" not in filled.do("context_list", limit=2)
+    assert "atLeast" not in filled.do("context_list", stats=True)
+
+
+class Spending:
+    """A processor on which everything takes long: each look at its clock is so many seconds later."""
+
+    def __init__(self, seconds: float) -> None:
+        self._step, self._spent = seconds, 0.0
+
+    def __call__(self) -> float:
+        self._spent += self._step
+        return self._spent
+
+
+def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(filled: MemoryApp):
+    context = context_of(filled)
+
+    page = pages.listed(context, pages.Query(layer=2, limit=2), Spending(0.1))
+    assert (len(page.memories), page.total, page.is_at_least, page.following) == (2, 3, True, 2)
+    seldom = pages.listed(context, pages.Query(layer=2, limit=2, type="bug_fix"), Spending(0.3))
+    assert (len(seldom.memories), seldom.total, seldom.is_at_least, seldom.following) == (2, 2, True, 2)
+    none = pages.listed(context, pages.Query(layer=2, type="convention"), Spending(0.3))
+    assert (none.memories, none.is_at_least, none.looked_at, none.following) == ((), True, 4, None)
+    assert pages.counted(context, 2, Spending(0.1)) == pages.LayerCount(3, 1, is_at_least=True)
+
+
+def test_a_page_of_long_texts_ends_before_its_limit(app: MemoryApp):
+    for number in range(40):
+        stored(app, f"{number} " + "x" * 16_000)
+
+    page = app.do("context_list", limit=100)
+
+    assert 30 <= len(page["memories"]) < 40
+    assert (page["total"], page["nextOffset"]) == (40, len(page["memories"]))
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"limit": 101}, '"limit" must be from 1 to 100'),
+        ({"offset": -1}, '"offset" must be from 0'),
+        ({"offset": 10_001}, '"offset" must be from 0'),
+        ({"layer": 0}, '"layer" must be one of'),
+        ({"type": "idea"}, '"type" must be one of'),
+        ({"projectPath": "../x"}, "leaves its own folder"),
+    ],
+)
+def test_bounds_are_told(app: MemoryApp, query: dict[str, Any], said: str):
+    assert said in app.refused("context_list", **query)

@@ -1,0 +1,222 @@
+"""query_facts: by parts, by time, by meaning; pages, empty answers and names alike."""
+
+from typing import Any
+
+import pytest
+
+from almanac.families.knowledge.facts.aliases import SubjectAliases
+from almanac.families.knowledge.queries import pages
+from almanac.families.knowledge.queries.question import Question, followed
+from tests.unit.families.knowledge.facts.test_record_fact import active, lives
+from tests.unit.families.memory.memory_app import Json, MemoryApp
+
+
+def told(app: MemoryApp, subject: str, predicate: str, what: str, **more: Any) -> Json:
+    return app.do("record_fact", subject=subject, predicate=predicate, object=what, **more)
+
+
+@pytest.fixture
+def town(app: MemoryApp) -> MemoryApp:
+    """Three people, two predicates; Ann has moved."""
+    for subject, where, at in (("Ann", "Rome", 10), ("Ann", "Oslo", 20), ("Bob", "Rome", 10), ("Cem", "Rome", 30)):
+        told(app, subject, "lives_in", where, valid_from=at)
+    told(app, "Ann", "likes", "Rome", valid_from=15)
+    return app
+
+
+def triples(app: MemoryApp, **asked: Any) -> list[str]:
+    found = app.do("query_facts", **asked)["facts"]
+    return [f"{one['subject']} {one['predicate']} {one['object']}" for one in found]
+
+
+def test_facts_are_found_by_any_of_their_parts(town: MemoryApp) -> None:
+    lives_in = ["Ann lives_in Oslo", "Bob lives_in Rome", "Cem lives_in Rome"]
+    assert triples(town) == ["Ann likes Rome", *lives_in]
+    assert triples(town, subject="Ann") == ["Ann likes Rome", lives_in[0]]
+    assert triples(town, predicate="lives_in") == lives_in
+    assert triples(town, object="Rome") == ["Ann likes Rome", *lives_in[1:]]
+    assert triples(town, object="Rome", predicate="lives_in") == lives_in[1:]
+    assert triples(town, subject="Ann", object="Rome") == ["Ann likes Rome"]
+    assert triples(town, subject="Ann", predicate="lives_in") == [lives_in[0]]
+    assert triples(town, subject="Ann", predicate="lives_in", object="Rome", active_only=False) == ["Ann lives_in Rome"]
+
+
+def test_what_held_at_an_instant_is_answered_whatever_holds_now(town: MemoryApp) -> None:
+    for known_at in (None, town.now):
+        asked: Json = {} if known_at is None else {"known_at": known_at}
+        assert triples(town, subject="Ann", point_in_time=19, **asked) == ["Ann likes Rome", "Ann lives_in Rome"]
+        assert triples(town, subject="Ann", point_in_time=14, active_only=True, **asked) == ["Ann lives_in Rome"]
+        assert triples(town, point_in_time=9, **asked) == []
+
+
+def test_a_fact_with_an_end_to_come_is_active_until_then(app: MemoryApp) -> None:
+    lives(app, "Rome", valid_to=app.now + 3_600_000)
+    lives(app, "Oslo", subject="Bob", valid_from=app.now + 3_600_000)
+    assert (active(app, subject="Ann"), active(app, subject="Bob")) == (["Rome"], [])
+    app.wait(hours=1)
+    assert (active(app, subject="Ann"), active(app, subject="Bob")) == ([], ["Oslo"])
+
+
+def test_history_shows_all_of_a_subject_and_what_ended_each(town: MemoryApp) -> None:
+    facts = town.do("query_facts", subject="Ann", history=True)["facts"]
+    assert [(one["predicate"], one["object"], one.get("ended_because")) for one in facts] == [
+        ("likes", "Rome", None),
+        ("lives_in", "Rome", "superseded"),
+        ("lives_in", "Oslo", None),
+    ]
+    assert facts[1]["superseded_by"] == [facts[2]["fact_id"]]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"subject": "Ann"},
+        {"subject": "Ann", "predicate": "lives_in"},
+        {"predicate": "lives_in"},
+        {"object": "Rome"},
+        {"object": "Rome", "predicate": "lives_in"},
+        {"subject": "Ann", "history": True},
+        {"active_only": False},
+        {"point_in_time": 12},
+    ],
+)
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_pages_bring_each_fact_once_with_the_end_it_has(town: MemoryApp, asked: Json, limit: int) -> None:
+    whole = town.do("query_facts", **asked)["facts"]
+    paged: list[Json] = []
+    cursor: Json = {}
+    while True:
+        page = town.do("query_facts", **asked, limit=limit, **cursor)
+        assert len(page["facts"]) <= limit
+        paged += page["facts"]
+        assert page["has_more"] == (page["next_cursor"] is not None)
+        if page["next_cursor"] is None:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    assert paged == whole
+
+
+def test_a_cursor_is_for_its_own_question(town: MemoryApp) -> None:
+    cursor = town.do("query_facts", limit=1)["next_cursor"]
+    assert "cursor" in town.refused("query_facts", limit=1, cursor=cursor, subject="Ann")
+
+
+def test_a_page_reads_no_more_than_its_bound_and_says_where_to_go_on(
+    town: MemoryApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "MAX_READ", 1)
+    page = town.do("query_facts", predicate="lives_in", object="Oslo", point_in_time=5)
+    assert page["facts"] == []
+    first = town.do("query_facts", subject="Ann", point_in_time=5)
+    assert (first["facts"], first["has_more"]) == ([], True)
+    assert "Go on with next_cursor" in first["empty"]
+    last = town.do("query_facts", subject="Ann", point_in_time=5, cursor=first["next_cursor"])
+    assert last["next_cursor"] is None
+
+
+def test_large_facts_make_short_pages(app: MemoryApp) -> None:
+    for number in range(40):
+        told(app, "Ann", f"p{number}", "x" * 4000, valid_from=1)
+    page = app.do("query_facts", subject="Ann")
+    assert 30 < len(page["facts"]) < 40
+    rest = app.do("query_facts", subject="Ann", cursor=page["next_cursor"])
+    assert len(page["facts"]) + len(rest["facts"]) == 40
+
+
+def test_facts_are_found_by_meaning_as_they_are_now(town: MemoryApp) -> None:
+    assert triples(town, text="where does Bob live")[0] == "Bob lives_in Rome"
+    assert triples(town, text="Ann lives in", predicate="lives_in", subject="Ann") == ["Ann lives_in Oslo"]
+    assert triples(town, text="Ann lives in Rome", subject="Ann", point_in_time=12) == ["Ann lives_in Rome"]
+    town.follow()
+    assert triples(town, text="where does Bob live", limit=1) == ["Bob lives_in Rome"]
+    assert "Rome" in str(town.do("search_memory", query="where does Bob live", include=["facts"])["hits"])
+
+
+def test_search_goes_on_where_hits_do_not_hold(app: MemoryApp) -> None:
+    for number in range(30):
+        lives(app, f"Rome number {number}", valid_from=number)
+    found = app.do("query_facts", text="Ann lives in Rome number", limit=2)
+    assert [one["object"] for one in found["facts"]] == ["Rome number 29"]
+
+
+def test_an_empty_answer_says_why(town: MemoryApp) -> None:
+    def why(**asked: Any) -> str:
+        return town.do("query_facts", **asked)["empty"]
+
+    assert "about this subject" in why(subject="Dan")
+    assert "with this predicate" in why(subject="Ann", predicate="eats")
+    assert "none holds at that instant" in why(subject="Ann", point_in_time=1)
+    assert "learned after known_at" in why(subject="Ann", known_at=1)
+    assert "none with these parts" in why(subject="Bob", object="Oslo")
+    assert why(subject="Ann") is None
+    town.do("invalidate_fact", fact_id=town.do("query_facts", subject="Bob")["facts"][0]["fact_id"])
+    assert "1 such facts are recorded, and none holds now" in why(subject="Bob")
+
+
+def test_an_empty_project_says_so(app: MemoryApp) -> None:
+    assert "No facts are recorded yet" in app.do("query_facts")["empty"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "alike"),
+    [
+        ("zoë müller", "Zoe Muller"),
+        ("Zoe", "Zoe Muller"),
+        ("Zoe Mulller", "Zoe Muller"),
+        ("Zoe Mlluer", "Zoe Muller"),
+        ("oZe Muller", "Zoe Muller"),
+        ("xZoe Muller", "Zoe Muller"),
+        ("Bob", "Robert Tables"),
+        ("Bill Clinton", "William Clinton"),
+        ("rob tables", "Robert Tables"),
+        ("Oslo Office", "Oslo"),
+    ],
+)
+def test_names_alike_are_offered(app: MemoryApp, asked: str, alike: str) -> None:
+    for name in ("Zoe Muller", "Robert Tables", "William Clinton", "Oslo", "Unrelated Person"):
+        told(app, name, "is", "here")
+    assert app.do("query_facts", subject=asked)["names_alike"] == [alike]
+
+
+def test_predicates_alike_are_offered(town: MemoryApp) -> None:
+    for asked in ("lives in", "livesIn", "lives_on"):
+        assert town.do("query_facts", subject="Ann", predicate=asked)["names_alike"] == ["lives_in"]
+    assert town.do("query_facts", subject="Ann", predicate="eats")["names_alike"] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "refusal"),
+    [
+        ({"history": True}, "history is about a subject"),
+        ({"same_as": True}, "same_as is about a subject"),
+        ({"subject": "Ann", "history": True, "point_in_time": 5}, "history does not go with point_in_time"),
+        ({"subject": "Ann", "history": True, "text": "x"}, "history does not go with text"),
+        ({"text": "x", "cursor": "y"}, "A search by text has one page"),
+        ({"subject": " "}, "subject is blank"),
+        ({"cursor": "y"}, "cursor"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(town: MemoryApp, asked: Json, refusal: str) -> None:
+    assert refusal in town.refused("query_facts", **asked)
+
+
+def test_names_that_edges_join_are_followed_when_asked() -> None:
+    aliases = SubjectAliases(lambda subject: {"Bob": ("Robert", "Bob", "Rob")}.get(subject, ()))
+    assert followed(Question(subject=" Bob "), aliases) == ("Bob",)
+    assert followed(Question(subject=" Bob ", same_as=True), aliases) == ("Bob", "Robert", "Rob")
+    many = SubjectAliases(lambda _: tuple(map(str, range(100))))
+    assert len(followed(Question(subject="Bob", same_as=True), many)) == 50
+
+
+def test_words_need_a_zone(town: MemoryApp) -> None:
+    from_nowhere = _without_zone(town)
+    assert "needs a time zone" in town.refused(
+        "query_facts", subject="Ann", point_in_time="yesterday", caller=from_nowhere
+    )
+    (shown,) = town.do("query_facts", subject="Bob", caller=from_nowhere)["facts"]
+    assert "valid_from_local" not in shown
+
+
+def _without_zone(app: MemoryApp) -> Any:
+    return app.caller.__class__(app.caller.scope, actor="ann", key_id="key")

@@ -1,0 +1,103 @@
+"""What holds now of what was said."""
+
+from almanac.families.memory.candidates.current_statements import StandingStatement, standing_in
+from almanac.families.memory.core.records import Role, Turn
+
+
+def talk(*said: str) -> list[Turn]:
+    """Turns of one session, each "user: text" or "assistant: text"."""
+    turns: list[Turn] = []
+    for at, line in enumerate(said):
+        role, content = line.split(": ", 1)
+        who: Role = "user" if role == "user" else "assistant"
+        turns.append(Turn(id=f"t{at}", content=content, role=who, at=at, recorded_at=at, actor="a", session="s"))
+    return turns
+
+
+def told(*said: str) -> list[str]:
+    return [one.text for one in standing_in(talk(*said))]
+
+
+def kinds(*said: str) -> dict[str, str]:
+    found: list[StandingStatement] = standing_in(talk(*said))
+    return {one.text: one.kind for one in found}
+
+
+def test_a_later_decision_about_the_same_replaces_the_earlier() -> None:
+    lines = told(
+        "user: We decided to paint the boat blue.",
+        "assistant: Good.",
+        "user: We decided to store the sails in the barn.",
+        "user: No, the boat gets red paint instead of blue.",
+    )
+    assert not any("paint the boat blue" in one for one in lines)
+    assert any("red paint" in one for one in lines)
+    assert any("sails in the barn" in one for one in lines)
+
+
+def test_a_name_with_a_sign_or_a_digit_is_what_a_decision_is_about() -> None:
+    lines = told(
+        "user: We decided to build the site with next.js.",
+        "user: We decided to keep the photos on s3.",
+        "user: No, we decided on Astro instead of next.js.",
+    )
+    assert not any("build the site" in one for one in lines)
+    assert any("photos on s3" in one for one in lines)
+
+
+def test_words_that_name_nothing_make_no_two_statements_about_the_same() -> None:
+    lines = told(
+        "user: The deadline of the harbour permit is March 14, so please come early.",
+        "user: Not at nine, the plumber comes at ten on March 3.",
+    )
+    assert any("harbour permit" in one for one in lines)
+
+
+def test_a_task_is_told_until_somebody_did_it() -> None:
+    open_task = "user: TODO: order new ropes for the mast"
+    assert any("ropes" in one for one in told(open_task, "assistant: Noted."))
+    closed = kinds(open_task, "assistant: I ordered the new ropes for the mast, done.")
+    assert "task" not in [kind for text, kind in closed.items() if "ropes" in text]
+
+
+def test_only_the_last_list_of_open_tasks_is_told() -> None:
+    lines = told(
+        "user: what is left?",
+        "assistant: Open: sand the deck, call the insurance.",
+        "user: the insurance is done, I rang them",
+        "assistant: Open: sand the deck.",
+    )
+    assert not any("call the insurance" in one for one in lines)
+    assert any(one == "Open: sand the deck." for one in lines)
+
+
+def test_an_answer_is_told_with_the_option_that_it_takes() -> None:
+    lines = told(
+        "user: which engine?",
+        "assistant: Three offers: 1. Volvo used, 4200 euros 2. Yanmar, 6100 euros 3. Electric, 9000 euros",
+        "user: The second one.",
+    )
+    assert any("Yanmar, 6100 euros" in one for one in lines)
+
+
+def test_questions_small_talk_and_suppositions_are_not_told() -> None:
+    assert told("user: Should we sell it?", "user: thanks!", "user: If we had time we could sail to Denmark.") == []
+
+
+def test_the_same_words_are_told_once_and_tools_are_not_told() -> None:
+    lines = told("user: We always log the engine hours.", "user: We always log the engine hours.")
+    assert len(lines) == 1
+    printed = Turn(id="t", content="We always log the hours.", role="tool", at=1, recorded_at=1, actor="a")
+    assert standing_in([printed]) == []
+
+
+def test_a_long_talk_is_read_from_its_end() -> None:
+    lines = told(
+        "user: We never refuel at night.", *["assistant: " + "x " * 4000] * 10, "user: We always log the hours."
+    )
+    assert lines == ["We always log the hours."]
+
+
+def test_a_turn_that_was_written_anew_is_read_anew() -> None:
+    assert told("user: We decided to paint the boat blue.") == told("user: We decided to paint the boat blue.")
+    assert not any("blue" in one for one in told("user: We decided to paint the boat green."))

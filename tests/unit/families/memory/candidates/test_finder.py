@@ -1,0 +1,246 @@
+"""What rules take for a preference, a decision, a convention or a deadline, and what they leave."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.candidates.deadlines import due_at
+from almanac.families.memory.candidates.finder import found_in
+from almanac.families.memory.core.records import Role, Turn
+from almanac.kernel.instants import milliseconds
+from tests.cpu_time import takes_under
+
+WEDNESDAY = milliseconds(datetime(2026, 2, 18, 14, 30, tzinfo=UTC))
+
+PREFERENCES = (
+    "I prefer tabs to spaces.",
+    "I really prefer short answers without headings.",
+    "I'd prefer a table over a list.",
+    "I would rather have one long commit than ten small ones.",
+    "I always use zsh on this machine.",
+    "I never commit on Fridays.",
+    "Please never push to main without a review.",
+    "Thanks, please always answer in German.",
+    "From now on, call me Ben.",
+    "My favourite editor is Helix.",
+    "I don't want you to touch the generated files.",
+    "I like using pytest fixtures sparingly.",
+    "I like to collect jerseys.",
+    "Ich bevorzuge kurze Antworten.",
+    "Mir sind kleine Commits lieber.",
+    "Bitte niemals direkt auf main pushen.",
+    "Je préfère les réponses courtes.",
+    "Prefiero respuestas cortas.",
+    "I\u2019d prefer dark mode.",
+)
+DECISIONS = (
+    "We decided to use Postgres for the ledger.",
+    "We decided last week to go with pnpm.",
+    "We've all agreed on weekly releases.",
+    "The team has finally decided against GraphQL.",
+    "We agreed that invoices are rounded per line.",
+    "We'll go with Redis Streams.",
+    "We are going to drop Python 3.9.",
+    "Let's go with the blue logo.",
+    "It was decided to freeze deploys in December.",
+    "The decision is to keep the monolith.",
+    "Decision: SQLite on laptops.",
+    "I've decided to postpone the launch.",
+    "We will migrate to Kubernetes.",
+    "Wir haben uns für Postgres entschieden.",
+    "Nous avons décidé de garder le monolithe.",
+    "Hemos decidido usar Redis.",
+)
+CONVENTIONS = (
+    "We always squash commits before merging.",
+    "We never deploy on Fridays.",
+    "By convention, test files end in _test.py.",
+    "Our naming convention is snake_case for columns.",
+    "All migrations must be reversible.",
+    "Every public function needs to have a docstring.",
+    "Branches are prefixed with the ticket number.",
+    "Our policy is to answer within a day.",
+    "Passwords must never be logged.",
+    "Always run the linter before you push.",
+    "Never import numpy at the top of a module.",
+    "We use pnpm instead of npm.",
+    "We use tabs, not spaces.",
+    "Column names are written in snake case.",
+    "Wir schreiben grundsätzlich englische Kommentare.",
+)
+DEADLINES = (
+    ("The report is due on Friday.", "Friday"),
+    ("The grant proposal for Contoso is due March 3.", "March 3"),
+    ("The deadline for the submission is 2026-03-15.", "2026-03-15"),
+    ("Deadline: tomorrow 5pm", "tomorrow 5pm"),
+    ("We have to finish the migration by the end of the month.", "the end of the month"),
+    ("Please submit the expenses by next Friday.", "next Friday"),
+    ("You have until Monday to answer.", "Monday"),
+    ("Die Abgabe ist am Freitag.", "Freitag"),
+    ("Das muss bis morgen fertig sein.", "morgen"),
+)
+NOTHING = (
+    "Do you prefer tabs?",
+    "What if we decided to use Postgres?",
+    "If we decided to use Postgres, the ledger would be simpler.",
+    "Maybe we'll go with Redis.",
+    "We haven't decided on the database yet.",
+    "We have not agreed to that.",
+    "We decided.",
+    "I prefer the second one.",
+    "I prefer that.",
+    "Never mind, it works.",
+    "Please never mind my last message.",
+    "Never give up!",
+    "I'll never forget that day.",
+    "Always good to see you!",
+    "I preferred the old one when we were young.",
+    "We used to always squash commits.",
+    "We no longer use npm, not even in CI.",
+    "We always had fun there.",
+    "We're going with my family to the beach.",
+    "We'll go with you to the store.",
+    "Let's go with the flow.",
+    "We agreed to disagree.",
+    "All I have to say is thanks.",
+    "All of us have to learn.",
+    'The sign said "we decided to close".',
+    "> We decided to use Postgres.",
+    "```\nWe decided to use Postgres.\n```",
+    "The report was due last Friday.",
+    "It was due to the cache.",
+    "The outage was due to a full disk.",
+    "By the way, we should talk by then.",
+    "By now you should know.",
+    "The deadline is now.",
+    "It should always be first.",
+    "I think you should stand by me.",
+    "She suggested that we always squash commits.",
+    "He asked whether we agreed on weekly releases.",
+    "Agreed!",
+    "That's what I like to hear!",
+    "Wir haben uns noch nicht entschieden.",
+    "Vielleicht haben wir uns für Postgres entschieden.",
+)
+
+
+def turn(content: str, role: Role = "user", **fields: Any) -> Turn:
+    made = Turn(id="t1", content=content, role=role, at=WEDNESDAY, recorded_at=WEDNESDAY, actor="ann")
+    return altered(made, **fields)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        *(("preference", said) for said in PREFERENCES),
+        *(("decision", said) for said in DECISIONS),
+        *(("convention", said) for said in CONVENTIONS),
+    ],
+)
+def test_what_is_stated_is_found_word_by_word(kind: str, said: str) -> None:
+    (found,) = found_in(turn(f"Good morning! {said} Thanks."))
+    assert (found.kind, found.content) == (kind, said)
+
+
+@pytest.mark.parametrize(("said", "due"), DEADLINES)
+def test_a_deadline_is_found_with_the_words_for_it(said: str, due: str) -> None:
+    (found,) = found_in(turn(said))
+    assert (found.kind, found.content, found.due) == ("deadline", said, due)
+
+
+@pytest.mark.parametrize("said", NOTHING)
+def test_what_is_asked_supposed_denied_or_quoted_is_left(said: str) -> None:
+    assert found_in(turn(said)) == []
+
+
+def test_a_decision_with_a_date_keeps_the_date() -> None:
+    (found,) = found_in(turn("We decided to submit the grant by Friday."))
+    assert (found.kind, found.due) == ("decision", "Friday")
+
+
+@pytest.mark.parametrize("role", ["assistant", "agent"])
+def test_an_assistant_has_no_preferences_but_tells_decisions(role: Role) -> None:
+    assert found_in(turn("I prefer tabs. I always use zsh.", role=role)) == []
+    assert [one.kind for one in found_in(turn("We decided to use Postgres.", role=role))] == ["decision"]
+
+
+@pytest.mark.parametrize("role", ["tool", "system", "event"])
+def test_programs_state_nothing(role: Role) -> None:
+    assert found_in(turn("We decided to use Postgres.", role=role)) == []
+
+
+def test_what_memory_returned_is_not_stated_again() -> None:
+    recalled = '{"hits": [{"content": "x"}], "untrusted": true}\nWe decided to use Postgres.'
+    assert found_in(turn(recalled)) == []
+    assert found_in(turn("We decided to use Postgres.", metadata={"recalled": True})) == []
+
+
+def test_five_of_a_turn_at_most_and_each_once() -> None:
+    said = [f"We decided to use tool number {number}." for number in range(9)]
+    assert len(found_in(turn(" ".join(said)))) == 5
+    assert len(found_in(turn("I prefer tabs. I prefer TABS! I prefer tabs"))) == 1
+
+
+def test_the_same_statement_in_other_case_is_the_same() -> None:
+    (one,), (other,) = found_in(turn("I prefer tabs.")), found_in(turn("- I prefer TABS"))
+    assert one.statement == other.statement
+    (third,) = found_in(turn("I prefer spaces."))
+    assert third.statement != one.statement
+
+
+@pytest.mark.parametrize(
+    ("said", "zone", "ends"),
+    [
+        ("Friday", "America/New_York", "2026-02-20T23:59:59-05:00"),
+        ("Friday", "Asia/Tokyo", "2026-02-20T23:59:59+09:00"),
+        ("tomorrow 5pm", "Europe/Berlin", "2026-02-19T17:00:00+01:00"),
+        ("next week", "Europe/Berlin", "2026-03-01T23:59:59+01:00"),
+        ("March", "Europe/Berlin", "2026-03-31T23:59:59+02:00"),
+        ("Freitag", "Europe/Berlin", "2026-02-20T23:59:59+01:00"),
+        ("2026-03-15", "Europe/Berlin", "2026-03-15T23:59:59+01:00"),
+        ("2026-03-15T17:00Z", "Europe/Berlin", "2026-03-15T17:00:00+00:00"),
+        ("15.03.2026", "Europe/Berlin", "2026-03-15T23:59:59+01:00"),
+    ],
+)
+def test_a_deadline_ends_with_the_day_or_week_that_is_named(said: str, zone: str, ends: str) -> None:
+    assert due_at(said, WEDNESDAY, zone) == milliseconds(datetime.fromisoformat(ends))
+
+
+@pytest.mark.parametrize(("said", "zone"), [("Friday", None), ("03/04", "Europe/Berlin"), ("Friday", "Nowhere/At_All")])
+def test_a_deadline_is_kept_as_said_where_its_day_is_not_certain(said: str, zone: str | None) -> None:
+    assert due_at(said, WEDNESDAY, zone) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we decided to " * 5000,
+        "I " + "really " * 9000 + "prefer it",
+        "due " * 16_000,
+        "due next friday x " * 3000,
+        "must go by march 3 x " * 3000,
+        "must by " * 8000,
+        "must " + "a " * 30_000 + "by friday",
+        "wir haben " + "x " * 30_000 + "entschieden",
+        "we use " * 9000,
+        "all " + "a-b/c " * 10_000 + "must go",
+        'please never "' * 4000,
+        "the our our our convention " * 2000,
+    ],
+)
+def test_no_turn_takes_long(text: str) -> None:
+    turns = [turn(text[:65_536]), *(turn("\n".join([f"- {text[:size]}."] * 200)) for size in (290, 36))]
+    assert takes_under(1.5, lambda: [found_in(each) for each in turns])
+
+
+@pytest.mark.parametrize("day", ["2026-12-10", "2027-01-02", "2026-12-31"])
+def test_an_iso_date_means_one_day(day: str) -> None:
+    assert due_at(day, WEDNESDAY, "UTC") == milliseconds(datetime.fromisoformat(f"{day}T23:59:59+00:00"))
+
+
+def test_a_statement_that_only_says_it_is_kept_with_what_it_is_about() -> None:
+    said = "oh, the lease of the barn. it runs out soon. we have to send it off by Friday"
+    (found,) = found_in(turn(said))
+    assert (found.kind, found.content) == ("deadline", said)

@@ -1,0 +1,68 @@
+"""Turns that begin as transcripts do."""
+
+import pytest
+
+from almanac.families.memory.core.documents import searched_turn
+from almanac.families.memory.core.speakers import speaker_of, spoken
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.remembering import Remembering
+from tests.unit.families.memory.turn_making import turn_of
+
+
+@pytest.mark.parametrize(
+    ("content", "speaker", "said"),
+    [
+        ("Caroline: see you", "Caroline", "see you"),
+        ("Ann Lee: Bob: no", "Ann Lee", "Bob: no"),
+        ("Jürgen Müller: ja", "Jürgen Müller", "ja"),
+        ("Error: no such file", "", "Error: no such file"),
+        ("Next steps: deploy", "", "Next steps: deploy"),
+        ("Next Step: deploy", "", "Next Step: deploy"),
+        ("TODO: deploy", "", "TODO: deploy"),
+        ("caroline: see you", "", "caroline: see you"),
+        ("élan vital: yes", "", "élan vital: yes"),
+        ("田中: はい", "田中", "はい"),
+        ("https://example.com", "", "https://example.com"),
+        ("Caroline:", "", "Caroline:"),
+        ("At 10:30 we meet", "", "At 10:30 we meet"),
+        ("", "", ""),
+    ],
+)
+def test_a_name_before_a_colon_speaks_and_a_label_does_not(content: str, speaker: str, said: str) -> None:
+    assert speaker_of(content) == (speaker, said)
+
+
+@pytest.mark.parametrize(
+    ("speaker", "content", "said"),
+    [
+        ("Caroline", "Caroline: see you", "see you"),
+        ("CAROLINE", "Caroline: see you", "see you"),
+        ("Caroline", "Melanie: see you", "Melanie: see you"),
+        ("Error", "Error: no such file", "Error: no such file"),
+        ("Caroline", "see you", "see you"),
+    ],
+)
+def test_a_given_speaker_is_not_read_as_part_of_what_is_said(speaker: str, content: str, said: str) -> None:
+    assert spoken(speaker, content) == (speaker, said)
+
+
+def test_without_a_given_speaker_the_turn_says_who_speaks() -> None:
+    assert spoken(None, "Caroline: see you") == spoken("", "Caroline: see you") == ("Caroline", "see you")
+
+
+def test_a_turn_that_names_its_given_speaker_again_is_searched_without_and_shown_whole(app: MemoryApp) -> None:
+    remembering = Remembering(app)
+    turn = remembering.turn("Caroline: I adopt a dog", speaker="Caroline")
+    [hit] = app.do("search_memory", query="adopt")["hits"]
+    assert (hit["id"], hit["content"], hit["speaker"]) == (turn, "Caroline: I adopt a dog", "Caroline")
+    assert searched_turn(turn_of(app, turn), 1).text == "I adopt a dog"
+
+
+def test_such_a_turn_is_found_by_its_speaker_and_shown_as_it_was_recorded(app: MemoryApp) -> None:
+    remembering = Remembering(app)
+    turn = remembering.turn("Caroline: I adopt a dog")
+    remembering.turn("Melanie: I adopt a cat")
+    remembering.turn("Caroline: I adopt nobody", speaker="Melanie")
+    [hit] = app.do("search_memory", query="adopt", filters={"speaker": "caroline"})["hits"]
+    assert (hit["id"], hit["content"]) == (turn, "Caroline: I adopt a dog")
+    assert "speaker" not in hit

@@ -1,0 +1,106 @@
+"""What recalling does to a memory."""
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.core.records import MEMORIES, Memory
+from almanac.families.memory.memories.recall_effects import MEMORY_RECALLED, RECALL, recalled
+from almanac.kernel.errors import Unavailable
+from almanac.platform.bus.delivery import Delivery
+from almanac.platform.bus.messages import Message
+from almanac.platform.store.port import Change
+from almanac.platform.store.sqlite.store import SqliteStore
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.remembered import OTHER_PROJECT, found, project_of, recorded
+
+
+def fact(app: MemoryApp, content: str = "Indent with tabs.") -> str:
+    return app.do("extract_semantic", content=content)["memory"]["id"]
+
+
+def record(app: MemoryApp, memory_id: str) -> Memory:
+    stored = project_of(app).rows(MEMORIES).get(memory_id)
+    assert stored is not None
+    return stored
+
+
+class FullStore(SqliteStore):
+    def write(self, changes: Sequence[Change]) -> None:
+        raise Unavailable("The disk is full.")
+
+
+def test_each_recall_is_a_use_of_the_memory_and_of_no_turn(app: MemoryApp):
+    one, other, turn = fact(app), fact(app, "The office is in Berlin."), recorded(app, "A turn").id
+    app.wait(days=30)
+
+    recalled(project_of(app), [turn, one, one, "unknown", other])
+    app.react()
+
+    for memory in (record(app, one), record(app, other)):
+        assert (memory.uses, memory.used_at) == (1, app.now)
+        assert memory.salience == pytest.approx(0.35 + 0.65 / 4)
+    assert len(app.told(MEMORY_RECALLED)) == 1
+
+
+def test_search_has_nothing_to_learn_from_a_recall(app: MemoryApp):
+    one = fact(app)
+    app.follow()
+    before = record(app, one)
+
+    recalled(project_of(app), [one])
+    app.react()
+    app.follow()
+
+    assert record(app, one) == altered(before, uses=1, used_at=app.now, salience=record(app, one).salience)
+    assert found(app, "tabs") == [one]
+
+
+def test_an_event_that_comes_twice_counts_once(app: MemoryApp):
+    one = fact(app)
+    recalled(project_of(app), [one])
+    (event,) = app.told(MEMORY_RECALLED)
+    delivery = Delivery(app.store, app.services, app.clock, report=lambda _, error: app.defects.append(error))
+    for _ in range(2):
+        assert delivery.deliver(Message(event), RECALL, tried=True) is None
+
+    assert (record(app, one).uses, app.defects) == (1, [])
+
+
+def test_what_is_forgotten_meanwhile_stays_so(app: MemoryApp):
+    one = fact(app)
+    recalled(project_of(app), [one])
+    app.do("forget_memory", memory_id=one)
+    app.react()
+
+    assert record(app, one).uses == 0
+    assert app.refused("get_memory", memory_id=one).startswith("not_found")
+
+
+def test_nothing_of_another_project_is_raised(app: MemoryApp):
+    one = fact(app)
+
+    recalled(project_of(app, OTHER_PROJECT), [one])
+    app.react()
+
+    assert record(app, one).uses == 0
+
+
+def test_only_the_first_ten_count_and_nothing_is_written_for_none(app: MemoryApp):
+    facts = [fact(app, f"Fact {number}") for number in range(12)]
+
+    recalled(project_of(app), facts)
+    recalled(project_of(app), [])
+    app.react()
+
+    assert [record(app, one).uses for one in facts] == [1] * 10 + [0] * 2
+    assert len(app.told(MEMORY_RECALLED)) == 1
+
+
+def test_a_read_is_answered_where_nothing_can_be_noted(app: MemoryApp, tmp_path_factory: pytest.TempPathFactory):
+    full = FullStore(tmp_path_factory.mktemp("full") / "almanac.db", clock=app.clock, cursor_secret=b"c" * 32)
+
+    recalled(altered(project_of(app), store=full), ["x"])
+
+    assert app.told(MEMORY_RECALLED) == []

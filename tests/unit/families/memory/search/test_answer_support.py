@@ -1,0 +1,53 @@
+"""Whether what is quoted has what a question asks for."""
+
+import pytest
+
+from almanac.families.memory.search.answer_support import supported
+from almanac.platform.search.coverage import Coverage
+
+TALK = ("The harbour is calm.", "Ann rows at noon.", "The mast is made of oak.", "Bob cooks soup.")
+
+
+def verdict(question: str, sentence: str, asked: str = "") -> str:
+    found = supported(Coverage(verdict="covered", nearest=0.6), question, [(sentence, asked)], [*TALK, sentence])
+    assert found is not None
+    return found.verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "answers", "is_near"),
+    [
+        ("How many sails do we have?", "We have three sails.", "We always dry the sails after rain."),
+        ("What does the new anchor cost?", "The new anchor costs 340 euros.", "We need a new anchor."),
+        ("When is the boat painted?", "The boat is painted on Tuesday.", "The boat is painted by hand."),
+        ("Who repairs the engine?", "The engine is repaired by Petra Voss.", "the engine has to be repaired"),
+        ("How old is the skipper?", "The skipper is 54 years old.", "The skipper starts the engine."),
+        ("How long is the voyage?", "The voyage takes nine days.", "The voyage is nice."),
+        ("Why is the pump broken?", "The pump is broken because of the salt.", "The pump is broken again."),
+        (
+            "What is the phone number of the harbour master?",
+            "The harbour master: 0381 4556 77.",
+            "Ask the harbour master.",
+        ),
+        ("Which colour is the hull?", "The hull is dark green.", "The hull is clean."),
+        ("Which version of the chart do we use?", "We use version 4.2 of the chart.", "We use the chart."),
+    ],
+)
+def test_covered_means_that_what_is_asked_for_is_quoted(question: str, answers: str, is_near: str) -> None:
+    assert verdict(question, answers) == "covered"
+    assert verdict(question, is_near) == "thin"
+
+
+def test_an_answer_counts_with_its_question() -> None:
+    assert verdict("How much is the berth?", "12 euros a night.", "How much is the berth?") == "covered"
+    assert verdict("How much is the berth?", "12 euros a night.") == "thin"
+
+
+def test_who_does_not_know_answers_nothing() -> None:
+    assert verdict("How much is the berth?", "I do not know, 12 euros?", "How much is the berth?") == "thin"
+
+
+def test_what_was_not_covered_stays_so() -> None:
+    near = Coverage(verdict="not_covered", nearest=0.1)
+    assert supported(near, "Who cooks?", [("Bob cooks soup.", "")], TALK) is near
+    assert supported(None, "Who cooks?", [], TALK) is None
