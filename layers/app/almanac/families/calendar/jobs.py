@@ -24,7 +24,7 @@ def refresh_calendars(services: Services, scope: Scope) -> None:
 
 
 def next_refresh(services: Services, scope: Scope) -> int | None:
-    """When the first of the connected calendars is to be pulled again."""
+    """Return when the first of the connected calendars is due for a pull, in ms since 1970."""
     bookings = open_bookings(services, scope, actor="refresh", clock=services.get(Clock))
     return Refreshing(bookings.calendars, time.monotonic).next_at()
 

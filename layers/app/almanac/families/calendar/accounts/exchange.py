@@ -40,10 +40,10 @@ class Tasks(Protocol):
 
 
 class ImportReport(Struct, frozen=True):
-    """How many events were new or different (of those `todos` are to-dos), how many stood already, and how many
-    instances were removed because their series came anew without them. `problems`: what could not be read; `partial`:
-    of which only a part could; `left_out`: what was too large to be kept, by event; `dense`: series that repeat too
-    often to be written out, which take all of their time; `redacted`: how many held secrets, which are not kept."""
+    """Counts of an import. `written` events were new or different, `todos` of them to-dos; `unchanged` ones were
+    already stored; `removed` instances had no place in the new text of their series. `problems` name entries that could
+    not be read, `partial` those read only in part, `left_out` events too large to store, `dense` series that repeat too
+    often to expand and block all of their time. `redacted` counts events whose secrets were removed."""
 
     written: int
     unchanged: int
@@ -145,7 +145,7 @@ class _Filing(NamedTuple):
     tasks: Tasks | None
 
     def file(self, part: Sequence[Event]) -> tuple[int, int]:
-        """How many were new or different, and how many are gone because of them."""
+        """Store one part of an import; return how many events were new or different, and how many it removed."""
         for _ in range(_TRIES):
             calendar = self.calendars.find(self.calendar_id)
             shadow = Shadow(self.calendars, calendar, self.author, among=self.events)

@@ -1,4 +1,4 @@
-"""How a process reaches the providers of calendars. Imports nothing of them, so that naming it costs nothing."""
+"""Access of a process to the providers of calendars. Imports none of them, so that naming the type costs nothing."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

@@ -44,7 +44,7 @@ class Refreshing:
             self._failed(calendar)
 
     def next_at(self) -> int | None:
-        """When the next pull is due; None where no calendar is connected."""
+        """Return when the next pull is due, in ms since 1970; None if no calendar is connected."""
         shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
         pulled = self._pulled(shadows)
         failures = self._failures.by_id(calendar.id for calendar in shadows)

@@ -111,7 +111,7 @@ class ConnectedCalendars:
         )
 
     def state(self, calendar: CalendarRecord) -> SyncRecord | None:
-        """When and how far the shadow was read; None where it never was."""
+        """Return when and how far the shadow was read; None if it never was."""
         return self._rows.get(calendar.id)
 
     def _begin_anew(self, calendar: CalendarRecord) -> None:

@@ -1,10 +1,10 @@
-"""How far the shadow of a calendar was read."""
+"""Records of how far the shadow of a calendar was read."""
 
 from almanac.families.calendar.entries.records import OLD_MS, OLD_SHADOWS
 from almanac.platform.store.records import Record, Table
 
 FRESH_SECONDS = 60
-"""How old a shadow may be that is only read. Before a booking the provider is always asked."""
+"""Age up to which a shadow is read without a pull. Before a booking Almanac asks the provider in any case."""
 READER = 2
 """Raised where more of what providers send is read, or otherwise: shadows from before are then pulled anew."""
 

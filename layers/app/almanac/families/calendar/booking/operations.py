@@ -31,7 +31,7 @@ _RECOVERED_AT_ONCE = 100
 
 
 class Recovery(Struct, frozen=True):
-    """How many operations were resolved, and why others could not be, by calendar id."""
+    """The number of resolved operations, and the reason why others failed, by calendar id."""
 
     resolved: int
     failed: dict[str, str]

@@ -147,7 +147,7 @@ def read_move(
 
 
 def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> bool:
-    """Whether the event was cancelled, or the instance taken out of its series, a while ago."""
+    """Return whether the event was cancelled earlier, or the instance removed from its series."""
     pointer = calendars.pointer(calendar, event_id)
     if pointer is not None:
         event = calendars.event(calendar, event_id)

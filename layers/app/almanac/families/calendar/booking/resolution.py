@@ -1,4 +1,5 @@
-"""How an operation ends: committed, dropped, or taken back at the provider; also one that somebody left half done."""
+"""Ends of an operation: committed, dropped, or reverted at the provider, also for one that a dead process left
+behind."""
 
 from contextlib import suppress
 
@@ -34,7 +35,7 @@ class Resolution:
         self._lock_ms = _checked_lock(lock_seconds) * 1000
 
     def locked_until(self) -> int:
-        """When a lock that is taken now expires."""
+        """Return when a lock taken now expires, in ms since 1970."""
         return self._calendars.now() + self._lock_ms
 
     def resolve(self, calendar: CalendarRecord, operation: Operation) -> None:

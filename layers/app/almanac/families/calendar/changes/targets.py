@@ -14,7 +14,7 @@ from almanac.kernel.errors import AlmanacError, Conflict, Unavailable
 from almanac.platform.store.contention import Retry
 
 TRIES = 3
-"""How often a change is tried again because somebody else changed the event at the provider."""
+"""Number of attempts when others change the event at the provider meanwhile."""
 
 
 def found_now(

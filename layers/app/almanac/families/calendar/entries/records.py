@@ -74,7 +74,7 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
 
     @property
     def has_shadow(self) -> bool:
-        """Whether what its provider holds is kept here too."""
+        """Return whether Almanac keeps a copy of the provider's events."""
         return not self.is_native and self.access_role != "freeBusyReader"
 
     @property
@@ -92,7 +92,7 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
 
 
 class Entry(Record, frozen=True, kw_only=True):
-    """Something in a calendar from `start` to `end`. `busy`: it takes its time."""
+    """A span of a calendar from `start` to `end`, in ms since 1970. `busy` ones block their time."""
 
     calendar: str
     reach: Reach
@@ -181,8 +181,8 @@ class Pointer(Record, frozen=True, kw_only=True):
 
 
 class IdempotencyRecord(Record, frozen=True, kw_only=True):
-    """What was booked under an idempotency key of an actor; `asked` is a digest of the request. `actor` None: kept
-    when keys were everybody's, under the plain key."""
+    """The booking made under an idempotency key of an actor; `asked` is a digest of the request. `actor` is None for
+    records of a version whose keys were common to all actors."""
 
     calendar: str
     key: str

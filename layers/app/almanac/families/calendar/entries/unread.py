@@ -19,7 +19,7 @@ _TITLE = 60
 
 
 class UnreadRecord(Record, frozen=True, kw_only=True):
-    """Something at a provider under the id `id` whose time is not known; `said` names it and says why."""
+    """An event of a provider under the id `id` whose time is unknown; `said` names it and says why."""
 
     calendar: str
     id: str
@@ -30,8 +30,8 @@ UNREAD = Table(UnreadRecord, "calendar_unread", partition=("calendar",), sort=("
 
 
 class Unread(Struct, frozen=True):
-    """How many events are unread or read in part, at least: `more` where they were not all counted. `named` are the
-    first of them, as sentences, their titles cleaned."""
+    """A count of events that were unread or read in part; a lower bound if `more`. `named` are the first of them, as
+    sentences, their titles cleaned."""
 
     count: int
     more: bool

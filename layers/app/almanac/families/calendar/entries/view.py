@@ -10,8 +10,8 @@ from almanac.families.calendar.model.instances import arranged, interval_of, tim
 from almanac.kernel.instants import instant_at
 
 MARGIN_MS = 30 * 3600 * 1000
-"""How far from where it was filed an event may show: a day begins up to 26 hours earlier or later for a reader in
-another zone, and a new release of the zone rules may move an event by a few hours more."""
+"""Distance from its stored place at which an event may still show: a day begins up to 26 hours earlier or later for a
+reader in another zone, and a new release of the zone rules may move an event by a few hours more."""
 
 _READERS = 4
 
@@ -19,7 +19,7 @@ Kind = Literal["event", "hold", "operation"]
 
 
 class Shown(NamedTuple):
-    """Something in a calendar from `start` to `end`, in milliseconds since 1970.
+    """An entry of a calendar from `start` to `end`, in milliseconds since 1970.
 
     `filed` is where its entry is stored. `event` is encoded where it was read as it is needed: see `event_of`.
     """
@@ -40,13 +40,13 @@ class Shown(NamedTuple):
 
     @property
     def is_day(self) -> bool:
-        """Whether it is a whole day, or several: those begin and end by the reader's clocks."""
+        """Return whether it covers whole days, which begin and end by the reader's clocks."""
         event = self.event if isinstance(self.event, Event) else kept_event(self)
         return event is not None and event.is_all_day
 
     @property
     def is_listed(self) -> bool:
-        """Whether people see it: not a cancelled event, and of operations only a booking under way."""
+        """Return whether people see it: no cancelled event, and of operations only a booking under way."""
         if isinstance(self.record, Operation):
             return self.record.busy and self.record.action == "create"
         event = event_of(self) if self.kind == "event" and not self.busy else None

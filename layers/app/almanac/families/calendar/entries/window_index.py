@@ -16,7 +16,7 @@ _by_start = itemgetter(0)
 
 
 class WindowIndex:
-    """Everything that was found in `window`; it does not change."""
+    """An immutable index of the entries found in `window`."""
 
     def __init__(self, window: Interval, shown: Iterable[Shown]) -> None:
         self.window = window

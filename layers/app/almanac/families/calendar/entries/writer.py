@@ -34,7 +34,7 @@ from almanac.platform.store.conditions import Condition
 from almanac.platform.store.port import Change, Store
 
 REMEMBERED_MS = 30 * 86_400_000
-"""How long it is known what became of a booking that is gone."""
+"""Time for which the outcome of a removed booking is remembered."""
 
 
 class Author(Struct, frozen=True):

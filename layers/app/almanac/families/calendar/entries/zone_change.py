@@ -89,7 +89,7 @@ def finished(calendars: RezonableCalendars, calendar: CalendarRecord) -> Calenda
 
 
 def depends_on_zone(event: Event) -> bool:
-    """Whether the event means other instants in another zone of its calendar."""
+    """Return whether the event would move if its calendar changed zone."""
     times = (event.start, event.end, *event.exdates, *event.rdates, *(one.start for one in event.periods))
     return event.is_all_day or any(isinstance(when, Timed) and when.floating for when in times)
 

@@ -39,8 +39,8 @@ EventId = Callable[[str, str | None], str]
 
 
 class EventParseOptions(Struct, frozen=True):
-    """How the parts of one text are read: `zone` is where times without a zone are, `owners` are the addresses of the
-    calendar's owner. `cancelled`: the text takes back what it holds."""
+    """Options for reading the parts of one text: `zone` applies to times without a zone, `owners` are the addresses of
+    the calendar's owner. `cancelled`: the text cancels the events in it."""
 
     names: ZoneNames
     zone: str

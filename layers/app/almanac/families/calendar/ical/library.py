@@ -1,4 +1,4 @@
-"""How the `icalendar` library is used: for the text, not for time zones.
+"""Use of the `icalendar` library for the text alone, not for time zones.
 
 Left alone it turns TZIDs into zones itself, keeps the zones that texts define for the whole process, one caller's for
 the next, and runs their rules without a bound. Here it reads times as clocks show them, and `zone_names` says where.

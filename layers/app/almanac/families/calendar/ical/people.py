@@ -36,7 +36,7 @@ def organizer_of(component: Component) -> Attendee | None:
 
 
 def told(person: Attendee) -> bool:
-    """Whether a person has more than an address."""
+    """Return whether a person has more than an address."""
     return person != Attendee(address=person.address)
 
 

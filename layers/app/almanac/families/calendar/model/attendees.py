@@ -24,7 +24,7 @@ def invited(addresses: Sequence[str], known: Sequence[Attendee] = ()) -> tuple[A
 
 
 def is_address(text: str) -> bool:
-    """Whether it has the form of an e-mail address with a domain."""
+    """Return whether the text has the form of an e-mail address with a domain."""
     name, at, domain = text.rpartition("@")
     labels = domain.split(".")
     return (

@@ -24,7 +24,7 @@ class Interval(NamedTuple):
     end: int
 
     def overlaps(self, other: "Interval") -> bool:
-        """Whether they share time. What has no length takes none."""
+        """Return whether the two share time; an interval without length shares none."""
         return max(self.start, other.start) < min(self.end, other.end)
 
 

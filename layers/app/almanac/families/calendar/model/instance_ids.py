@@ -63,7 +63,7 @@ def series_id_of(exception: Event) -> str:
 
 
 def is_daily_at_most(series: Event) -> bool:
-    """Whether no day has two instances of the series by its own rule."""
+    """Return whether the rule of the series gives no day two instances."""
     rule = rule_of(series)
     parts = (rule.byhour, rule.byminute, rule.bysecond)
     once = not (series.rdates or series.further_rrules)

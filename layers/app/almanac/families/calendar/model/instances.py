@@ -45,7 +45,8 @@ class Recurrence(NamedTuple):
 
 
 def interval_of(event: Event, zone: str) -> Interval:
-    """When a single event, or the first instance of a series, happens. An end before the start counts as the start."""
+    """Return the interval of a single event, or of the first instance of a series, in ms since 1970. An end before the
+    start counts as the start."""
     start = milliseconds(instant_of(event.start, zone))
     return Interval(start, max(start, milliseconds(instant_of(event.end, zone))))
 
@@ -87,7 +88,7 @@ def living(events: Iterable[Event], zone: str) -> list[Event]:
 
 
 def lies_under(graves: Iterable[Event], event: Event, zone: str) -> bool:
-    """Whether an exception of a series is gone together with its instances, though its entry still stands."""
+    """Return whether an exception was deleted together with its series, though its entry is still stored."""
     slot = event.recurrence_id
     if slot is None:
         return False
@@ -120,7 +121,7 @@ def times(recurrence: Recurrence, window: Interval) -> Iterator[tuple[int, int]]
 
 
 def is_too_dense(series: Event, zone: str) -> bool:
-    """Whether its first year has too many instances to write out."""
+    """Return whether the first year of the series has too many instances to expand."""
     start = interval_of(series, zone).start
     return written_out(Repetition(series, zone), Interval(start, start + _YEAR)) is None
 

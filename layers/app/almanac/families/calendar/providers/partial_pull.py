@@ -6,7 +6,7 @@ from almanac.families.calendar.providers.port import Changes
 
 
 class Unreadable(Struct, frozen=True):
-    """Something under the id `id` that was left out; `said` names it and says why."""
+    """An event under the id `id` that was left out of a pull; `said` names it and says why."""
 
     id: str
     said: str

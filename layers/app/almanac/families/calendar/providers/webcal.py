@@ -70,7 +70,7 @@ class WebcalProvider:
         return [RemoteCalendar(id=self._account, name=name, access_role="reader", timezone=named.timezone)]
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
-        """Everything that is published, where that has changed since `token`."""
+        """Return all published events if they changed since `token`, else none."""
         known = _token(token)
         answer = self._asked(known)
         if answer.status == 304 and known != _Token():

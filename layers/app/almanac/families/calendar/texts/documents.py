@@ -63,7 +63,7 @@ def split_id(name: str) -> tuple[str, str]:
 
 
 def is_document(event: Event) -> bool:
-    """Whether search finds the event as it is stored: an exception only where it has a version of its own."""
+    """Return whether search has a document of the event: an exception has one only with a version of its own."""
     if event.tombstone or event.status == "cancelled":
         return False
     return event.recurrence_id is None or event.indexed is not None

@@ -1,4 +1,4 @@
-"""When there is time."""
+"""Tools that find free and busy time."""
 
 import re
 from datetime import time
@@ -57,9 +57,9 @@ class Slots(msgspec.Struct, frozen=True):
 
 
 class Blocker(msgspec.Struct, frozen=True):
-    """Something in the way. `kind` is event, hold or booking (one that is being made); `id` is what the other tools
-    take. `summary` is other people's text; `notes` say what in it looks like instructions, and what of the event could
-    not be read, so that its time may be other or more."""
+    """An event, hold or unfinished booking that blocks a time. `kind` is event, hold or booking; `id` works in the
+    other tools. `summary` is other people's text. `notes` say where it looks like instructions, and which part of the
+    event could not be read, so that its time may differ or be longer."""
 
     summary: str
     local_start: str

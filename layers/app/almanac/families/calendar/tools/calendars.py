@@ -1,4 +1,4 @@
-"""Which calendars there are."""
+"""Tools that list, create and change calendars."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What a calendar holds."""
+"""Tools that list the events of a calendar and show one."""
 
 from typing import Annotated
 

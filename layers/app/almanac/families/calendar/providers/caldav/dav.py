@@ -53,7 +53,7 @@ class Dav:
         return answer
 
     def trusts(self, url: str) -> bool:
-        """Whether credentials may go there."""
+        """Return whether credentials may be sent to this URL."""
         origin = origin_of(url)
         return origin == origin_of(self._url) or (origin[0] == "https" and origin[1] in self._trusted)
 

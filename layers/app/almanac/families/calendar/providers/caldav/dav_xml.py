@@ -45,7 +45,7 @@ class Resource(Struct, frozen=True):
         return [(each.text or "").strip() for each in sorted(found, key=lambda each: each.get("preferred") != "1")]
 
     def has(self, name: str, child: str) -> bool:
-        """Whether the property has an element of that prefixed name in it, at any depth."""
+        """Return whether the property contains an element of that prefixed name, at any depth."""
         element = self.properties.get(name)
         return element is not None and element.find(f".//{_expanded(child)}") is not None
 
@@ -110,7 +110,7 @@ def read_multistatus(body: bytes, url: str, provider: str) -> Multistatus:
 
 
 def names_precondition(body: bytes, name: str) -> bool:
-    """Whether an error answer names that precondition of WebDAV, e.g. `valid-sync-token`."""
+    """Return whether an error answer names that WebDAV precondition, e.g. `valid-sync-token`."""
     root = parsed(body)
     return root is not None and any(element.tag.rpartition("}")[2] == name for element in root.iter())
 

@@ -1,4 +1,4 @@
-"""Finding the calendars of a CalDAV account: RFC 6764 from an address, RFC 4791 from there on."""
+"""Discovery of the calendars of a CalDAV account: RFC 6764 from an address, RFC 4791 from there on."""
 
 from contextlib import suppress
 from urllib.parse import quote, unquote, urljoin, urlsplit

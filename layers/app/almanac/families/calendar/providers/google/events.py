@@ -122,12 +122,12 @@ def organizer_of(item: Item) -> str:
 
 
 def is_ours(item: Item) -> bool:
-    """Whether an Almanac booked it."""
+    """Return whether Almanac booked the event."""
     return bool(item.get("extendedProperties", {}).get("private", {}).get("almanac"))
 
 
 def is_removed(item: Item) -> bool:
-    """Whether the event is gone; a cancelled instance of a series is an exception instead."""
+    """Return whether the event is deleted; a cancelled instance of a series is an exception instead."""
     return item.get("status") == "cancelled" and not ("recurringEventId" in item and "originalStartTime" in item)
 
 

@@ -1,4 +1,4 @@
-"""How an account logs in to a server: Basic (RFC 7617), or Digest (RFC 7616) once the server asks for it."""
+"""Login of an account at a server: Basic (RFC 7617), or Digest (RFC 7616) once the server asks for it."""
 
 import hashlib
 import re
@@ -61,7 +61,7 @@ class Login:
         return digest.answer(self._user, self._password, method, url, count)
 
     def asked(self, header: str, sent: str) -> bool:
-        """Whether to try again, after a 401 with this WWW-Authenticate header to a request that `sent` this
+        """Return whether to retry, after a 401 with this WWW-Authenticate header to a request that `sent` this
         Authorization."""
         offered = [one for one in challenges(header) if one.scheme == "digest" and _algorithm(one) is not None]
         if not offered:
