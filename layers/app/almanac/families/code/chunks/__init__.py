@@ -1,1 +1,1 @@
-"""What of a file is found by search."""
+"""Division of files into the chunks that search finds."""

@@ -22,7 +22,7 @@ _SECTION = re.compile(rf"[ \t]*\[{{1,2}}[ \t]*{_KEY}[ \t]*\]{{1,2}}[ \t]*(?:[#;]
 
 
 class Settings:
-    """Which names the lines of a file set, by the number of the line, counted from 0."""
+    """The names of settings that each line of a file sets, by line number from 0."""
 
     def __init__(self, lines: Sequence[str], outline: Outline) -> None:
         self._lines = lines

@@ -35,7 +35,8 @@ class _Between(NamedTuple):
 
 
 def chunks_of(path: str, text: str, outline: Outline) -> Chunks:
-    """What search finds of a file; `outline` is that of the same text. Linear in the text, and never raises."""
+    """Divide a file into the chunks that search finds; `outline` belongs to the same text. Linear in the text, and
+    never raises."""
     lines = text.split("\n")
     if outline.language in _MARKUP:
         every = _of_sections(path, lines, outline.language)

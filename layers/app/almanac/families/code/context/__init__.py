@@ -1,1 +1,1 @@
-"""What is known about a file or a symbol: its code, and what the project says and does about it."""
+"""Everything known about a file or symbol: its code, and what the project says and does about it."""

@@ -1,4 +1,4 @@
-"""What a project knows about a file or a symbol, read in bounded pages: the latest first."""
+"""Bounded reads of what a project knows about a file or symbol, the latest first."""
 
 import re
 from collections.abc import Sequence
@@ -41,8 +41,8 @@ _JOINTS = (".", "::", "#")
 
 
 class TargetNames(Struct, frozen=True):
-    """How a target may be named in texts of others, folded: `file` where they speak of its file, `symbol` of the
-    symbol. `whole` are the paths that search is asked for."""
+    """Case-folded names under which texts may mention a target: `file` for its file, `symbol` for the symbol. `whole`
+    are the paths to search for."""
 
     file: tuple[str, ...]
     symbol: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How people and agents write the path of a file: quoted, with a line, from the root of their machine."""
+"""Parsing of paths as people and agents write them: quoted, with a line, from the root of their machine."""
 
 import re
 

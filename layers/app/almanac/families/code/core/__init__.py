@@ -1,1 +1,1 @@
-"""What every part of the code family needs."""
+"""Records and documents shared by all parts of the code family."""

@@ -13,7 +13,7 @@ _ID = 24
 
 
 class CodeProject(ProjectWork, frozen=True):
-    """What tools of code work with. `zone` and `week_start` are the caller's."""
+    """The project, clock and store with which tools of code work. `zone` and `week_start` are the caller's."""
 
     zone: str | None = None
     week_start: str = "monday"

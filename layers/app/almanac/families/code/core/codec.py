@@ -1,4 +1,4 @@
-"""What is stored of a file beside its record: its text, the parts that search finds, and its summary for the graph.
+"""The stored forms of a file beside its record: its text, the parts that search finds, and its summary for the graph.
 
 Compressed as msgpack, since a repository is mostly text that repeats itself.
 """
@@ -23,7 +23,7 @@ _LEVEL = 3
 
 
 class Part(Struct, frozen=True, array_like=True):
-    """What search finds: a definition, or a piece of what lies between.
+    """A part of a file that search finds: a definition, or a piece of the text between definitions.
 
     `name` is unique in its file and stays while the text around it changes. `title` and `text` are searched. Lines
     count from 1, `end` included. `symbol` is the qualified name of the definition, "" without one; `kind` says what it

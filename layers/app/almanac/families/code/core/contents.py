@@ -51,7 +51,7 @@ def different_symbols(parts: Sequence[FoundPart]) -> list[FoundPart]:
 
 
 def parts_by_id(project: CodeProject, ids: Sequence[str]) -> dict[str, FoundPart]:
-    """Those that are still there."""
+    """Return the parts that still exist, by id."""
     wanted = set(ids)
     found: dict[str, FoundPart] = {}
     for content in contents(project, dict.fromkeys(map(file_of_part, ids))):
@@ -63,7 +63,7 @@ def parts_by_id(project: CodeProject, ids: Sequence[str]) -> dict[str, FoundPart
 
 
 def contents(project: CodeProject, file_ids: Iterable[str]) -> Iterator[FileContent]:
-    """Those of the files that are there, a few read at a time."""
+    """Yield the contents of the files that still exist, a few read at a time."""
     ids = list(file_ids)
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]

@@ -1,4 +1,4 @@
-"""What search knows of code: the parts of files."""
+"""Search documents of code: one for each part of a file."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

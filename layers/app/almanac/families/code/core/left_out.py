@@ -69,7 +69,7 @@ def decoded(content: bytes) -> str:
 
 
 def left_out_by_path(path: str) -> Reason | None:
-    """Why a file is not worth opening. None where only its text can say."""
+    """Return why a file is not worth opening, judged by its path; None if only its text can tell."""
     pure = PurePosixPath(path.lower())
     if not _VENDORED.isdisjoint(pure.parts[:-1]):
         return "vendored"
@@ -91,8 +91,8 @@ def may_hold_secrets(path: str) -> bool:
 
 
 def left_out(path: str, text: str) -> Reason | None:
-    """Why a file is not worth reading; None where it is. Text that is not text has many control characters, or ones
-    that nothing could decode."""
+    """Return why a file is not worth indexing; None if it is. A binary file has many control characters, or characters
+    that no encoding explains."""
     if reason := left_out_by_path(path):
         return reason
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "replace")) > MAX_BYTES:

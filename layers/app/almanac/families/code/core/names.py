@@ -34,7 +34,7 @@ def last_name(symbol: str) -> str:
 
 
 def is_end_of(name: tuple[str, ...], symbol: tuple[str, ...]) -> bool:
-    """Whether a symbol is called so, with or without what it stands in."""
+    """Return whether `name` is the symbol's name, with or without its outer scopes."""
     return bool(name) and symbol[-len(name) :] == name
 
 
@@ -43,7 +43,7 @@ def folded(parts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def is_called(name: tuple[str, ...], symbol: tuple[str, ...], path: str) -> bool:
-    """Whether a symbol is called so, where a longer name goes on into the folders and modules of its file:
+    """Return whether `name` means the symbol, where a longer name continues into the folders and modules of its file:
     `pkg.mod.Class.method`."""
     if len(name) <= len(symbol):
         return is_end_of(name, symbol)

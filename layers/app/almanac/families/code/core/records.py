@@ -86,7 +86,7 @@ class CodeText(Record, frozen=True, kw_only=True):
 
 
 class CodeSummary(Record, frozen=True, kw_only=True):
-    """What the graph knows of a file, compressed."""
+    """The compressed summary of a file for the call graph."""
 
     id: str
     repo_id: str
@@ -106,7 +106,7 @@ class CodeSignature(Record, frozen=True, kw_only=True):
 
 
 class CodePrecise(Record, frozen=True, kw_only=True):
-    """What a precise index knows of the uses in one version of a file, compressed."""
+    """The compressed uses that a precise index reports for one version of a file."""
 
     id: str
     repo_id: str

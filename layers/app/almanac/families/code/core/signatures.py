@@ -1,4 +1,4 @@
-"""Which names a file has: a number for each, so that those of all files together are an inverted index."""
+"""Numbers for the names in a file, which make an inverted index over all files."""
 
 from collections.abc import Collection
 from hashlib import blake2b

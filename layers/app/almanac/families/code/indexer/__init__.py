@@ -1,1 +1,1 @@
-"""Bringing the files of a repository in, and taking them out."""
+"""Indexing and removal of the files of a repository."""

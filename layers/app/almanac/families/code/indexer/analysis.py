@@ -1,4 +1,4 @@
-"""What is made of the text of a file before it is stored: its symbols, the parts that search finds, and its summary."""
+"""Analysis of a file's text before it is stored: its symbols, the parts that search finds, and its summary."""
 
 from collections.abc import Callable, Collection, Sequence
 

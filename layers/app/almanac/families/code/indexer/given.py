@@ -1,4 +1,4 @@
-"""What a caller sends to be indexed, checked."""
+"""Validation of the files that a caller sends to be indexed."""
 
 import re
 from hashlib import sha256

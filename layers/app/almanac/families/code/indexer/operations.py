@@ -21,7 +21,7 @@ REMOVED_AT_ONCE = 1000
 
 
 class IndexRequest(Struct, frozen=True, kw_only=True):
-    """What one call brings. `files` are as they were sent; each stands or falls alone."""
+    """The contents of one indexing call. `files` are as the caller sent them; each one succeeds or fails alone."""
 
     repo_id: str
     files: Sequence[Any] = ()

@@ -31,11 +31,11 @@ from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.port import Change
 
 KEPT_MS = 30 * 86_400_000
-"""How long a removal is remembered: longer than any clock is set back."""
+"""Time for which a removal is remembered: longer than any clock is set back."""
 
 
 class Counts(Struct, frozen=True):
-    """What a change adds to the numbers of its repository."""
+    """Changes of the file, failure and byte counts of a repository."""
 
     files: int = 0
     failed: int = 0
@@ -163,8 +163,8 @@ def plan_removal(project: CodeProject, file: CodeFile, standing: StoredFile, *, 
 
 
 def found_changes(project: CodeProject, planned: Sequence[FilePlan]) -> list[Change]:
-    """What has search know of files that change in one write: an event for each takes longer than what it tells. Their
-    order among other events does not matter, since versions decide."""
+    """Return the changes that update search for all files of one write: an event for each would take longer than the
+    update. Their order among other events does not matter, since versions decide."""
     return written_together(
         [document for one in planned for document in one.documents],
         [document for one in planned for document in one.gone],

@@ -1,4 +1,5 @@
-"""What a file is when it is ready to be stored, and who makes it so. Light: whoever composes a process imports it."""
+"""A file that is ready to be stored, and the port that prepares it. The module is light, since every process imports
+it."""
 
 from collections.abc import Generator, Sequence
 from typing import Protocol

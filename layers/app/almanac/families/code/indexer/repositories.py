@@ -1,4 +1,4 @@
-"""How far a repository is indexed: its record, counted up with every write."""
+"""Progress of indexing a repository: its record is counted up with every write."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What every answer about code says of the index that it comes from."""
+"""State of the index that every answer about code reports."""
 
 from collections.abc import Sequence
 

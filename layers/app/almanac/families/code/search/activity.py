@@ -1,4 +1,4 @@
-"""What goes on at files now: turns of the last hours that name them, and claims that cover them."""
+"""Current activity at files: turns of the last hours that name them, and claims that cover them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -26,7 +26,7 @@ def activity(project: CodeProject, paths: Sequence[str], caller: Caller) -> dict
 
 
 def spellings_of(path: str) -> tuple[str, ...]:
-    """How turns may name a file, as entities are looked up: whole, or by its last folders and its name."""
+    """Return the forms in which turns may name a file: whole, or by its last folders and its name."""
     parts = path.casefold().split("/")
     ends = ("/".join(parts[at:]) for at in range(max(1, len(parts) - 1)))
     return tuple(within_bytes(each, NORMAL_BYTES) for each in ends)

@@ -33,8 +33,8 @@ _CUT = (
 
 
 class CodeQuery(Struct, frozen=True, kw_only=True):
-    """What is looked for; None allows all, and so do no `languages`. The kind "settings" means values of all kinds.
-    `since` is milliseconds since 1970, `limit` 1 to 100."""
+    """A code search; None allows all, and so do no `languages`. The kind "settings" means values of all kinds. `since`
+    is milliseconds since 1970, `limit` 1 to 100."""
 
     text: str
     limit: int = 10

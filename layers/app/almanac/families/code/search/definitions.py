@@ -23,7 +23,7 @@ Fits = Callable[[Definition, str], bool]
 
 
 class NameRank(IntEnum):
-    """How a definition is called, compared with the name that is asked for. Lower ones come first."""
+    """Match between the name of a definition and the requested name; lower is better."""
 
     SAME = 0
     SAME_FOLDED = 1

@@ -1,4 +1,4 @@
-"""Which indexed files a glob of paths means: what a claim of it means."""
+"""Path globs over indexed files, with the same meaning as in claims."""
 
 from collections.abc import Iterable, Iterator
 

@@ -12,7 +12,7 @@ from almanac.families.code.core.names import folded, is_called, parts_of_name
 from almanac.platform.search.questions.port import Hit
 
 BOOST = 0.04
-"""What activity adds, as a share of the best score: it moves a hit among near equals."""
+"""Weight of activity as a share of the best score: it reorders only near equals."""
 
 
 class Rank(IntEnum):
@@ -68,7 +68,7 @@ def in_order(
 
 
 def ranking(name: str | None) -> Callable[[FoundPart], Rank]:
-    """What a part has of the name; nothing where none is asked for."""
+    """Return a function that ranks how a part matches the name; all parts rank alike without a name."""
     if name is None:
         return lambda _: Rank.ALIKE
     wanted = parts_of_name(name)

@@ -1,4 +1,4 @@
-"""All that is known about one file or symbol, in one call."""
+"""The tool that gathers all that is known about one file or symbol."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""What get_code_context answers, within its tokens. Instants are milliseconds since 1970."""
+"""Results of get_code_context, within its token budget. Instants are milliseconds since 1970."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""What the tools of files answer. Instants are milliseconds since 1970."""
+"""Results of the tools for files. Instants are milliseconds since 1970."""
 
 from collections.abc import Sequence
 
@@ -68,8 +68,8 @@ class FileRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Files(Struct, frozen=True, kw_only=True):
-    """Where `truncated` is true there are more: go on with `next_cursor`. `repositories`: what the index has of each,
-    at most 100 of them. `untrusted`: others named the files."""
+    """A page of indexed files; if `truncated`, continue with `next_cursor`. `repositories` has the state of each, at
+    most 100. `untrusted`: others named the files."""
 
     files: tuple[FileRow, ...]
     truncated: bool

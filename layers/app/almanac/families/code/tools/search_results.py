@@ -1,4 +1,4 @@
-"""What search_code answers. Code is shown as data, with the numbers of its lines."""
+"""Results of search_code. Code is shown as data, with the numbers of its lines."""
 
 from collections.abc import Sequence
 

@@ -44,7 +44,7 @@ class EdgeSupplier:
         return [edge for each in self._edges.of(self.users(name)) for edge in each.by_dst.get(name, ())]
 
     def known(self, name: str, direction: Way) -> Sequence[Edge]:
-        """Those of the edges that were resolved already."""
+        """Return the edges of a name that were already resolved."""
         ends = (each.by_src if direction == "out" else each.by_dst for each in self._edges.found)
         return [edge for each in ends for edge in each.get(name, ())]
 

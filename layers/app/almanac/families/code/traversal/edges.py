@@ -27,7 +27,7 @@ class Edges:
 
     @property
     def found(self) -> Iterable[FileEdges]:
-        """All that was resolved in this call."""
+        """Return all edges resolved in this call."""
         return self._found.values()
 
     @property

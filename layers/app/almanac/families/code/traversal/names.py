@@ -38,13 +38,13 @@ class Names:
         return self._reading.names.files
 
     def locate(self, name: str) -> list[Symbol]:
-        """Where a qualified name is defined: a module that is several files has several places."""
+        """Return the places that define a qualified name: a module of several files has several."""
         if name not in self._located:
             self._located[name] = self._locate(name)
         return self._located[name]
 
     def matching(self, written: str) -> Matches:
-        """What a name may mean: exactly that one, else all that end with it."""
+        """Return the symbols that a name may mean: the exact one, else all that end with it."""
         name = plain(written)
         modules = self._modules(name)
         paths = self._nearest(name, self._reading.defining(_last(name)))
@@ -64,7 +64,7 @@ class Names:
         return sorted({each.name for each in self._among(last, paths)})[:MOST_CANDIDATES]
 
     def members(self, name: str, path: str) -> list[str]:
-        """What is defined directly in a class, or another definition."""
+        """Return the members defined directly in a class or another definition."""
         found = (each.name for each in self._reading.symbols(path) if each.kind != "lambda")
         return [each for each in found if each.rpartition(".")[0] == name]
 

@@ -1,4 +1,4 @@
-"""What a process keeps of what it read, bounded by bytes; the longest unused goes first."""
+"""A cache of what a process read, bounded by bytes, that evicts the least recently used entry."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -20,7 +20,7 @@ class ReadCache:
         self._lock = Lock()
 
     def get(self, name: Hashable, _kind: type[T]) -> T | None:
-        """What was kept under the name, which is always of the kind."""
+        """Return the entry kept under the name, which is always of this kind; None if there is none."""
         with self._lock:
             found = self._held.get(name)
             if found is None:
@@ -36,7 +36,7 @@ class ReadCache:
                 self._bytes -= self._held.popitem(last=False)[1][0]
 
     def get_or_make(self, name: Hashable, kind: type[T], make: Callable[[], tuple[T, int]]) -> T:
-        """What is kept under the name, or what `make` gives, with how many bytes it takes."""
+        """Return the entry kept under the name, else make and keep it; `make` also returns its size in bytes."""
         found = self.get(name, kind)
         if found is None:
             found, size = make()

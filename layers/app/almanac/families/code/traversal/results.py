@@ -1,4 +1,4 @@
-"""What traverse_code answers. Names are dotted and qualified, lines count from 1."""
+"""Results of traverse_code. Names are dotted and qualified, lines count from 1."""
 
 from typing import Literal
 

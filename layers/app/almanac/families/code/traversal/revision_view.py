@@ -96,7 +96,7 @@ class RevisionView:
         self._kept.keep(("edges", *self._revision, path), edges, 200 + 450 * len(edges.all))
 
     def precise(self, paths: Iterable[str]) -> list[PreciseUse]:
-        """What a precise index knows of these files, as they are now."""
+        """Return the uses that a precise index reports for the current versions of these files."""
         files = [self.names.files[path] for path in paths if path in self.names.files] if self._has_precise else []
         stored = self._project.rows(PRECISE).by_id([file.id for file in files])
         current = [one for file in files if (one := stored.get(file.id)) is not None and one.version == file.version]

@@ -1,4 +1,4 @@
-"""Where a walk begins: what a caller names by a symbol or a path."""
+"""Starting points of a walk: the definitions that a symbol or path names."""
 
 from collections.abc import Sequence
 from itertools import permutations
