@@ -1,4 +1,4 @@
-"""What context does because of events: summaries and the memories that they are made of follow each other."""
+"""Reactions of context to events: a summary and the memories it was made of follow each other."""
 
 from collections.abc import Sequence
 
@@ -23,8 +23,8 @@ def end_summarising(event: Event, services: Services) -> Sequence[Change]:
 
 
 def follow(event: Event, services: Services) -> Sequence[Change]:
-    """Bring back what a forgotten summary was made of, and have it hold again where it was restored; make the summaries
-    of a forgotten or restored memory again. As above, it writes by itself."""
+    """Restore the originals of a forgotten summary, and hide them again when it is restored; rebuild the summaries of a
+    forgotten or restored memory. Like the reaction above, it writes by itself."""
     project = system_memory(services, event.scope)
     # A copy of what happened to a shared one: what it was made of before it was promoted is still here.
     home = system_memory(services, event.scope.shared) if event.payload.get("shared") else project

@@ -1,4 +1,4 @@
-"""Why a search of code found nothing, in the words of its arguments, and which call to make next."""
+"""Explanations of a code search without results, in the words of its arguments, and the next call to make."""
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import REPOSITORIES

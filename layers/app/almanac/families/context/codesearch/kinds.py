@@ -16,7 +16,7 @@ _OTHER_NAMES: Mapping[str, str] = {"c++": "cpp", "c#": "csharp", "golang": "go",
 
 
 def languages_of(name: str) -> frozenset[str]:
-    """What files of a language are marked with: `ts`, `TypeScript` and `typescript` are one."""
+    """Return the language marks that a name stands for: `ts`, `TypeScript` and `typescript` are one."""
     said = name.strip().casefold()
     known = _OTHER_NAMES.get(said, said)
     by_extension = language_of(f"x.{known}") if known.isalnum() else "text"

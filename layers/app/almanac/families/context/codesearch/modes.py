@@ -37,7 +37,7 @@ _ONLY_SYMBOLS = "symbolKind was ignored: it applies to the modes symbol and sema
 
 
 class CodeAsk(Struct, frozen=True, kw_only=True):
-    """What is asked for, checked; `repo_id` None means all."""
+    """A validated code search; `repo_id` None means all repositories."""
 
     text: str
     mode: Mode

@@ -1,4 +1,4 @@
-"""Which repositories a call means, and what the index has of them."""
+"""Repositories that a call means, and the state of their index."""
 
 from collections.abc import Sequence
 

@@ -43,7 +43,7 @@ class CodeResultBuilder:
         return self._result(file, lines, span, quoting, symbol=symbol, similarity=similarity)
 
     def part(self, file: CodeFile, lines: Sequence[str], part: Part, similarity: float | None) -> CodeResult:
-        """What is of no definition, or of one whose file could not be read again."""
+        """Return the result for a part without a definition, or whose file could not be read again."""
         quoting = Quoting()
         symbol = None
         if part.symbol and part.kind not in ("section", "text"):

@@ -1,4 +1,4 @@
-"""What context_searchCode answers. Code is data: others wrote it."""
+"""Results of context_searchCode. Code is data: others wrote it."""
 
 from msgspec import Struct
 

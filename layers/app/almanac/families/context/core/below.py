@@ -1,4 +1,4 @@
-"""What a threshold kept out of an answer."""
+"""Hits that a threshold kept out of an answer."""
 
 from collections.abc import Iterable
 
@@ -6,8 +6,8 @@ from msgspec import Struct
 
 
 class BelowThreshold(Struct, frozen=True):
-    """How many hits that were looked at, up to some hundreds, are less alike than the threshold, and the similarity of
-    the `best` of them, rounded down: with it as the threshold that one is found."""
+    """The number of hits below the threshold, among some hundreds that were read, and the similarity of the `best` of
+    them, rounded down, which as a threshold finds that hit."""
 
     count: int
     best: float

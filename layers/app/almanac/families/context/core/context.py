@@ -46,7 +46,8 @@ class Context(Struct, frozen=True):
         return (self.memory,) if shared is None else (self.memory, shared)
 
     def project_of(self, layer: Layer) -> MemoryProject:
-        """Where the memories of a layer are. Raises Forbidden for layer 3 where the project is closed off."""
+        """Return the project that stores the memories of a layer. Raises Forbidden for layer 3 where the project is
+        closed off."""
         if layer != SHARED:
             return self.memory
         shared = self.memory.shared
@@ -66,7 +67,7 @@ class Context(Struct, frozen=True):
         return found
 
     def find_many(self, ids: Sequence[str]) -> dict[str, LayerMemory]:
-        """Those of up to 100 ids that may be read, by id. What was made of turns belongs to no layer."""
+        """Return the readable memories among up to 100 ids, by id. Memories made of turns belong to no layer."""
         found: dict[str, LayerMemory] = {}
         for project in self.projects:
             now = project.now()

@@ -6,7 +6,7 @@ from typing import Literal
 from almanac.families.memory.core.records import Memory, MemoryKind
 
 MemoryType = Literal["code_pattern", "bug_fix", "decision", "convention", "scratchpad", "relationship"]
-"""What is stored as. `summary` is what context_summarize makes."""
+"""Types that a caller may store. context_summarize adds `summary`."""
 
 ReadType = Literal[
     "code_pattern",
@@ -23,7 +23,7 @@ ReadType = Literal[
     "documentation",
     "error",
 ]
-"""What a memory may be when it is read: those of other tools, and of files from elsewhere, have their own types."""
+"""Types that a stored memory may have: other tools and imported files add their own."""
 
 Layer = Literal[1, 2, 3]
 WORKING, PROJECT, SHARED = 1, 2, 3
@@ -44,5 +44,5 @@ _OF_KIND: Mapping[MemoryKind, ReadType] = {
 
 
 def type_of(memory: Memory) -> str:
-    """What it was stored as, or what memories of its kind are that other tools made."""
+    """Return the type under which a memory was stored, or the one for its kind if another tool made it."""
     return memory.type or _OF_KIND[memory.kind]

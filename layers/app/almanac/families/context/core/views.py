@@ -11,9 +11,9 @@ from almanac.kernel.instants import instant_at
 
 
 class MemoryRow(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """What all memories show. `pinned` ones never fade. `weight` is 1 to 5. `notes` tell what in its texts, which
-    others may have written, looks like instructions or was taken out; `redacted` the kinds of secrets taken out before
-    it was stored."""
+    """The fields that every memory shows. `pinned` ones never fade. `weight` is 1 to 5. `notes` say where its texts,
+    which others may have written, look like instructions or lost a part; `redacted` names the kinds of secrets removed
+    before storage."""
 
     id: str
     type: str
@@ -65,7 +65,7 @@ def recalled_view(memory: Memory) -> RecalledMemory:
 
 
 def updated_at(memory: Memory) -> int:
-    """When what it says was last written, in milliseconds since 1970."""
+    """Return when the text was last written, in milliseconds since 1970."""
     written = [step.at for step in memory.history if step.what in ("recorded", "rewritten", "edited", "promoted")]
     return max(written, default=memory.recorded_at)
 

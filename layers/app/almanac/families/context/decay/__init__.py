@@ -1,1 +1,1 @@
-"""How memories that projects share fade, and are forgotten where nobody uses them."""
+"""Decay of shared memories, which are forgotten when nobody uses them."""

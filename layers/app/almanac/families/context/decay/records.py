@@ -1,4 +1,4 @@
-"""What is stored of fading: how far a round has come.
+"""The stored progress of a decay round.
 
 P#<tenant>#<project>#fading_rounds   FadingRound
 """

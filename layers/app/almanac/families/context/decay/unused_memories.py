@@ -36,7 +36,7 @@ def score(memory: Memory, now: int) -> float:
 
 
 def fades(memory: Memory, now: int) -> bool:
-    """Whether it is to be forgotten now."""
+    """Return whether the memory has decayed enough to be forgotten now."""
     if memory.kind != "semantic" or not is_remembered(memory, now) or score(memory, now) >= LEAST:
         return False
     ends = last_day_ends(memory)

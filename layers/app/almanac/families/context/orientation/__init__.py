@@ -1,1 +1,1 @@
-"""Where a caller is in time, and what happened since he was last here."""
+"""Orientation of a caller in time, and what happened since the last visit."""

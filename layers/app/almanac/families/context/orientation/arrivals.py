@@ -1,4 +1,4 @@
-"""What was remembered since a key was last here."""
+"""Memories added since a key was last here."""
 
 from collections.abc import Iterator
 from heapq import merge
@@ -45,7 +45,7 @@ class Arrivals(Struct, frozen=True):
 
 
 def arrivals(context: Context, since: int) -> Arrivals:
-    """What layers 2 and 3 remember that was stored at `since`, in milliseconds since 1970, or later. Up to 200 are
+    """Return the memories of layers 2 and 3 stored at `since`, in milliseconds since 1970, or later. Up to 200 are
     counted."""
     lists = (_newest(project, kind, since) for project in context.projects for kind in KEPT_KINDS)
     found = list(islice(merge(*lists, key=lambda held: held.memory.at, reverse=True), COUNTED + 1))

@@ -1,4 +1,4 @@
-"""Where days and weeks begin and end on the clocks of a zone, in milliseconds since 1970.
+"""Beginnings and ends of days and weeks on the clocks of a zone, in milliseconds since 1970.
 
 A day begins at the first instant that has its date, and ends one millisecond before 24:00, however long it is. Weeks
 begin on Monday.

@@ -1,4 +1,5 @@
-"""All that an agent is told when a session begins. A part that cannot be read becomes a note, and the rest is told."""
+"""The orientation of an agent at the start of a session. A part that cannot be read becomes a note, and the others are
+still answered."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -74,7 +75,7 @@ class _Parts:
 
 
 def orient(context: Context, services: Services, asked: OrientationRequest) -> Orientation:
-    """Where the caller is; notes that he was here now."""
+    """Return the caller's orientation and record this visit."""
     caller, clock, parts = context.caller, context.memory.clock, _Parts()
     since, found = _since(context, asked, parts)
     coming, team = Upcoming(), Teamwork()

@@ -1,4 +1,4 @@
-"""What a caller should know of his team: the claims that he holds, and what others broadcast since he was last here."""
+"""Team news for a caller: the claims that the caller holds, and broadcasts of others since the last visit."""
 
 import msgspec
 from msgspec import Struct

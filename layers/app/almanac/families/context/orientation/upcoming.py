@@ -1,4 +1,4 @@
-"""What the calendars have for the next hours, as it is stored: no provider is asked."""
+"""Stored calendar events of the next hours, without asking a provider."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""When a key was last here, and the gap since."""
+"""Last visits of a key, and the gap since."""
 
 from contextlib import suppress
 
@@ -26,8 +26,8 @@ class OfflineGap(Struct, frozen=True, rename="camel", kw_only=True, omit_default
 
 
 def last_visit(context: Context, place: str | None, now: int) -> int | None:
-    """When this key was last here, in milliseconds since 1970; None where it never was. Never later than `now`, even
-    if the clock was set back since."""
+    """Return when this key was last here, in milliseconds since 1970; None if it never was. Never later than `now`,
+    even if the clock was set back since."""
     visit = context.memory.rows(VISITS).get(*_of(context, place))
     return None if visit is None else min(visit.at, now)
 

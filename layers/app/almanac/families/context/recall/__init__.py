@@ -1,1 +1,1 @@
-"""Recalling memories of all layers by words and meaning."""
+"""Recall of memories of all layers by words and meaning."""

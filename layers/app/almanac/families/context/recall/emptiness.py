@@ -1,4 +1,4 @@
-"""Why nothing was recalled, in the words of the arguments, and which call to make next."""
+"""Explanations of a recall without results, in the words of the arguments, and the next call to make."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What comes first among hits: the most alike, and among near equals what has more weight."""
+"""Order of hits: the most similar first, and among near equals the one with more weight."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What a call asks to be recalled, and what that is to search."""
+"""The parsed arguments of a recall, and the search request they stand for."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal

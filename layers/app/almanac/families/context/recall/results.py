@@ -1,4 +1,4 @@
-"""What context_recall answers."""
+"""Results of context_recall."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,8 +25,8 @@ class RecallHit(Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class RecallCoverage(Struct, frozen=True, omit_defaults=True):
-    """Whether the memories that were searched answer the query, however few of them are shown. `missing` are rare words
-    of it that the nearest ones do not have."""
+    """The verdict whether the searched memories answer the query, however few of them are shown. `missing` are rare
+    words of the query that the nearest memories lack."""
 
     verdict: Verdict
     nearest: float

@@ -1,1 +1,1 @@
-"""What happens while an agent works, reported by its program: what of it is kept, and in which layer."""
+"""Capture of events that programs report while an agent works: what is stored, and in which layer."""

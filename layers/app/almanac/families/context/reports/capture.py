@@ -1,4 +1,4 @@
-"""What is kept of an event, and how it becomes a memory."""
+"""Memories captured from an event."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ class Capture(Struct, frozen=True, kw_only=True):
 
 
 class Content(Struct, frozen=True, kw_only=True):
-    """What a memory says. `tags` beside the one that all captured memories have."""
+    """The text and metadata of a captured memory. `tags` are additional to the tag of all captured memories."""
 
     type: str
     text: str

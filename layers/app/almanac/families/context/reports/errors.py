@@ -30,8 +30,8 @@ _COMPARED = 4000
 
 
 def failed(exit_code: float | None, succeeded: bool | None, output: str, stderr: str) -> bool:
-    """Whether a command failed in a way that tells why. Without an exit code its words decide, and with a good one
-    they do not; a bad one alone, as of grep without a match, says nothing."""
+    """Return whether a command failed with an explanation. Without an exit code the words of its output decide. Exit
+    code 0 is no failure, and a bad code alone, as of grep without a match, explains nothing."""
     if exit_code == 0 or (exit_code is None and succeeded is True) or exit_code in _STOPPED:
         return False
     if exit_code is not None or succeeded is False:

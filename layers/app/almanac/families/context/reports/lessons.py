@@ -1,4 +1,4 @@
-"""What outlasts the session: errors, decisions, patterns and what the user says of the work."""
+"""Events that outlast the session: errors, decisions, patterns and feedback of the user."""
 
 import re
 from typing import Any

@@ -1,5 +1,5 @@
-"""What only the moment needs: files that were opened, commands that ran, sessions that began and ended. A command that
-failed leaves an error, too."""
+"""Events that matter only for the moment: opened files, commands, and the start and end of sessions. A command that
+failed is also stored as an error."""
 
 from typing import Any
 

@@ -44,7 +44,7 @@ _BARE: dict[EventType, str] = {
 
 
 class Event(Struct, frozen=True, rename="camel", kw_only=True):
-    """What an event is reported as."""
+    """An event as it was reported."""
 
     type: Annotated[EventType, Meta(description="What happened.")]
     payload: Annotated[
@@ -75,7 +75,7 @@ class ParsedEvent(Struct, frozen=True, kw_only=True):
 
     @property
     def is_late(self) -> bool:
-        """Whether it happened at another minute than that of its report."""
+        """Return whether the event happened in another minute than its report."""
         return abs(self.now - self.at) >= _SAME_MS
 
 

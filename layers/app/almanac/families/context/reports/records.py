@@ -13,7 +13,7 @@ SESSION_MS = 7 * 86_400_000
 
 
 class ReportedBefore(Record, frozen=True, kw_only=True):
-    """Which memory says what was reported: `digest` is of what makes two reports the same."""
+    """The memory that a report created: `digest` identifies equal reports."""
 
     digest: str
     memory: str

@@ -1,4 +1,4 @@
-"""What is reported again: the memory that says it is counted up, and no second one is made."""
+"""Counting of repeated reports on one memory, instead of storing a second one."""
 
 from msgspec import Struct
 from msgspec.structs import replace as altered

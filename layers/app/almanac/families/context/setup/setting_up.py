@@ -29,7 +29,8 @@ class ConfigurationWrite(Struct, frozen=True, kw_only=True):
 
 
 def snippet(cli: Target, server: Server) -> str:
-    """What to paste: for docker that of every client, each behind its name."""
+    """Return the text to paste into the client's configuration: for docker that of every client, each after its
+    name."""
     if cli == "docker":
         return "\n\n".join(f"{CLIENTS[name].title}:\n{CLIENTS[name].snippet(server)}" for name in _ALL)
     return CLIENTS[cli].snippet(server)
@@ -58,7 +59,8 @@ def write(cli: CliType, machine: ClientMachine, now: datetime) -> ConfigurationW
 
 
 def about_key(cli: Target, server: Server) -> str:
-    """Where the client gets its key from. The server knows no key, only what proves one."""
+    """Return a sentence on where the client gets its key. The server cannot show the key, since it stores only a proof
+    of it."""
     if cli == "docker":
         return f"Put an API key in the place of {UNKNOWN_KEY} or into the variable {KEY_VARIABLE}."
     client = CLIENTS[cli]

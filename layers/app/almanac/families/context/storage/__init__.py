@@ -1,1 +1,1 @@
-"""Keeping memories in the three layers: where a new one goes, and what becomes of those that are kept."""
+"""Storage of memories in the three layers: routing, editing, moving and removal."""

@@ -1,4 +1,4 @@
-"""Editing a memory: what it says, how much it matters, and the layer in which it lies."""
+"""Edits of a memory: its text, its weight, and its layer."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,8 @@ from almanac.platform.store.values import checked
 
 
 class Edit(Struct, frozen=True, kw_only=True):
-    """What is to change; None: it stays. `metadata` are merged into those it has, `tags` replace those it has."""
+    """The requested changes of a memory; None leaves a field as it is. `metadata` are merged into those it has, `tags`
+    replace those it has."""
 
     content: str | None = None
     metadata: Mapping[str, Any] | None = None
@@ -31,7 +32,7 @@ class Edit(Struct, frozen=True, kw_only=True):
 
     @property
     def says_something(self) -> bool:
-        """Whether it changes more than the layer."""
+        """Return whether the edit changes more than the layer."""
         return any(each is not None for each in (self.content, self.metadata, self.tags, self.weight, self.pinned))
 
 

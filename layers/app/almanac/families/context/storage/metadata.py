@@ -1,4 +1,4 @@
-"""What callers say of a memory in `metadata`: the fields of the contract are checked, others are kept as they are."""
+"""Validation of the `metadata` of a memory: fields of the contract are checked, others are kept as they are."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -55,8 +55,8 @@ class _Arguments(Struct, frozen=True):
 
 
 class MetadataFields(Struct, frozen=True):
-    """What metadata say of a memory: its `tags`, `weight` from 1 to 5, the place that it is about, and the client that
-    wrote it; None where they name no particular one."""
+    """The parts of metadata that Almanac uses: `tags`, `weight` from 1 to 5, the place that the memory is about, and
+    the client that wrote it; None if absent or ambiguous."""
 
     tags: tuple[str, ...]
     weight: float | None

@@ -1,5 +1,5 @@
-"""Writing an edited memory where it is, or in a higher layer. Each is one atomic write: nothing is lost or doubled by a
-process that dies, and the id stays, so that whatever names it still does."""
+"""Writes of an edited memory, in its layer or a higher one. Each is one atomic write, so a process that dies loses and
+doubles nothing. The id stays, so that references to it stay valid."""
 
 from collections.abc import Sequence
 

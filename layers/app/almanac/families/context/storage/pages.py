@@ -47,7 +47,7 @@ class MemoryPage(Struct, frozen=True):
 
 
 class LayerCount(Struct, frozen=True):
-    """How many memories of a layer there are, and how many of them are pinned; `is_at_least` as in MemoryPage."""
+    """The number of memories in a layer, and of pinned ones among them; `is_at_least` as in MemoryPage."""
 
     total: int = 0
     pinned: int = 0

@@ -1,4 +1,4 @@
-"""Deleting a memory: what was kept can be restored for 30 days, a working memory is gone."""
+"""Deletion of a memory: a kept one can be restored for 30 days, a working memory is gone at once."""
 
 from msgspec import Struct
 

@@ -24,9 +24,9 @@ MOST_WORKING_SECONDS = 86_400
 
 
 class StoreRequest(Struct, frozen=True, kw_only=True):
-    """What is to be stored. `layer` None: the router chooses it. `ttl_seconds` None: a working memory ends in an hour,
-    another one stays. Of the same `session` and `slot`, such as file:src/a.ts, only the newest working memory stays.
-    `cited` are ids of turns and memories that it was made of."""
+    """A memory to store. With `layer` None the router chooses it. With `ttl_seconds` None a working memory ends in an
+    hour, and any other stays. Of the same `session` and `slot`, such as file:src/a.ts, only the newest working memory
+    stays. `cited` are ids of the turns and memories it was made of."""
 
     type: str
     content: str
@@ -93,7 +93,7 @@ def check_texts(
 
 
 def wanted_of(asked: StoreRequest, layer: Layer) -> NewMemory:
-    """What memory is asked for, in a layer that was chosen. Raises InvalidInput for what cannot be stored there."""
+    """Return the memory to create in the chosen layer. Raises InvalidInput for what cannot be stored there."""
     check_texts(content=asked.content, metadata=asked.metadata, session=asked.session)
     return NewMemory(
         kind=_kind_of(asked, layer),

@@ -17,7 +17,7 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 MOST = 100
-"""Working memories of one session."""
+"""Maximum number of working memories of one session."""
 _MARK_CHARACTERS = 16
 
 

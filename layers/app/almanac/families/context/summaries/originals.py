@@ -1,4 +1,4 @@
-"""Which memories a summary is made of: old ones of a layer that nobody pinned and that are about no day to come."""
+"""Selection of the memories to summarize: old, unpinned ones of a layer that name no future day."""
 
 from itertools import islice
 

@@ -14,20 +14,20 @@ from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Check
 
 ORIGINALS = "originalIds"
-"""Where the metadata of a summary name what it was made of."""
+"""Metadata key under which a summary names its originals."""
 _AT_ONCE = 19
 """Five changes for each of them, and one more, are within one write."""
 
 
 def count_originals(project: MemoryProject, summary: Memory) -> int:
-    """How many memories a summary holds the place of."""
+    """Return how many memories a summary replaces."""
     found = project.rows(MEMORIES).by_id(_originals_of(summary)).values()
     return sum(memory.superseded_by == summary.id for memory in found)
 
 
 def restore_originals(project: MemoryProject, summary: Memory) -> int:
-    """Bring back what a deleted summary held the place of, and return how many came back. Forget the summary first:
-    one that is remembered takes their place again. What something else superseded since stays as it is."""
+    """Bring back the memories that a deleted summary replaced, and return how many came back. Forget the summary first,
+    since a remembered one replaces them again. Memories that something else superseded since stay hidden."""
 
     def changes(memory: Memory) -> list[Change]:
         return unsupersede(project, memory, None, None) if memory.superseded_by == summary.id else []

@@ -52,7 +52,7 @@ class _Sentence(Struct, frozen=True):
 
 
 def summary_text(memories: Sequence[Memory], target_tokens: int) -> str:
-    """What `memories`, oldest first, come to: at most `target_tokens`, which is 50 or more."""
+    """Return a summary of `memories`, oldest first, in at most `target_tokens`, which is 50 or more."""
     heading = _heading(memories)
     left = target_tokens - tokens_of(heading)
     picked: list[_Sentence] = []

@@ -1,4 +1,4 @@
-"""Where an agent is when a session begins."""
+"""The tool that orients an agent at the start of a session."""
 
 from typing import Annotated
 from zoneinfo import ZoneInfo

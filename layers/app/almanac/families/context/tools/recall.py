@@ -1,4 +1,4 @@
-"""Recalling what is remembered."""
+"""The tool that recalls memories."""
 
 from typing import Annotated
 

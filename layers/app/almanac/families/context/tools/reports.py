@@ -1,4 +1,4 @@
-"""What happens while an agent works."""
+"""The tool to which programs report events of a session."""
 
 from typing import Annotated
 

@@ -37,7 +37,7 @@ class Configured(Struct, frozen=True, rename="camel", omit_defaults=True, kw_onl
 
 
 class SetupPreview(Struct, frozen=True, rename="camel", kw_only=True):
-    """Nothing was written. `snippet` is what belongs into the configuration of the client."""
+    """A preview of a configuration; nothing was written. `snippet` belongs into the configuration of the client."""
 
     preview: Literal[True]
     cli: str

@@ -1,4 +1,4 @@
-"""What storing, reading, changing, deleting and listing memories answer."""
+"""Results of storing, reading, changing, deleting and listing memories."""
 
 from msgspec import Struct
 
@@ -83,7 +83,8 @@ class PinnedCounts(Struct, frozen=True):
 
 
 class MemoryCounts(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """How many memories each layer has. Those that `at_least` names have more: only their newest were counted."""
+    """The number of memories in each layer. `at_least` names layers that have more, because only their newest were
+    counted."""
 
     l1: int
     l2: int

@@ -1,4 +1,4 @@
-"""What matters now."""
+"""The tool that returns the context that matters now."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What a context window is asked for."""
+"""The parsed arguments of a context window."""
 
 from msgspec import Struct
 

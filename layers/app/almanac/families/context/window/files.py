@@ -1,4 +1,5 @@
-"""Which files are the same, or lie beside each other, as memories and calls name them: absolute or from a folder."""
+"""Comparison of file paths as memories and calls write them, absolute or relative: the same file, or the same
+folder."""
 
 from functools import lru_cache
 from posixpath import dirname, isabs, normpath

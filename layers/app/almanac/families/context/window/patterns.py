@@ -1,4 +1,4 @@
-"""Which code patterns fit what is worked on."""
+"""Selection of the code patterns that fit the current work."""
 
 from collections.abc import Iterable
 
@@ -27,7 +27,7 @@ def most_used(patterns: Iterable[Match]) -> list[Match]:
 
 
 def language_in(memory: Memory) -> str | None:
-    """What its metadata say, else that of the file that they name."""
+    """Return the language named in the memory's metadata, else that of the file named there; None if unknown."""
     said, file = language_of(memory.metadata), file_of(memory.metadata)
     if said is not None or file is None:
         return said

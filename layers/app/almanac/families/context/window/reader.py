@@ -1,4 +1,4 @@
-"""What may become part of a context window: working memories, the newest of each layer, and what is alike."""
+"""Reads of the candidates for a context window: working memories, the newest of each layer, and similar ones."""
 
 from collections.abc import Iterable, Sequence
 from posixpath import basename

@@ -1,4 +1,4 @@
-"""Which memories matter for what is worked on."""
+"""Relevance of memories to the current work."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ class Relevant(Struct, frozen=True, kw_only=True):
 
 
 def relevant(readings: Readings, asked: WindowAsked) -> list[Relevant]:
-    """All that matter, the most first; code patterns are listed by themselves."""
+    """Return all relevant memories except code patterns, the most relevant first."""
     doing = [words for words in map(_telling_words, readings.doing) if len(words) > 1]
     likeness = {match.memory.id: _likeness(match, doing) for match in readings.hits}
     own = [match for match in readings.newest if match.layer == PROJECT and type_of(match.memory) != PATTERN]

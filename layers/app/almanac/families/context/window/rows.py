@@ -1,4 +1,4 @@
-"""What context_getCurrent shows, and how each row is made of memories. Texts of others are shown as data."""
+"""Rows of context_getCurrent, and how they are made of memories. Texts of others are shown as data."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
@@ -64,8 +64,8 @@ class Suggestion(Struct, frozen=True, rename="camel", omit_defaults=True, kw_onl
 
 
 class GhostMessage(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """What to bear in mind without being told: a remembered text, as data. The same source has the same id throughout a
-    session. `timestamp` is ISO 8601, of the memory."""
+    """A remembered text to bear in mind, shown as data. The same source keeps its id throughout a session. `timestamp`
+    is the memory's, in ISO 8601."""
 
     id: str
     role: Literal["system"]
@@ -89,7 +89,7 @@ class Window(Struct, frozen=True, rename="camel"):
 
 
 class WindowLeftOut(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How many found no room; none where the field is missing."""
+    """The number of entries left out for lack of room; an absent field means none."""
 
     working: int = 0
     relevant: int = 0

@@ -1,4 +1,4 @@
-"""What to think of now: made of memories by rules, the same each time."""
+"""Suggestions made of memories by fixed rules."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
