@@ -1,4 +1,4 @@
-"""What knowledge does because of events."""
+"""Reactions of knowledge to events."""
 
 from almanac.families.knowledge.contradictions.reactions import COMPARE
 from almanac.platform.bus.port import Reaction

@@ -22,7 +22,7 @@ def tell(knowledge: Knowledge, pairs: Sequence[Pair]) -> None:
 
 
 def changes_of(knowledge: Knowledge, pairs: Sequence[Pair]) -> list[Change]:
-    """What writes down and tells of those among up to 20 that were not found before."""
+    """Return the changes that store and announce the pairs, up to 20, that were not found before."""
     rows = knowledge.rows(FOUND)
     by_ids = {ids_of(pair): pair for pair in pairs[:AT_ONCE]}
     known = rows.get_many(list(by_ids))

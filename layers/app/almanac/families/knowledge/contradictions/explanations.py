@@ -1,4 +1,4 @@
-"""Why two facts contradict each other, in plain words.
+"""Explanations of contradictions in plain words.
 
 Names of others stand in quotation marks, which they cannot end.
 """
@@ -21,7 +21,7 @@ def explanation_of(pair: Pair, zone: tzinfo) -> str:
 
 
 def reason_of(pair: Pair) -> str:
-    """What is wrong with the two, in a sentence."""
+    """Return a sentence on why the two facts contradict each other."""
     predicate = quoted(pair.one.fact.predicate)
     match pair.finding.reason:
         case "negation":

@@ -62,7 +62,7 @@ class PairSearch:
         """The pair at which the effort ended; None while it has not."""
 
     def pairs(self, after: tuple[FactKey, FactKey] | None = None) -> Iterator[Pair]:
-        """Those behind a pair, until the effort is used up."""
+        """Yield the contradicting pairs after a given pair, until the effort is used up."""
         for place, one in enumerate(self._readings):
             key = key_of(one.fact)
             if after is not None and key < after[0]:
@@ -80,7 +80,7 @@ class PairSearch:
                     return
 
     def of(self, fact_id: str) -> Iterator[Pair]:
-        """Those that one fact is in."""
+        """Yield the contradicting pairs that contain one fact."""
         for one, other in self._with(fact_id):
             self._effort.spend()
             if self._effort.is_used_up:

@@ -1,4 +1,4 @@
-"""What a text gives as a number: spans of what it may mean, by what is measured.
+"""Quantities in a text: spans of possible values, by what is measured.
 
     "12 employees"     {"employee": 12 to 12}        "about 12 employees"   {"employee": 9 to 15}
     "1.8 m"            {"length": 1800 to 1800}      "5 ft 11 in"           {"length": 1803.4 to 1803.4}
@@ -108,8 +108,8 @@ _CLOCK = re.compile(
 
 @lru_cache(1024)
 def readings(text: str, *, versioned: bool = False) -> Mapping[str, Spans]:
-    """What is measured, and the spans of values that are meant; empty for what is no number. `versioned`: numbers are
-    those of versions, 3.10 comes after 3.9."""
+    """Return the measured quantities of a text with their possible values; empty if it has no number. With `versioned`,
+    numbers are versions, and 3.10 comes after 3.9."""
     plain = _in_figures(" ".join(text.split()).rstrip(".!"))
     if len(plain) > MAX_CHARACTERS or not any(map(str.isdigit, plain)):
         return {}
@@ -125,7 +125,7 @@ def readings(text: str, *, versioned: bool = False) -> Mapping[str, Spans]:
 
 
 def compared(one: Mapping[str, Spans], other: Mapping[str, Spans]) -> bool | None:
-    """Whether some value is meant by both; None where they do not measure the same thing."""
+    """Return whether the two can be the same value; None if they do not measure the same thing."""
     shared = one.keys() & other.keys()
     if "date" in shared:
         # Of two dates with years the same day of another year is not the same.

@@ -1,4 +1,4 @@
-"""What follows when a fact is recorded, or holds again: what contradicts it is told of, without anybody asking."""
+"""Reactions to a recorded or reinstated fact: contradictions are reported without a request."""
 
 from collections.abc import Sequence
 from itertools import chain, islice

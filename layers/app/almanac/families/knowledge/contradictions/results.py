@@ -1,4 +1,4 @@
-"""What detect_contradictions answers. Instants are milliseconds since 1970."""
+"""Results of detect_contradictions. Instants are milliseconds since 1970."""
 
 from datetime import tzinfo
 

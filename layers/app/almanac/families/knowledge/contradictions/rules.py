@@ -1,4 +1,4 @@
-"""Whether two facts of one subject that hold at the same time can both be true, and how sure that is.
+"""Rules that decide whether two facts of one subject that hold at the same time can both be true, and how sure that is.
 
 high     sure: the one says yes and the other no of the same thing; two objects where the predicate has one; two
          numbers, dates, versions or opposite values that begin together; an edge says that they contradict
@@ -54,7 +54,7 @@ def reading_of(fact: Fact, holding: Holding, cardinality: Cardinality | None) ->
 
 
 def finding_of(one: DatedStatement, other: DatedStatement) -> Finding | None:
-    """What is wrong with two facts of one subject; None where both can hold, or never do so together."""
+    """Return the contradiction of two facts of one subject; None if both can hold, or never hold together."""
     if not one.holding.overlaps(other.holding):
         return None
     if one.statement.about == other.statement.about:

@@ -26,7 +26,7 @@ _AT_ONCE = 250
 
 
 class Position(Struct, frozen=True, array_like=True):
-    """Where a page begins: the window that begins at a predicate of a subject, behind a pair."""
+    """The start of a page: a subject and predicate, and the pair after which to continue."""
 
     subject: str = ""
     predicate: str = ""

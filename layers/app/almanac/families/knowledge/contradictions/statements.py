@@ -1,4 +1,4 @@
-"""What a fact says, in a form in which yes and no of the same thing meet.
+"""Normal forms of facts, in which yes and no of the same thing meet.
 
 works_at "Acme"              +  work at | acme
 does_not_work_at "Acme"      -  work at | acme
@@ -129,7 +129,7 @@ def root_of(predicate: str) -> tuple[str, ...]:
 
 
 def is_negated(value: str) -> bool:
-    """Whether an object says what is not so: "not red"."""
+    """Return whether an object is negated: "not red"."""
     return not _object(value)[1]
 
 
@@ -138,7 +138,7 @@ def is_yes_or_no(value: str) -> bool:
 
 
 def same_signs(one: str, other: str) -> bool:
-    """Whether only blanks, quotation marks and commas tell two objects apart, and in long numbers what groups them."""
+    """Return whether two objects differ only in blanks, quotation marks, commas and the grouping of digits."""
     return _squeezed(one) == _squeezed(other)
 
 

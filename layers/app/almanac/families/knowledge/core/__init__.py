@@ -1,1 +1,1 @@
-"""What every part of knowledge needs."""
+"""Records and computations shared by all parts of knowledge."""

@@ -1,4 +1,4 @@
-"""What search knows of facts: a sentence of subject, predicate and object, with the span for which it holds.
+"""Search documents of facts: a sentence of subject, predicate and object, with the span for which it holds.
 
 A newer fact that ends an older one does not write the document of that again: whoever reads it, reads it as it is now.
 """

@@ -14,8 +14,8 @@ from almanac.platform.store.port import Store
 
 
 class Knowledge(ProjectWork, frozen=True):
-    """What tools, reactions and jobs of knowledge work with. `memory` is the memory of the same project, for the same
-    caller: his zone and week are in it."""
+    """The project, clock and store with which tools, reactions and jobs of knowledge work. `memory` is the memory of
+    the same project for the same caller, with the caller's zone and week."""
 
     memory: MemoryProject
 

@@ -36,7 +36,7 @@ MAX_SOURCES = 50
 
 
 class Source(Struct, frozen=True, omit_defaults=True):
-    """What a fact was learned from: the id of a turn, memory, note, event or card, and which of these it is."""
+    """A source of a fact: the id of a turn, memory, note, event or card, and its kind."""
 
     id: str
     kind: str
@@ -80,7 +80,7 @@ class Fact(VersionedRecord, frozen=True, kw_only=True):
 
 
 class FactPlace(Record, frozen=True, kw_only=True):
-    """Where the fact of an id is, and when something was last said of it."""
+    """The slot of a fact by its id, and when the fact last changed."""
 
     id: str
     subject_key: str
@@ -90,8 +90,8 @@ class FactPlace(Record, frozen=True, kw_only=True):
 
 
 class FactSlot(VersionedRecord, frozen=True, kw_only=True):
-    """All that is said of one predicate of one subject. Each write there replaces it, so that writers take turns.
-    `last_at` is the latest instant at which something was said, and `present` what counts as now at that instant, where
+    """Everything stated about one predicate of one subject. Each write there replaces the slot, so that writers take
+    turns. `last_at` is the latest instant of a statement, and `present` the instant that then counted as now, where
     that is later (`slots.present_of`).
 
     `indexed` counts the facts that `fact_marks` has. Where these are not all, as after a version that knew no marks,
@@ -153,8 +153,8 @@ class FactPredicate(VersionedRecord, frozen=True, kw_only=True):
 
 
 class FactUse(VersionedRecord, frozen=True, kw_only=True):
-    """How subjects use a predicate while nobody has stated its cardinality: at how many of them `several` objects held
-    at once, and at how many one `replaced` another. A subject counts once for each."""
+    """Statistics of a predicate without a stated cardinality: at how many subjects `several` objects held at once, and
+    at how many one `replaced` another. A subject counts once for each."""
 
     predicate_key: str
     several: int = 0

@@ -105,7 +105,8 @@ class SlotIndex:
         return bool(following) and following[0].at <= until
 
     def near(self, at: int, object_key: str) -> Near:
-        """What a fact with this object that begins at `at` may end, and what may end that and it."""
+        """Return the neighbours of a fact with this object that begins at `at`: the facts it may end, and those that
+        may end it or them."""
         inner = list(islice(self._of(BEGINS, since=at, until=at + 1), MOST_NEAR))
         inner += islice(self._before(at, object_key), MOST_NEAR)
         objects = {object_key, *(one.object_key for one in inner)}

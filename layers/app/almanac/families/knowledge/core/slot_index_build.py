@@ -1,4 +1,4 @@
-"""Making the index of a slot whose facts an earlier version stored, in steps that go on where an earlier call ended."""
+"""Construction of the index of a slot that an earlier version stored, in resumable steps."""
 
 from msgspec.structs import replace as altered
 

@@ -1,4 +1,4 @@
-"""What is said of one predicate of one subject, read together: nothing less says when a fact of it holds."""
+"""All facts of one predicate of one subject, read together, because each may end another."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -62,12 +62,12 @@ class Cardinalities:
 
 
 def holding_of(store: Store, scope: Scope, fact: Fact) -> Holding:
-    """When a fact holds, as it is known now."""
+    """Return when a fact holds, as known now."""
     return holdings_of(store, scope, [fact])[fact.id]
 
 
 def holdings_of(store: Store, scope: Scope, facts: Iterable[Fact]) -> Mapping[str, Holding]:
-    """When each of these facts holds, by id, as it is known now."""
+    """Return when each of these facts holds, by id, as known now."""
     slots: dict[SlotKey, list[Fact]] = {}
     for one in facts:
         slots.setdefault((one.subject_key, one.predicate_key), []).append(one)
@@ -94,8 +94,8 @@ def slot_about(
 
 
 def ended_behind(facts: Sequence[Fact], index: SlotIndex, cardinality: Cardinality | None) -> Mapping[str, Holding]:
-    """When facts that follow each other hold, all that begin together with the last of them included: by each other,
-    and by what lies behind them."""
+    """Return when consecutive facts hold, including all that begin together with the last one: they end each other, and
+    later facts end them."""
     held = dict(timeline(facts, cardinality))
     behind: dict[str, tuple[FactMark, ...]] = {}
     for fact in facts:

@@ -1,4 +1,4 @@
-"""When a fact holds, in plain words."""
+"""Spans of facts in plain words."""
 
 from datetime import UTC, datetime, time, tzinfo
 
@@ -22,7 +22,7 @@ def span_in_words(holding: Holding, zone: tzinfo) -> str:
 
 
 def common_span(one: Holding, other: Holding) -> Holding:
-    """When both hold, of two that do so at some instant."""
+    """Return the span in which both hold; they must overlap."""
     ends = [each.end for each in (one, other) if each.end is not None]
     return Holding(max(one.start, other.start), min(ends) if ends else None)
 

@@ -1,4 +1,4 @@
-"""What holds, and when: computed from all that was said of one subject and predicate.
+"""The timeline of one subject and predicate: which facts hold when, computed from all that was stated.
 
 A fact begins at its `valid_from` and ends, excluded, at the earliest of
 - the end that was stated with it,
@@ -37,7 +37,7 @@ class Holding(Struct, frozen=True):
         return self.start <= instant and (self.end is None or instant < self.end)
 
     def overlaps(self, other: "Holding") -> bool:
-        """Whether there is an instant at which both hold."""
+        """Return whether both hold at some instant."""
         ends = [one.end for one in (self, other) if one.end is not None]
         return not ends or max(self.start, other.start) < min(ends)
 
@@ -45,8 +45,8 @@ class Holding(Struct, frozen=True):
 def timeline(
     facts: Iterable[Fact], cardinality: Cardinality | None, known_at: int | None = None
 ) -> Mapping[str, Holding]:
-    """When each of these facts holds, by id, as it was known at an instant; None: as it is known now. `facts` are all
-    of one subject and predicate. Facts that were not known by then are left out."""
+    """Return when each fact holds, by id, as known at an instant; None means now. `facts` are all of one subject and
+    predicate. Facts that were not known by then are left out."""
     known = sorted(
         (one for one in facts if known_at is None or one.recorded_at <= known_at),
         key=lambda one: (one.valid_from, one.id),
@@ -77,7 +77,7 @@ def is_retracted(fact: Fact) -> bool:
 
 
 def as_said(fact: Fact, known_at: int | None = None) -> Holding:
-    """When it holds unless another fact ends it."""
+    """Return when the fact holds unless another fact ends it."""
     endings = [one for one in fact.endings if known_at is None or one.known_at <= known_at]
     ended = endings[-1].at if endings else None
     if ended is not None and (fact.stated_to is None or ended < fact.stated_to):

@@ -1,4 +1,4 @@
-"""Stating how many objects a subject may have at one instant: kept for each predicate until somebody changes it.
+"""Cardinality of predicates: how many objects a subject may have at one instant, stored until an actor changes it.
 
 A predicate that is new says it by its own words where these leave no doubt: one speaks several languages and likes
 several things. Else its use says it, once several objects hold at once at enough subjects. Anybody may state it
@@ -28,7 +28,7 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 MAX_STATED = 50
-"""How often one predicate may be given another cardinality."""
+"""Number of times that one predicate may be given another cardinality."""
 BY_ITS_WORDS = "(its words)"
 """The actor of a cardinality that follows from the words of the predicate: nobody stated it."""
 BY_ITS_USE = "(its use)"
@@ -80,8 +80,8 @@ def cardinality_from_use(predicate: str, several: int, replaced: int) -> Cardina
 
 
 class Use(Struct, frozen=True):
-    """What a fact adds to the use of its predicate: the changes that count it, the marks of its slot, and the
-    predicate as its use makes it."""
+    """The effect of a fact on the statistics of its predicate: the changes that count it, the marks of its slot, and
+    the resulting predicate."""
 
     several: bool
     replaced: bool
@@ -147,7 +147,7 @@ def _new(wanted: NewFact, predicate_key: str, at: int) -> FactPredicate:
 
 
 def predicate_changes(knowledge: Knowledge, row: FactPredicate | None, after: FactPredicate) -> Sequence[Change]:
-    """What stores it where it is new or has changed."""
+    """Return the changes that store a predicate that is new or has changed."""
     rows = knowledge.rows(PREDICATES)
     if row is None:
         return [rows.insert(after)]

@@ -1,4 +1,4 @@
-"""Correcting: in the write that records the right fact, the wrong one is said never to have held."""
+"""Corrections: the write that records the right fact also retracts the wrong one."""
 
 from collections.abc import Mapping, Sequence
 
@@ -45,7 +45,7 @@ class Correction(Struct, frozen=True):
         return altered(found, facts={**found.facts, self.here.id: self.here})
 
     def events(self, knowledge: Knowledge, held: Mapping[str, Holding]) -> Sequence[Event]:
-        """What tells of it, where its own slot does not."""
+        """Return the events of the correction that its own slot does not emit."""
         if self.here is None:
             return ()
         at = self.here.endings[-1].known_at
@@ -72,7 +72,7 @@ def find_correction(knowledge: Knowledge, fact_id: str | None, found: SlotSnapsh
 def correction_changes(
     knowledge: Knowledge, correction: Correction, held: Mapping[str, Holding], found: SlotSnapshot
 ) -> list[Change]:
-    """What to write beside the right fact, whose slot is `found` and is replaced with it."""
+    """Return the changes to write beside the right fact, whose slot is `found` and is replaced with it."""
     fact = correction.fact
     if fact is None:
         return []

@@ -1,4 +1,4 @@
-"""What events tell of facts, and which facts a change newly ended."""
+"""Payloads of events about facts, and the facts that a change newly ended."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What every change of a fact writes: the fact, its place, what search knows of it, and the turn in its slot."""
+"""The writes of every change of a fact: the fact, its place, its search document, and its slot."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -54,7 +54,7 @@ class SlotSnapshot(Struct, frozen=True):
         return self.predicate.cardinality() if self.predicate else None
 
     def after(self, fact: Fact, cardinality: Cardinality | None) -> Mapping[str, Holding]:
-        """When each fact of `held` holds once `fact` stands there as given, and when that does."""
+        """Return when each fact of `held`, and `fact` itself, holds once `fact` is stored."""
         held = timeline({**self.facts, fact.id: fact}.values(), cardinality)
         return {name: one for name, one in held.items() if name in self.held or name == fact.id}
 

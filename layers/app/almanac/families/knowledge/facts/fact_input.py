@@ -1,4 +1,4 @@
-"""What a caller says of a fact, and its bounds."""
+"""Parsing and limits of the facts that a caller states."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -139,7 +139,7 @@ def instant_of(knowledge: Knowledge, value: int | str | None, path: str, *, ends
 
 
 def zone_notes(knowledge: Knowledge, *values: int | str | None) -> tuple[str, ...]:
-    """What to say of dates among the arguments `values` that were read as days of UTC for want of a zone."""
+    """Return the note for dates among `values` that were read as days of UTC because no zone is set."""
     return (_IN_UTC,) if not knowledge.memory.zone and any(map(is_date, values)) else ()
 
 

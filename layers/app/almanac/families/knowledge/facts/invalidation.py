@@ -1,4 +1,4 @@
-"""Ending a fact that is no longer so, and taking that back."""
+"""The end of a fact that is no longer true, and its undo."""
 
 from collections.abc import Sequence
 
@@ -44,8 +44,8 @@ class InvalidationResult(Struct, frozen=True, kw_only=True):
 
 
 class Invalidation(Struct, frozen=True, kw_only=True):
-    """What is said of the end of a fact. `at` None: now. `undo`: what was said of it after it was recorded does not
-    count."""
+    """A request to end a fact; `at` None means now. `undo` discards everything that was said of it after it was
+    recorded."""
 
     at: int | None = None
     reason: str | None = None

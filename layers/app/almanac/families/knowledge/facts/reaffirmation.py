@@ -1,4 +1,4 @@
-"""Saying again what was said before: it refreshes the fact and makes no second one."""
+"""Repeated statements, which refresh a fact instead of adding a second one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Recording a fact: one write, whatever it ends, corrects or says again."""
+"""Recording of a fact: one write, whatever it ends, corrects or repeats."""
 
 from collections.abc import Mapping, Sequence
 

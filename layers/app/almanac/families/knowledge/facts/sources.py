@@ -1,4 +1,4 @@
-"""What a fact was learned from: turns and memories, and the notes, events and cards of the planner."""
+"""Sources of facts: turns and memories, and the notes, events and cards of the planner."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -29,7 +29,7 @@ _DATA: Mapping[str, Data] = {
 
 
 class FactSources(Struct, frozen=True):
-    """Those that exist, in the order in which they were named, and the ids of the others."""
+    """The existing sources in the order in which they were named, and the ids of missing ones."""
 
     found: tuple[Source, ...] = ()
     dropped: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class SourceState(Struct, frozen=True):
 
 
 def resolve(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) -> FactSources:
-    """What the project has of these ids, and the caller's key may see."""
+    """Return the sources among these ids that the project has and the caller's key may see."""
     if not ids:
         return FactSources()
     known = _states(knowledge, planner, ids)
@@ -56,7 +56,7 @@ def resolve(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) ->
 
 
 def states_of(knowledge: Knowledge, planner: PlannerOpener, sources: Iterable[Source]) -> dict[str, SourceState]:
-    """How they are now, by id; without those that the caller's key may not see."""
+    """Return the current state of the sources, by id, without those that the caller's key may not see."""
     kinds = {one.id: one.kind for one in sources if _may_see(knowledge, one.kind)}
     known = _states(knowledge, planner, list(kinds)) if kinds else {}
     return {one: known.get(one) or SourceState(one, kind, "gone") for one, kind in kinds.items()}

@@ -49,8 +49,7 @@ class FactView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class FactViewBuilder(Struct, frozen=True):
-    """What is needed to show facts: the states of their sources, by id, of those that the caller's key may see, and the
-    zone of the caller, if any."""
+    """A builder of fact views: `states` has the visible sources by id, `zone` is the caller's."""
 
     states: Mapping[str, SourceState]
     zone: ZoneInfo | None

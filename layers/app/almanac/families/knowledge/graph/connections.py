@@ -1,4 +1,4 @@
-"""What is connected with a thing, as list_edges shows it: edges, and the things at their ends."""
+"""Edges of a thing, and the things at their ends, as list_edges shows them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -166,7 +166,7 @@ class _Shown:
         self._may_read = MAX_FACTS_READ
 
     def what(self, end_id: str) -> str:
-        """What it is, or was when an edge of it was made."""
+        """Return the kind of a thing, now or when an edge to it was made."""
         end = self._found.get(end_id)
         if end is not None:
             return end.what

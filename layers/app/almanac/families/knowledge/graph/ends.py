@@ -83,7 +83,7 @@ class Ends:
         self._planner = planner
 
     def find(self, ids: Iterable[str]) -> dict[str, End]:
-        """Those that there are, forgotten ones too, by their canonical ids."""
+        """Return the things that exist, including forgotten ones, by their canonical ids."""
         different = set(ids)
         subjects = {one for one in different if one.startswith(SUBJECT)}
         found = self._subjects(subjects)
@@ -119,12 +119,12 @@ class Ends:
         return end
 
     def home_of(self, end: End) -> Knowledge:
-        """Where it is: writes of it go there."""
+        """Return where the thing is stored."""
         return self.knowledge.reach[-1] if end.shared else self.knowledge
 
     def home_of_new(self, src: End, dst: End) -> Knowledge:
-        """Where a new edge between them belongs. Raises InvalidInput for one of each: who shares the one does not see
-        the other."""
+        """Return where a new edge between the two is stored. Raises InvalidInput if only one of them is shared, since
+        users of the shared one do not see the other."""
         if src.shared == dst.shared:
             return self.home_of(src)
         shared, other = (src, dst) if src.shared else (dst, src)
@@ -158,8 +158,8 @@ class Ends:
         return "".join(f" {note}" for note in left_out)
 
     def as_read(self, end: End) -> list[Change]:
-        """What has a write fail where the end is not any more what it was; none for items of the planner, which may
-        go at any time and leave their edges."""
+        """Return the checks that make a write fail if the end changed since it was read; none for items of the planner,
+        which may go at any time and leave their edges."""
         home = self.home_of(end)
         match end.record:
             case Turn(version=version):

@@ -1,4 +1,4 @@
-"""What a supersedes edge does to its ends, and what its removal takes back."""
+"""Side effects of a supersedes edge on its ends, and their undo."""
 
 from typing import Literal
 
@@ -29,7 +29,7 @@ Effect = Literal[
 
 
 class SideEffect(Struct, frozen=True, omit_defaults=True):
-    """What happened to the thing `id`, in plain words in `says`. `amount` is the salience that came or went."""
+    """A side effect on the thing `id`, in plain words in `says`. `amount` is the salience that it gained or lost."""
 
     effect: Effect
     id: str
@@ -59,7 +59,8 @@ def superseding(ends: Ends, src: End, dst: End, before: Effects | None = None) -
 
 
 def taken_back(ends: Ends, edge: Edge, dst: End | None) -> Consequences:
-    """What the removal of a supersedes edge does. `dst` None: it is gone, and with it what could be taken back."""
+    """Return the effects of removing a supersedes edge. With `dst` None the target is gone, and nothing can be
+    undone."""
     if dst is None or edge.kind != "supersedes":
         return Consequences()
     match dst.record:

@@ -1,4 +1,4 @@
-"""What is asked of facts."""
+"""The parsed query for facts, and its page of results."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ class FactQuery(Struct, frozen=True, kw_only=True):
     active_only: bool = True
 
     def names(self, fact: Fact) -> bool:
-        """Whether it has the parts that are asked for."""
+        """Return whether the fact has the requested subject, predicate and object."""
         return (
             (not self.subjects or fact.subject_key in self.subjects)
             and self.predicate in (None, fact.predicate_key)
@@ -31,7 +31,7 @@ class FactQuery(Struct, frozen=True, kw_only=True):
         )
 
     def holds(self, slot: Slot, fact: Fact) -> bool:
-        """Whether it holds when it is asked for."""
+        """Return whether the fact holds at the requested time."""
         if self.point_in_time is not None:
             return slot.held[fact.id].at(self.point_in_time)
         return not self.active_only or slot.is_active(fact.id)
@@ -46,7 +46,7 @@ class Row(Struct, frozen=True):
 
 
 class OmittedCounts(Struct, frozen=True):
-    """How many facts had the parts that were asked for and were left out: not known by then, or not holding then."""
+    """The number of facts that matched but were left out: not known by then, or not true then."""
 
     unknown: int = 0
     not_then: int = 0

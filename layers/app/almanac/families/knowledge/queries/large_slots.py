@@ -22,8 +22,8 @@ LARGE = 500
 
 
 class Part(Struct, frozen=True):
-    """What was read of a slot: all that may be answered, or as much of it as fills a page. `others` were not read, and
-    do not hold when it is asked."""
+    """The part of a slot that was read: all that may be answered, or as much as fills a page. `others` counts the facts
+    that were not read because they do not hold at the requested time."""
 
     slot: Slot
     others: int = 0

@@ -34,7 +34,7 @@ class Position(Struct, frozen=True, array_like=True):
         return self.subject, self.predicate
 
     def is_before(self, fact: Fact) -> bool:
-        """Whether a fact of this slot is still to be looked at."""
+        """Return whether the fact comes after this position."""
         return (self.valid_from, self.id) < (fact.valid_from, fact.id)
 
     def text(self) -> str:
