@@ -1,4 +1,4 @@
-"""What memory does because of events."""
+"""Reactions of memory to events."""
 
 from almanac.families.memory.candidates.proposals import REACTIONS as CANDIDATE_REACTIONS
 from almanac.families.memory.entities.counts import COUNT

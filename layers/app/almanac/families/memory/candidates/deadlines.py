@@ -51,7 +51,7 @@ _LATEST = timedelta(days=3 * 366)
 
 
 def may_be_due(sentence: str) -> bool:
-    """Whether `deadline_in` may find something: it takes far longer to read a time than to see that there is none."""
+    """Return whether `deadline_in` may find something: a cheap test, since reading a time takes far longer."""
     return _DUE.search(sentence) is not None and _TIME.search(sentence) is not None
 
 

@@ -54,7 +54,7 @@ FIRST_PERSON: Forms = (
     ),
     ("decision", _any_of(r"\bI(?:'ve| have)(?: (?:finally|now|just))? decided (?:to|on|that|against)\b")),
 )
-"""What only people say of themselves; an assistant's likings are nobody's."""
+"""Forms that only people use of themselves; those of an assistant do not count."""
 
 ANYBODY: Forms = (
     (
@@ -112,7 +112,7 @@ UNCERTAIN = _any_of(
     r"\b(?:propose[ds]?|suggest(?:s|ed|ing)?|e\.g\.)",
     r"\b(?:vielleicht|eventuell|falls|würden?|könnten?|angeblich|peut-être|si on|quizás|tal vez)\b",
 )
-"""What is asked, supposed or told of another time is not stated."""
+"""Forms of questions, suppositions and reports, which state nothing."""
 
 _EMPTY = """
 first second third former latter option way choice other a b prefer rather decided agreed settled opted voted chosen

@@ -32,7 +32,7 @@ def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) 
 
 
 def ends_at(candidate: Candidate, zone: str | None) -> int | None:
-    """When a deadline is over, in ms since 1970: in the zone of the turn, else in that of whoever asks."""
+    """Return when a deadline is over, in ms since 1970, in the zone of the turn, else in the caller's."""
     if candidate.due is None or candidate.due_at is not None:
         return candidate.due_at
     return due_at(candidate.due, candidate.said_at, zone)

@@ -57,7 +57,7 @@ def is_auto_accepted(metadata: Mapping[str, Any]) -> bool:
 
 
 class Statement(Record, frozen=True, kw_only=True):
-    """That something was proposed, whatever became of it: `digest` is of its kind and words."""
+    """A proposal that was made, whatever its outcome: `digest` identifies its kind and words."""
 
     digest: str
     candidate: str

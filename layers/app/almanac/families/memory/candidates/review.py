@@ -23,7 +23,7 @@ class Outcome(Struct, frozen=True):
 
 
 def listed(project: MemoryProject, status: str, limit: int, cursor: str | None) -> Records[Candidate]:
-    """Those of a status, the newest first."""
+    """Return the candidates of a status, newest first."""
     return project.rows(CANDIDATES).query(status, index="gsi1", reverse=True, limit=limit, cursor=cursor)
 
 

@@ -1,1 +1,1 @@
-"""What all parts of memory share: its records, its documents, its events, one project of one caller."""
+"""Records, documents and events shared by all parts of memory, and one project of one caller."""

@@ -1,4 +1,4 @@
-"""What search knows of turns and memories.
+"""Search documents of turns and memories.
 
 Turns, pinned and semantic memories are talk: short texts, ranked together. Summaries are documents.
 """
@@ -94,7 +94,7 @@ def metadata_field(name: str) -> str:
 
 
 def metadata_text(value: Any) -> str | None:
-    """How a value of metadata is written in its field; None for what cannot be filtered by."""
+    """Return a metadata value as it is indexed; None if it cannot be filtered by."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int | float):

@@ -1,4 +1,4 @@
-"""What the history of a turn or memory says of an earlier instant."""
+"""Earlier states of a turn or memory, read from its history."""
 
 from almanac.families.memory.core.records import MAX_HISTORY, Remembered
 
@@ -22,7 +22,7 @@ def was_shown(record: Remembered, as_of: int) -> bool:
 
 
 def worded_at(record: Remembered) -> int:
-    """When it was last written anew by somebody, or recorded."""
+    """Return when the text was last rewritten, or recorded, in ms since 1970."""
     return max((step.at for step in record.history if step.what in _REWORDED), default=record.recorded_at)
 
 

@@ -1,4 +1,4 @@
-"""How much two texts say the same in the same words: a measure that needs no model and comes out the same everywhere.
+"""Similarity of two texts by their words: it needs no model and is the same everywhere.
 
 Shingles are the words of a text and each pair of neighbours among them; where no spaces are written, characters stand
 for words. Paraphrases are not alike by it, and texts that differ in a number are: who reads the pair decides.
@@ -32,7 +32,7 @@ def same_words(sentence: str) -> str:
 
 
 def shingles_of(text: str) -> Shingles:
-    """What `alike` compares; make it once where one text is compared with many."""
+    """Return the shingles that `alike` compares; make them once if one text is compared with many."""
     words = words_of(text)
     return frozenset((*words, *map(" ".join, pairwise(words))))
 

@@ -24,9 +24,9 @@ from almanac.platform.store.records import replace
 
 
 class MemoryProject(ProjectWork, frozen=True):
-    """What tools, reactions and jobs of memory work with. `zone` and `week_start` are the caller's; `zone` is None
-    where nothing says it. `shares`: he may use what the projects of the tenant remember together. `told_in`: where he
-    calls, if that is another project than the one that he writes to. `families` are those of his key."""
+    """A project and the caller on whose behalf memory works. `zone` and `week_start` are the caller's; `zone` is None
+    if none is set. `shares`: the caller may use the memory that the projects of the tenant share. `told_in` is the
+    calling project, if that is not the one written to. `families` are those of the caller's key."""
 
     zone: str | None = None
     week_start: str = "monday"
@@ -38,12 +38,12 @@ class MemoryProject(ProjectWork, frozen=True):
 
     @property
     def shared(self) -> "MemoryProject | None":
-        """What the projects of the tenant remember together, for the same caller; None where he may not use it."""
+        """The memory that the projects of the tenant share, for the same caller; None if the caller may not use it."""
         return altered(self, scope=self.scope.shared, shares=False, told_in=self.scope) if self.shares else None
 
     @property
     def is_shared(self) -> bool:
-        """Whether this is what the projects of the tenant remember together."""
+        """Return whether this is the memory that the projects of the tenant share."""
         return self.scope == self.scope.shared
 
     @property
@@ -54,7 +54,7 @@ class MemoryProject(ProjectWork, frozen=True):
 
     @property
     def remembering(self) -> "tuple[MemoryProject, ...]":
-        """Where there is something to look for: what is shared is left out as long as nothing is."""
+        """The projects to search: this one, and the shared one if it has any memories."""
         return tuple(one for one in self.reach if one is self or one.rows(MEMORIES).query(limit=1).records)
 
     def new_id(self, at: int) -> str:

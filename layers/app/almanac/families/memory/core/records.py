@@ -38,7 +38,7 @@ MAX_HISTORY = 50
 
 
 class Step(Struct, frozen=True):
-    """What happened to something remembered, when, and by whom."""
+    """A change of a turn or memory, with its time and actor."""
 
     at: int
     what: Change
@@ -46,7 +46,7 @@ class Step(Struct, frozen=True):
 
 
 class Remembered(VersionedRecord, frozen=True, kw_only=True):
-    """What turns and memories have in common. `at` is when it happened, `recorded_at` when it was stored.
+    """The common fields of turns and memories. `at` is when it happened, `recorded_at` when it was stored.
 
     `redacted` names the kinds of secrets that were taken out. `forgotten_at` hides it, `purge_at` ends it; None
     while it is remembered. `history` has its last 50 steps, the first of them included.
@@ -77,7 +77,7 @@ class Turn(Remembered, frozen=True, kw_only=True):
 
 
 class Earlier(Struct, frozen=True, omit_defaults=True):
-    """What a memory was from `since`, included, until it was written anew at `until`; fields as there."""
+    """An earlier version of a memory, from `since`, included, until it was rewritten at `until`."""
 
     since: int
     until: int
@@ -91,7 +91,7 @@ class Earlier(Struct, frozen=True, omit_defaults=True):
 
 
 class Memory(Remembered, frozen=True, kw_only=True):
-    """What was pinned or promoted by somebody, or made of turns. `derived_from` are ids of turns, or of memories.
+    """A memory that was pinned, promoted or derived from turns. `derived_from` are ids of turns, or of memories.
 
     `salience`, 0 to 1, is that of `used_at`; it fades from then on, see `memories/salience.py`. `uses` counts how often
     it was recalled. `lapses_at` ends it as forgetting does. `from_at` and `to_at` are the first and the last turn that
@@ -168,7 +168,7 @@ class RecentTurns(VersionedRecord, frozen=True, kw_only=True):
 
 
 class TurnReplay(Record, frozen=True, kw_only=True):
-    """Which turn an actor recorded under an id of his own, and the digest of what he sent."""
+    """The turn that an actor recorded under its own id, and the digest of the request."""
 
     actor: str
     client_turn_id: str
@@ -224,12 +224,12 @@ REPLAYS = Table(
 
 
 def is_remembered(record: Remembered, now: int) -> bool:
-    """Whether it belongs in search and in lists."""
+    """Return whether it belongs in search and in lists."""
     return is_readable(record, now) and not is_superseded(record)
 
 
 def is_readable(record: Remembered, now: int) -> bool:
-    """Whether anybody may still see it who has its id: what was superseded is not hidden from them."""
+    """Return whether it can be read by its id: superseded ones can, forgotten and lapsed ones cannot."""
     lapsed = isinstance(record, Memory) and record.lapses_at is not None and record.lapses_at <= now
     return record.forgotten_at is None and not lapsed
 

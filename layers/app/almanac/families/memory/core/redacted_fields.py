@@ -1,4 +1,4 @@
-"""What is kept of what a caller sent: without its secrets."""
+"""Removal of secrets from the texts that a caller sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Who speaks in a turn that names nobody as its speaker, but begins as transcripts do: "Caroline: see you"."""
+"""Speakers of turns that name none but begin as transcripts do: "Caroline: see you"."""
 
 import re
 from functools import cache
@@ -24,8 +24,7 @@ def speaker_of(content: str) -> tuple[str, str]:
 
 
 def spoken(speaker: str | None, content: str) -> tuple[str, str]:
-    """Who speaks, and what is said: a transcript may begin with the name of the speaker who is given besides, which
-    says no more of this turn than of any other of his."""
+    """Return the speaker and the words of a turn, without the speaker's name that a transcript may begin with."""
     named, said = speaker_of(content)
     if not speaker:
         return named, said

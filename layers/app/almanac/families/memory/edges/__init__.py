@@ -1,1 +1,1 @@
-"""What stands between things: what was made of what, and what somebody said of two of them."""
+"""Edges between things: derivations, and relations that an actor stated."""

@@ -1,4 +1,4 @@
-"""What something holds in place of: memories that it superseded, and facts that it ended."""
+"""The memories that something superseded, and the facts that it ended."""
 
 from collections.abc import Sequence
 
@@ -49,8 +49,8 @@ def _others(ids: Sequence[str]) -> str:
 
 
 def held_in_place(project: MemoryProject, memory_id: str) -> HeldInPlace:
-    """What its edges hide and ended in the caller's reach, as far as the key may see it. What a summary was made of is
-    another matter: it comes back by itself."""
+    """Return the memories that its edges hide and the facts that they ended, within the caller's reach and rights. The
+    originals of a summary are not included, since they come back by themselves."""
     memories: dict[str, None] = {}
     facts: dict[str, None] = {}
     more, now = False, project.now()

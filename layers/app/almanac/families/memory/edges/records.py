@@ -30,7 +30,7 @@ class MemorySource(Record, frozen=True, kw_only=True):
 
 
 class Effects(Struct, frozen=True, omit_defaults=True):
-    """What a supersedes edge did at `at`, so that its removal can take it back.
+    """The effects of a supersedes edge at `at`, kept so that its removal can undo them.
 
     `closed`: `dst` was superseded, or ended where it is a fact. `moved` of the salience of `dst` left it, and `gained`
     of that `src` took. `said_before` is the end of the fact as it was said before.

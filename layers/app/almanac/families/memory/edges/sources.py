@@ -1,4 +1,4 @@
-"""Where memories come from, in both directions."""
+"""Provenance of memories, in both directions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
@@ -81,8 +81,8 @@ class Edges(Struct, frozen=True):
 
 
 def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> MemorySources:
-    """What the project remembers of these ids, each once; those of other projects are unknown here, and turns to a key
-    without the family memory."""
+    """Return what the project remembers of these ids, each once; those of other projects are unknown here, and so are
+    turns to a key without the family memory."""
     different = tuple(dict.fromkeys(ids))
     known, now = records_of(project, different), project.now()
     sees_turns = may_see(project.families, "turns")
@@ -105,7 +105,8 @@ def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str]
 
 
 def edges_of(project: MemoryProject, record: Turn | Memory) -> Edges:
-    """All that the caller can see, wherever it is: an edge stays where it was made when an end of it is promoted."""
+    """Return all edges that the caller can see, in every place: an edge stays where it was made when one of its ends is
+    promoted."""
     places = project.remembering
     named = record.derived_from if isinstance(record, Memory) else ()
     made = [one.memory for place in places for one in place.rows(SOURCES).query(record.id, limit=MAX_SHOWN + 1).records]
@@ -184,7 +185,7 @@ def records_in_reach(places: Iterable[MemoryProject], ids: Sequence[str]) -> dic
 
 
 def may_be_id(text: str) -> bool:
-    """Whether a turn or memory may have it."""
+    """Return whether the text may be the id of a turn or memory."""
     return 0 < len(text) <= MAX_ID and text.isascii()
 
 

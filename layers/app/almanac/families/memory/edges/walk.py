@@ -1,4 +1,4 @@
-"""What is connected, step by step: edges that somebody stated, and what memories were made of.
+"""Connections, step by step: stated edges, and the sources of memories.
 
 `places` are where to look: a project and what it shares, for an edge stays where it was made when an end of it is
 promoted. Ids are all that is looked at here: what they stand for may be forgotten, gone, or kept by another family.
@@ -41,7 +41,7 @@ class Link(Struct, frozen=True):
 
     @property
     def place(self) -> tuple[str, ...]:
-        """Where it stands in the order of a walk; no two links share it."""
+        """The sort key of a link in a walk; no two links share it."""
         return (str(self.hop), self.kind, self.src, self.dst, "made_of" if self.edge is None else "stated")
 
     def other(self, node: str) -> str:
@@ -100,7 +100,7 @@ def links_of(
 def walk(
     places: Sequence[MemoryProject], start: str, kinds: Sequence[EdgeKind], direction: Direction, hops: int
 ) -> LinkWalk:
-    """All that is connected with a thing over so many steps, as far as its bounds reach."""
+    """Return everything connected with a thing over a number of steps, within the bounds."""
     found: dict[tuple[str, ...], Link] = {}
     hubs: list[Hub] = []
     seen, frontier, nodes, cut = {start}, [start], 0, False

@@ -1,4 +1,4 @@
-"""Whether a way leads from one thing to another along edges of one kind: what would close a cycle."""
+"""Detection of cycles: paths from one thing to another along edges of one kind."""
 
 from collections.abc import Callable, Iterable
 
@@ -12,7 +12,7 @@ MOST_PASSED = 500
 
 
 def leads(project: MemoryProject, start: str, goal: str, kind: EdgeKind) -> bool | None:
-    """Whether `goal` is reached from `start`, things that memories were made of included; None where that is not known
+    """Return whether `goal` is reachable from `start`, also through the sources of memories; None if that is unknown
     within 500 things forward from `start` and 500 back from `goal`."""
     places = project.remembering
     ahead = _reaches(start, goal, lambda node: _each(places, node, kind, _ahead))

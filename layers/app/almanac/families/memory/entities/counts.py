@@ -1,4 +1,4 @@
-"""What of a turn is counted among the entities, and the reaction that keeps the count.
+"""The counted entities of a turn, and the reaction that keeps the counts.
 
 An event only says which turn changed. What is counted of it is compared with what it says now, so events may come
 twice, late or in another order.
@@ -37,7 +37,7 @@ Key = tuple[str, str]
 
 
 class Difference(Struct, frozen=True):
-    """What the count of entities lacks of a turn, and what it has too much."""
+    """Entities of a turn that the counts lack, and those they have too many of."""
 
     mention: Mention
     added: Sequence[EntityName]

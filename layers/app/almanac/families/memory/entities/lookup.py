@@ -1,4 +1,4 @@
-"""Looking entities up by name, with what the latest turns say whose events nobody has followed yet."""
+"""Lookup of entities by name, including turns whose events were not processed yet."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -62,7 +62,7 @@ class EntityLookup:
         return FoundEntities(best[:most], self._is_cut or len(best) > most)
 
     def is_empty(self) -> bool:
-        """Whether no turn names anything yet."""
+        """Return whether no turn names an entity yet."""
         kept = any(self._rows.query(kind, limit=1).records for kind in KINDS)
         return not kept and not any(each.added for each in self._differences())
 

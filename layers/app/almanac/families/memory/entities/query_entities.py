@@ -1,4 +1,4 @@
-"""Which entities a query means: by their normal form exactly, from its beginning on, or by its last part."""
+"""Matching of entities with a query: by their normal form, by its beginning, or by its last part."""
 
 from typing import Literal
 
@@ -39,7 +39,7 @@ def forms_of(query: str) -> Forms | None:
 
 
 def match_of(kind: str, normal: str, forms: Forms) -> Match | None:
-    """How an entity answers the query; None where it does not."""
+    """Return how an entity matches the query; None if it does not."""
     if normal in forms.exact:
         return "exact"
     if normal.startswith(forms.begin):

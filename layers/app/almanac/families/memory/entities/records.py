@@ -43,7 +43,7 @@ class EntityRecord(VersionedRecord, frozen=True, kw_only=True):
 
 
 class TurnEntities(VersionedRecord, frozen=True, kw_only=True):
-    """What of a turn is counted: kinds and normal forms. Without it, nothing of the turn is."""
+    """The entities counted for a turn: kinds and normal forms. A turn without this record is not counted."""
 
     turn: str
     at: int

@@ -1,4 +1,4 @@
-"""What search_entities answers. Instants are milliseconds since 1970."""
+"""Results of search_entities. Instants are milliseconds since 1970."""
 
 from msgspec import Struct
 

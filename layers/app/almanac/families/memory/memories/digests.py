@@ -26,7 +26,8 @@ class ExistingMemory(Struct, frozen=True):
 
 
 class ImportOmission(Struct, frozen=True):
-    """Why an import leaves something out. `restorable` is the id of what is forgotten and still kept."""
+    """The reason why an import leaves something out. `restorable` is the id of a forgotten record that can still be
+    restored."""
 
     why: Literal["forgotten", "rewritten"]
     restorable: str | None = None

@@ -1,4 +1,4 @@
-"""What a memory was at an earlier instant: texts that were replaced are kept with it, for as long as it is kept.
+"""Earlier versions of memories, kept with the memory for as long as it is kept.
 
 They lie in the memory's own record, so they move, are exported, and end with it: of what was forgotten nothing is left
 behind. `memory_changes` names the memories that are not any more what they were.
@@ -82,8 +82,7 @@ def changed_since(project: MemoryProject, as_of: int) -> ChangedMemories:
 
 
 def was_then(project: MemoryProject, memory: Memory, as_of: int) -> Memory | LostVersion | None:
-    """What a memory that is readable now was in the project at an instant, as a memory that says what it said; None
-    where it was not recorded there, or was hidden."""
+    """Return a memory as the project knew it at an instant; None if it was not recorded there, or was hidden."""
     if not was_shown(memory, as_of) or (project.is_shared and as_of < (memory.promoted_at or 0)):
         return None
     for each in memory.earlier:

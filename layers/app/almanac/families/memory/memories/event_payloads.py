@@ -1,4 +1,4 @@
-"""What events tell of turns and memories."""
+"""Payloads of events about turns and memories."""
 
 from typing import Any
 

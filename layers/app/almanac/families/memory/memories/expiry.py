@@ -31,8 +31,8 @@ def forget_lapsed(services: Services, scope: Scope) -> None:
 
 
 def drop_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
-    """What takes a memory away for good, as if it had never been: a working one, which nobody wants back and of which
-    there are many, or one that is kept elsewhere from now on."""
+    """Return the changes that delete a memory without a trace: a working one, of which there are many, or one that is
+    stored elsewhere from now on."""
     gone = removed(
         document_of(memory, memory.version),
         project.scope,

@@ -1,4 +1,4 @@
-"""Forgetting: what is forgotten is hidden at once, can be restored for 30 days, and is then gone for good."""
+"""Forgetting: a forgotten memory is hidden at once, can be restored for 30 days, and is then deleted."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -52,18 +52,18 @@ def forget(project: MemoryProject, memory_id: str) -> Done:
 
 
 def lapse_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
-    """What makes a memory whose time is over a forgotten one."""
+    """Return the changes that forget a memory whose time is over."""
     return forgetting_changes(project, memory)
 
 
 def fading_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
-    """What makes a memory that nobody uses any more a forgotten one; its history tells that it faded."""
+    """Return the changes that forget an unused memory; its history says that it faded."""
     return _forgetting_changes(project, memory, _hidden(project, memory, "faded"))
 
 
 def restore(project: MemoryProject, memory_id: str) -> Done:
-    """What was forgotten and superseded is superseded again, as it was; the next call brings it back. Raises NotFound
-    for an id under which nothing is kept, be it that the 30 days are over."""
+    """Restore a forgotten memory; one that was also superseded needs a second call to appear again. Raises NotFound for
+    an unknown id, or once the 30 days are over."""
 
     def attempt() -> Done:
         record = _kept(project, memory_id)
@@ -88,7 +88,7 @@ def restoring_changes(project: MemoryProject, memory: Memory) -> Sequence[Change
 
 
 def keeper(project: MemoryProject, memory_id: str) -> MemoryProject:
-    """Where something is kept under an id: the project, or what it shares; the project for an unknown one."""
+    """Return the project that keeps this id: this one or the shared one; this one for an unknown id."""
     shared = project.shared
     if shared is None or records_of(project, [memory_id]) or not records_of(shared, [memory_id]):
         return project
@@ -96,8 +96,8 @@ def keeper(project: MemoryProject, memory_id: str) -> MemoryProject:
 
 
 def readable(project: MemoryProject, memory_id: str) -> Turn | Memory:
-    """What is remembered under an id, or was until something newer superseded it. Raises NotFound, which tells how to
-    bring back what was forgotten."""
+    """Return the turn or memory under an id, superseded ones included. Raises NotFound, which says how to restore a
+    forgotten one."""
     record = _kept(project, memory_id)
     if is_readable(record, project.now()):
         return record

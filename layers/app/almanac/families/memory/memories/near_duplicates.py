@@ -1,4 +1,4 @@
-"""Whether nearly the same is remembered already: search brings what may be alike, the words of both decide."""
+"""Search for near duplicates: search finds candidates, and their words decide."""
 
 from collections.abc import Iterator
 

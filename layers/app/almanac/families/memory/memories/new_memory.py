@@ -1,4 +1,4 @@
-"""What a caller wants remembered, and its bounds, the same for tools and rules."""
+"""Parsing and limits of new memories, the same for tools and rules."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, cast

@@ -1,4 +1,4 @@
-"""Recalling: what is found and read matters more afterwards. A read leaves a note of it, a reaction does the rest."""
+"""Salience of recalled memories: a read leaves a note, and a reaction raises the salience."""
 
 from collections.abc import Sequence
 from contextlib import suppress

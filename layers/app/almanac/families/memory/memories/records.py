@@ -16,7 +16,7 @@ FORGOTTEN_MEMORIES = "purge-forgotten-memories"
 
 
 class MemoryDigest(Record, frozen=True, kw_only=True):
-    """Which memory says this: `digest` is of what makes two memories the same."""
+    """The memory with this text: `digest` identifies equal memories."""
 
     digest: str
     memory: str

@@ -1,4 +1,4 @@
-"""How much a memory matters, 0 to 1: it fades from its last use on, halved every 30 days, and each use raises it.
+"""Salience of a memory, 0 to 1: it halves every 30 days since its last use, and each use raises it.
 
 Pinned memories never fade, nor does one that names a day to come before that day is over.
 """
@@ -36,7 +36,7 @@ _LATEST = 253_402_000_000_000
 
 
 class MemoryUse(Struct, frozen=True):
-    """What a use makes of a memory."""
+    """The salience of a memory after a use."""
 
     salience: float
     used_at: int
@@ -55,15 +55,15 @@ def used(memory: Memory, at: int) -> MemoryUse:
 
 
 def last_day_ends(memory: Memory) -> int | None:
-    """When the last day is over, everywhere, that its text or metadata name; None where they name none. Days without a
-    year are the next ones after it was remembered."""
+    """Return when the last day named in its text or metadata is over in every zone, in ms since 1970; None if they name
+    none. Days without a year are the next ones after it was remembered."""
     told = instant_at(memory.at).date()
     ends = [end for named in dates_in(_words_of(memory)) if (end := _end_of(named, told)) is not None]
     return max([*ends, *_instants_in(memory.metadata)], default=None)
 
 
 def faded(salience: float, passed_ms: int) -> float:
-    """What is left of it after so many milliseconds without a use."""
+    """Return the salience after this many milliseconds without a use."""
     return min(1.0, max(0.0, salience)) * 0.5 ** (max(0, passed_ms) / HALF_LIFE_MS)
 
 

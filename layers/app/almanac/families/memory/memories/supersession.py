@@ -1,4 +1,4 @@
-"""What a newer thing does to a memory that it supersedes, and what taking that back does.
+"""Effects of superseding a memory, and their undo.
 
 Nothing is lost: the memory leaves search and lists, is read by its id, and forget_memory with restore brings it back.
 """

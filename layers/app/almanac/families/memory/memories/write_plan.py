@@ -94,7 +94,7 @@ def kept_of(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> R
 
 
 def lapses_later(one: int | None, other: int | None) -> int | None:
-    """Whoever asks for a longer life gets it; who asks for a shorter one takes nothing from others."""
+    """Return the later end; None, which means no end, is the latest."""
     return None if one is None or other is None else max(one, other)
 
 

@@ -1,1 +1,1 @@
-"""What was taken out of texts of the whole project before they were stored."""
+"""Secrets that were removed from the texts of the project before storage."""

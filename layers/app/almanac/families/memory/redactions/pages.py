@@ -45,8 +45,8 @@ class RedactionPage(Struct, frozen=True):
 def redactions_within_reach(
     project: MemoryProject, status: Status | None, limit: int, cursor: str | None
 ) -> RedactionPage:
-    """Those with `status`, None for any, of what the caller's key may see; a page may have fewer than `limit`. Raises
-    InvalidInput for a cursor of another listing."""
+    """Return a page of redactions with `status`, None for any, that the caller's key may see; a page may have fewer
+    than `limit`. Raises InvalidInput for a cursor of another listing."""
     shared = project.shared
     own: tuple[Redaction, ...] = ()
     if shared is None or cursor is None or not cursor.startswith(_SHARED):

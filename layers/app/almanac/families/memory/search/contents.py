@@ -1,4 +1,4 @@
-"""What hits say: the records of memory and the documents of other families, read as they stand in the store."""
+"""Contents of hits: records of memory and documents of other families, as stored now."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
@@ -47,7 +47,7 @@ class Contents:
 
     @property
     def notes(self) -> list[str]:
-        """What an answer has to say of what it leaves out."""
+        """Return the notes on what an answer leaves out."""
         said = [CUT] if self.past.cut else []
         if self.lost:
             named = ", ".join(sorted(self.lost)[:_NAMED])
@@ -58,7 +58,7 @@ class Contents:
         return said
 
     def of(self, hits: Sequence[Hit]) -> dict[str, Content]:
-        """Those that may still be seen, by id."""
+        """Return the contents of the hits that may still be seen, by id."""
         by_kind: dict[str, list[str]] = {}
         past: Mapping[str, Content] = {**self.past.memories, **self._then}
         found: dict[str, Content] = {hit.id: past[hit.id] for hit in hits if hit.id in past}
@@ -74,7 +74,8 @@ class Contents:
         return found
 
     def documents_then(self, kinds: Iterable[str]) -> tuple[Document, ...]:
-        """Those of other families that said something else at `as_of`, as they were, under ids of their own."""
+        """Return the documents of other families that said something else at `as_of`, as they were, under ids of their
+        own."""
         as_of = self._as_of
         sources = [self._sources[kind] for kind in kinds if kind in self._sources]
         found: list[Document] = []

@@ -1,4 +1,4 @@
-"""Why a search of memory found nothing, in the words of its arguments, and which call to make next."""
+"""Explanations of a memory search without results, in the words of its arguments, and the next call to make."""
 
 from collections.abc import Iterable
 
@@ -56,7 +56,7 @@ def first_reason(reasons: Iterable[Emptiness | None]) -> Emptiness | None:
 
 
 def has_summaries(project: MemoryProject) -> bool:
-    """Whether turns were ever summarised here, forgotten summaries included."""
+    """Return whether turns were ever summarised here, forgotten summaries included."""
     rows = project.rows(MEMORIES)
     return any(rows.query(kind, index="gsi1", limit=1).records for kind in ("consolidated", "reflection"))
 

@@ -21,7 +21,7 @@ _WHAT_WORKS = (
 
 
 class Narrowing(Struct, frozen=True, kw_only=True):
-    """What a hit must be. Instants are milliseconds since 1970, `until` and what lies behind it excluded."""
+    """Restrictions on hits. Instants are milliseconds since 1970; `until` is excluded."""
 
     session: str | None = None
     actor: str | None = None
@@ -34,13 +34,13 @@ class Narrowing(Struct, frozen=True, kw_only=True):
 
     @property
     def is_of_turns(self) -> bool:
-        """Whether it asks for what only turns have."""
+        """Return whether it restricts fields that only turns have."""
         named = read_filters(self.filters)
         return bool(self.role or named.roles or named.speakers)
 
 
 def held_when(asked: Narrowing, now: int) -> When:
-    """When facts must hold: between since and until where they are given, else at as_of, else now."""
+    """Return when facts must hold: between since and until if given, else at as_of, else now."""
     at = now if asked.as_of is None else asked.as_of
     if asked.since is None and asked.until is None:
         return When(at, at + 1, asked.as_of)
@@ -88,7 +88,7 @@ def read_filters(filters: Mapping[str, Any]) -> Filters:
 
 
 def argument_of(name: str) -> str:
-    """How a caller calls a filter that the engine names."""
+    """Return the argument for a filter that the search engine names."""
     own = metadata_field("")
     if name.startswith(own):
         return f"filters.{name.removeprefix(own)}"

@@ -45,7 +45,7 @@ class Room:
         return shown
 
     def takes(self, characters: int) -> bool:
-        """Whether something that is shown whole or not at all has room."""
+        """Return whether an indivisible value of this size still fits, and count it if so."""
         fits = characters <= min(METADATA_CHARACTERS, self._left)
         self._left -= characters if fits else 0
         return fits

@@ -1,4 +1,4 @@
-"""What a search looks at: kinds of documents by the names that callers know them by."""
+"""Kinds of documents that a search covers, by the names that callers use."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -34,7 +34,7 @@ _FAMILIES = {
 
 
 def sources_of(name: Included, sources: Mapping[str, Source]) -> list[Source]:
-    """Those of an installation; code may be of several kinds."""
+    """Return the installed sources of a name; code may have several kinds."""
     if name == "code":
         return [each for each in sources.values() if each.profile == "code"]
     found = sources.get(_KINDS[name])

@@ -39,8 +39,8 @@ _KEPT = ("pinned", "semantic")
 
 
 class MemoryQuery(Struct, frozen=True, kw_only=True):
-    """What is asked for: `k` hits alike `text` of what `mode` and `include` name, narrowed. `dates` are days that the
-    text names from today."""
+    """A memory search: `k` hits similar to `text` among the kinds of `mode` and `include`, narrowed. `dates` are days
+    that the text names from today."""
 
     text: str
     k: int
@@ -86,7 +86,8 @@ class _Lists(Struct, frozen=True, kw_only=True):
 
     @property
     def coverage(self) -> Coverage | None:
-        """That of talk, where there is some: the better one of the project's and of what is shared."""
+        """Return how well talk covers the query, the better of the project's and the shared one; None if neither was
+        searched."""
         first = self.answered[0].coverage if self.answered else None
         return better_of(first, self.shared.coverage if self.shared and self.shared.matches else None)
 

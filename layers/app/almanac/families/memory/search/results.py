@@ -1,4 +1,4 @@
-"""What search_memory answers. Instants are milliseconds since 1970."""
+"""Results of search_memory. Instants are milliseconds since 1970."""
 
 from typing import Any
 

@@ -32,7 +32,7 @@ class Past(Struct, frozen=True):
 
 
 def past_of(project: MemoryProject, as_of: int) -> Past:
-    """What is forgotten now is in no answer, whenever it was known."""
+    """Return how memory looked at `as_of`, in ms since 1970, without anything that is forgotten now."""
     changed, documents, memories, lost = set[str](), list[Document](), dict[str, Memory](), set[str]()
     found, now = changed_since(project, as_of), project.now()
     for memory, home in found.memories:

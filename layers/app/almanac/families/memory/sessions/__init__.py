@@ -1,1 +1,1 @@
-"""What is made of turns without a language model: rolling summaries of sessions, and reflections over many of them."""
+"""Summaries of turns without a language model: rolling summaries of sessions, and reflections over many of them."""

@@ -51,7 +51,8 @@ class Consolidation(Struct, frozen=True):
 
 
 class SkippedConsolidation(Struct, frozen=True):
-    """Nothing was made: `session` as it is now; `passed_over` turns had nothing to say and will not be read again."""
+    """A consolidation that made no summary: `session` as it is now; `passed_over` turns had nothing to say and will not
+    be read again."""
 
     session: Session
     passed_over: int = 0
@@ -65,7 +66,7 @@ def consolidate(
 
 
 def summary_of(project: MemoryProject, turns: Sequence[Turn], window: Window) -> Summary:
-    """What a window of a session comes to, of the `turns` that may be quoted."""
+    """Return the summary of a window of a session, made of the `turns` that may be quoted."""
     earlier = earlier_summaries(project, window.session, window.first)
     known = known_sentences([*newest(project, "pinned", PINS), *earlier])
     return summarise(said_in(turns), known, "\n".join(memory.content for memory in earlier))

@@ -1,4 +1,4 @@
-"""What a project's memory says already: it is no news when a session says it again."""
+"""Text that a project's memory already has, which is no news when a session repeats it."""
 
 from collections.abc import Iterable, Iterator
 
@@ -48,7 +48,7 @@ def known_sentences(memories: Iterable[Memory]) -> frozenset[str]:
 
 
 def quoted_lines(summary: str) -> Iterator[tuple[str, str]]:
-    """Who said what, of each line of a summary."""
+    """Yield the speaker and the words of each line of a summary."""
     for line in summary.splitlines():
         speaker, colon, text = line.partition(": ")
         yield (speaker, text) if colon else ("", line)

@@ -1,4 +1,4 @@
-"""When summaries are made: turns that were recorded, the clock, and what is forgotten or restored."""
+"""Triggers of summaries: recorded turns, the clock, and forgotten or restored memories."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What is stored of summaries beside the memories that they are: which turns each one covers, and when reflections ran.
+"""Records of summaries beside their memories: which turns each one covers, and when reflections ran.
 
 P#<tenant>#<project>#memory_windows#<session>  <first>  Window
 P#<tenant>#<project>#reflection_days                    ReflectionDay

@@ -61,7 +61,7 @@ def reflect_nightly(project: MemoryProject) -> int:
 
 
 def reflection_of(project: MemoryProject, memories: Sequence[Memory]) -> Summary:
-    """What summaries come to together, each line with its day."""
+    """Return the joint summary of several summaries, each line with its day."""
     lines = [
         SummaryInput(memory.id, f"{_day(memory.from_at or memory.at)} {speaker}".strip(), text)
         for memory in memories

@@ -77,8 +77,8 @@ Known = Collection[str]
 
 
 class SummaryInput(Struct, frozen=True):
-    """What one turn says. `weight` below 1 makes it count for less, such as output of a program. `stated` are its
-    sentences that decide, forbid, ask for or date something, which only their neighbours may show."""
+    """A turn as input of a summary. A `weight` below 1 makes it count for less, such as output of a program. `stated`
+    are its sentences that decide, forbid, ask for or date something; only their neighbours may show that."""
 
     source: str
     speaker: str

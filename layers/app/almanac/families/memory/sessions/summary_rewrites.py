@@ -1,4 +1,4 @@
-"""What follows for summaries when something that they are made of is forgotten or restored: they are made again.
+"""Rewriting of summaries after one of their sources was forgotten or restored.
 
 A forgotten turn's words stand in no summary any more, not even in one that is forgotten itself, for that one could be
 restored. A summary of which nothing is left is emptied and forgotten, and remembered again once a turn is restored.

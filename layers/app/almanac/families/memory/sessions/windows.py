@@ -24,7 +24,7 @@ _SILENT = frozenset({"system"})
 
 
 def is_due(session: Session, now: int) -> bool:
-    """Whether the clock or the number of its turns asks for a summary."""
+    """Return whether the clock or the number of unsummarised turns calls for a summary."""
     waiting = session.turns - session.summarised
     return waiting >= DUE_TURNS or (waiting > 0 and session.due_at is not None and session.due_at <= now)
 
@@ -64,7 +64,7 @@ def window_around(project: MemoryProject, session: str, position: int) -> Window
 
 
 def spoken(turns: Sequence[Turn], now: int) -> list[Turn]:
-    """Those that a summary may quote: remembered, by somebody, and no echo of what memory returned."""
+    """Return the turns that a summary may quote: remembered, of a speaker, and no echo of an answer of memory."""
     return [turn for turn in turns if is_remembered(turn, now) and turn.role not in _SILENT and not is_recalled(turn)]
 
 

@@ -1,1 +1,1 @@
-"""What an agent should know when it begins."""
+"""The snapshot that an agent reads when it begins."""

@@ -1,4 +1,4 @@
-"""How the tokens of an answer are shared between its sections, and between the rows of a section.
+"""Division of an answer's tokens between its sections, and between the rows of a section.
 
 Whoever needs less than his share leaves the rest to the others, so that nobody is cut while there is room.
 """
@@ -150,8 +150,9 @@ def sections_filled(
 
 
 def fitted(max_tokens: int, frame: Struct, make: Callable[[int], tuple[R, int]]) -> R | None:
-    """What `make` makes of so many tokens for rows, and how many the whole then has; None where even without rows it
-    has more than `max_tokens`. `frame` is all but the rows."""
+    """Return the result of `make` that fits into `max_tokens` together with `frame`, which is all but the rows; None if
+    even the frame alone does not fit. `make` takes the tokens for rows, and returns its result and the tokens of the
+    whole."""
     most = max_tokens - tokens_of_json(msgspec.to_builtins(frame))
     # The estimate of the whole may differ a little from that of its parts.
     for _ in range(_FITTINGS):

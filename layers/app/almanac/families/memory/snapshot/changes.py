@@ -1,4 +1,4 @@
-"""What changed since a caller's last snapshot: facts, and memories that were pinned or forgotten."""
+"""Changes since a caller's last snapshot: facts, and memories that were pinned or forgotten."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

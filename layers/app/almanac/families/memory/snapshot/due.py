@@ -1,4 +1,5 @@
-"""What the planner has for today, for a snapshot. Its troubles become notes: the rest of a snapshot does without it."""
+"""The planner's items due today, for a snapshot. Errors of the planner become notes, so the snapshot goes on without
+it."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a snapshot may show, read in bounded pages, the newest first."""
+"""A reader of the contents of a snapshot in bounded pages, the newest first."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -43,7 +43,7 @@ class Reader:
         self.more: list[str] = []
 
     def memories(self, kind: MemoryKind, called: str) -> list[Memory]:
-        """Those of a kind; `called` names them where there are more than are read."""
+        """Return the memories of a kind; `called` names it in the note that there are more."""
         rows = self._project.rows(MEMORIES).every(kind, until=self._until, index="gsi1", reverse=True, page=_PAGE)
         found, size = list[Memory](), 0
         for memory in self._of_kind(kind, rows, called):

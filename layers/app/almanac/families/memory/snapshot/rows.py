@@ -1,4 +1,4 @@
-"""What a snapshot shows, and how each row of it is made of what is stored. Texts of others are shown as data."""
+"""Rows of a snapshot, and how they are made of stored records. Texts of others are shown as data."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -124,15 +124,15 @@ class StandingLine(Struct, frozen=True, array_like=True):
 
 
 class StandingGroup(Struct, frozen=True):
-    """What holds now of one kind, the newest first: quoted sentences, each with who said it where several people talk.
-    What later ones replaced and tasks that were done are left out."""
+    """The currently valid statements of one kind, newest first: quoted sentences, each with its speaker if several
+    people talk. Replaced statements and finished tasks are left out."""
 
     kind: GroupKind
     lines: tuple[str, ...]
 
 
 class LeftOut(Struct, frozen=True, omit_defaults=True):
-    """How many found no room; none where the field is missing."""
+    """The number of rows left out for lack of room; an absent field means none."""
 
     pinned: int = 0
     semantic: int = 0

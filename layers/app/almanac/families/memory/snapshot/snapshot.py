@@ -66,7 +66,7 @@ class SnapshotRequest(Struct, frozen=True):
 
 
 def snapshot(project: MemoryProject, asked: SnapshotRequest, today: Today, changes: Since) -> Snapshot:
-    """Everything in it is remembered still; `today` and `changes` are empty where `asked.as_of` is said."""
+    """Return a snapshot of what the project remembers; `today` and `changes` are empty if `asked.as_of` is set."""
     reader, *others = (Reader(each, asked.as_of, asked.max_tokens) for each in project.reach)
     now = project.now()
     pinned = reader.memories("pinned", "pinned memories")

@@ -1,4 +1,5 @@
-"""How many tokens a language model reads in a text, estimated without a vocabulary, and rather too many than too few.
+"""An estimate of the tokens that a language model reads in a text, made without a vocabulary and rather too high than
+too low.
 
 Models differ, so this counts what byte pair encodings have in common: they cut a text into words, numbers of three
 digits, runs of punctuation and single characters of rarer scripts. English words are mostly one token each; words of

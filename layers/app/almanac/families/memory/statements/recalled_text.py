@@ -1,4 +1,4 @@
-"""Which turns say again what memory returned: a summary made of them would take an echo for news."""
+"""Detection of turns that repeat an answer of memory, which a summary must not take for news."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _FIELD = re.compile(
 
 
 def is_recalled(turn: Turn) -> bool:
-    """Whether the turn brings what a tool of memory answered."""
+    """Return whether the turn contains the answer of a memory tool."""
     if turn.metadata.get("recalled") is True:
         return True
     if turn.role == "tool" and (_is_recalling(turn.tool) or any(map(_is_recalling, _tools_in(turn.metadata)))):
@@ -35,7 +35,7 @@ def is_recalled(turn: Turn) -> bool:
 
 
 def holds_result(text: str) -> bool:
-    """Whether there is a result of a tool of memory in it, as JSON, maybe inside the text of other JSON."""
+    """Return whether the text contains the result of a memory tool as JSON, even inside other JSON."""
     head, tail = text[:HEAD_CHARACTERS], text[-TAIL_CHARACTERS:]
     return any(_MARK.search(part) for part in (head, tail)) and any(_FIELD.search(part) for part in (head, tail))
 

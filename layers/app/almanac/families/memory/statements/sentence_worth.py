@@ -1,4 +1,4 @@
-"""How much a sentence is worth keeping by its form: small talk, questions, decisions, results."""
+"""Worth of a sentence by its form: small talk, questions, decisions, results."""
 
 import re
 
@@ -57,7 +57,7 @@ _TELLS = re.compile(rf"\b(?:{_one_of(_TELLING)})\b", re.IGNORECASE)
 
 
 def is_small_talk(sentence: str) -> bool:
-    """Whether it only keeps the talk going: thanks, greetings, consent; each with a name or so beside it."""
+    """Return whether the sentence is only small talk: thanks, greetings, consent, perhaps with a name."""
     if len(sentence) > _SMALL_TALK_CHARACTERS:
         return False
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").strip()
@@ -70,12 +70,12 @@ def is_small_talk(sentence: str) -> bool:
 
 
 def is_answer(sentence: str) -> bool:
-    """Whether it may answer a question: "Thanks" does not, "yes" does."""
+    """Return whether the sentence may answer a question: "Thanks" does not, "yes" does."""
     return not is_small_talk(sentence) or _ANSWERS.match(sentence) is not None
 
 
 def worth_of(sentence: str, *, is_question: bool) -> float:
-    """What the words of a sentence are multiplied with; 0 for small talk."""
+    """Return the factor by which the words of a sentence count; 0 for small talk."""
     if is_small_talk(sentence):
         return 0.0
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")

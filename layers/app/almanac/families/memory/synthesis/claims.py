@@ -1,4 +1,4 @@
-"""What a sentence claims, as far as two can be compared without understanding them: of what, which value, yes or no.
+"""Claims of sentences, as far as two can be compared without understanding them: their topic, their value, yes or no.
 
     "We deploy on Tuesdays."              about {deploy}           values {day: tuesday}
     "The timeout is now 30 seconds."      about {timeout}          values {number of seconds: 30}    corrects
@@ -111,7 +111,7 @@ def claim_of(sentence: str) -> Claim | None:
 
 
 def values_of(sentence: str) -> Iterator[tuple[str, str]]:
-    """What a sentence gives a single value of, and the value as it is written."""
+    """Yield each kind of value that a sentence has exactly one of, with the value as written."""
     rest = sentence
     for kind, pattern in (("date", _DATE), ("time of day", _CLOCK), ("day", _DAY)):
         found = {one[0].lower().rstrip("s") if kind == "day" else one[0].lower() for one in pattern.finditer(rest)}

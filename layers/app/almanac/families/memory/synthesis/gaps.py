@@ -1,4 +1,4 @@
-"""What memory does not say of a question, in plain sentences."""
+"""Gaps of memory on a question, in plain sentences."""
 
 from collections.abc import Iterable, Iterator
 

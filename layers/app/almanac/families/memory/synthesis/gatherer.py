@@ -1,4 +1,5 @@
-"""What search brings of a question, read from the store: turns and memories, and the questions and answers beside."""
+"""The stored material that search finds for a question: turns and memories, with the neighbouring questions and
+answers."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
@@ -49,8 +50,8 @@ class SynthesisInput(Struct, frozen=True):
 
 
 class Beside(Struct, frozen=True):
-    """What is kept beside turns and memories, as far as the caller's key may see it: `facts`, and the sources of other
-    families by kind."""
+    """Sources beside turns and memories that the caller's key may see: `facts`, and sources of other families by
+    kind."""
 
     services: Services
     facts: KnownFacts | None = None

@@ -1,4 +1,4 @@
-"""Who may write for a tool: the installation's language model, or else the client's own."""
+"""Language models that may write for a tool: the installation's, or else the client's own."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -21,7 +21,8 @@ class Models(Struct, frozen=True):
 
 
 def sampled(client: Elicitation, system: str, prompt: str, max_tokens: int) -> tuple[str, str]:
-    """What the client's model wrote, and its name. The first time it is asked; nothing is kept until it answers."""
+    """Return the text that the client's model wrote, and the model's name. The first call raises InputRequired, which
+    asks the model; nothing is stored until it answers."""
     if _ANSWER not in client.answers:
         raise InputRequired({_ANSWER: ask_model(prompt, max_tokens, system)})
     answer = client.answers[_ANSWER]

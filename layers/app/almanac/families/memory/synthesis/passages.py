@@ -1,4 +1,4 @@
-"""What was found, as it is quoted: who said it, when, and its text in a form that cannot end its own quotation."""
+"""Quotable passages of hits: speaker, time, and the text in a form that cannot end its own quotation."""
 
 import re
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ class Passage(Struct, frozen=True, kw_only=True):
 
     @property
     def said(self) -> str:
-        """Who said it, as the beginning of a sentence."""
+        """Return the attribution of the passage, as the beginning of a sentence."""
         if self.speaker:
             return f"{self.speaker} said" if _is_name(self.speaker) else "somebody said"
         return _BY_ROLE.get(self.role) or _BY_KIND[self.kind]

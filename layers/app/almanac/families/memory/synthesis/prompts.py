@@ -1,4 +1,4 @@
-"""What a model is asked, and what of its answer holds: sentences that cite what they were given."""
+"""Prompts for a model, and checks of its answer: only sentences that cite the given passages stay."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What synthesize answers."""
+"""Results of synthesize."""
 
 from msgspec import Struct
 

@@ -52,8 +52,8 @@ class DraftAnswer(Struct, frozen=True):
 
 
 class Lines(Struct, frozen=True):
-    """What a plan for a broad question tells; none where the question is not broad. `covers`: it is about what the
-    question names."""
+    """The passages that a plan for a broad question selects; none if the question is not broad. `covers`: they are
+    about the subject of the question."""
 
     told: tuple[Passage, ...] = ()
     covers: bool = False

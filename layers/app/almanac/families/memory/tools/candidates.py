@@ -61,7 +61,7 @@ class Reviewed(Struct, frozen=True):
 
 
 class AlreadyReviewed(Struct, frozen=True):
-    """Somebody decided first: `status` is theirs and stands."""
+    """A refusal, because another reviewer decided first: `status` is that decision."""
 
     ok: Literal[False]
     reason: Literal["already_reviewed"]

@@ -1,4 +1,4 @@
-"""Looking up what turns name."""
+"""The tool that looks up entities which turns name."""
 
 from typing import Annotated
 

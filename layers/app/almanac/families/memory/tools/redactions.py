@@ -1,4 +1,4 @@
-"""What was taken out before it was stored."""
+"""The tool that lists secrets removed before storage."""
 
 from typing import Annotated, get_args
 

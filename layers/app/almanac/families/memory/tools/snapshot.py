@@ -1,4 +1,4 @@
-"""What an agent reads first."""
+"""The tool that returns the snapshot an agent reads first."""
 
 from typing import Annotated
 

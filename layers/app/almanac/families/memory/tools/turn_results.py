@@ -1,4 +1,4 @@
-"""What the tools of turns answer. Instants are milliseconds since 1970."""
+"""Results of the tools for turns. Instants are milliseconds since 1970."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What became of one turn: `turn_id` where it is recorded, otherwise `error`. The rest as in record_turn."""
+    """The outcome of one turn: `turn_id` if it was recorded, otherwise `error`. The rest as in record_turn."""
 
     turn_id: str | None = None
     deduped: bool | None = None
@@ -95,8 +95,8 @@ class TurnRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TurnPage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where `truncated` is true there may be more: go on with `next_cursor`, even after a page without turns.
-    `untrusted`: others wrote the texts. `since`, `until` and `as_of` are the instants that were understood."""
+    """A page of turns; if `truncated`, continue with `next_cursor`, even after a page without turns. `untrusted`:
+    others wrote the texts. `since`, `until` and `as_of` are the instants that Almanac understood."""
 
     turns: tuple[TurnRow, ...]
     truncated: bool

@@ -24,8 +24,8 @@ class Defaults(Struct, frozen=True):
 
 
 def record_batch(project: MemoryProject, turns: Sequence[Any], defaults: Defaults) -> list[Outcome]:
-    """What became of each, in their order; an error for one that cannot be recorded. Raises InvalidInput only where
-    all together are too large."""
+    """Record turns and return their outcomes, in order; an error for a turn that cannot be recorded. Raises
+    InvalidInput only if all together are too large."""
     _check_size(turns)
     outcomes: dict[int, Outcome] = {}
     fit: dict[int, Ready] = {}

@@ -29,7 +29,7 @@ class Gates:
         return list(self._checks.values())
 
     def violation(self, gate: Gate | None) -> dict[str, Any] | None:
-        """What the turn lacks, as it is told; None where it may pass.
+        """Return the violation to report for a turn whose claim is missing; None if the turn may pass.
 
         Raises Conflict where it must not be recorded so, InvalidInput for a key that cannot be read, Forbidden where
         the caller's API key may not read claims.

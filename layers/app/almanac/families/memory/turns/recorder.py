@@ -39,8 +39,8 @@ def record(project: MemoryProject, turn: Ready) -> RecordedTurn:
 
 
 def record_all(project: MemoryProject, turns: Sequence[Ready]) -> list[Outcome]:
-    """What became of each turn, in their order; those of one session are recorded in it. One that is refused leaves
-    the others as they are."""
+    """Record turns and return their outcomes, in order; those of one session are recorded in it. A refused turn does
+    not affect the others."""
     outcomes: dict[int, Outcome] = {}
     sessions: dict[str | None, list[_Numbered]] = {}
     for number, turn in enumerate(turns):

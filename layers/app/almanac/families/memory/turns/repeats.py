@@ -6,7 +6,7 @@ from almanac.families.memory.core.records import SentTurn, Session
 from almanac.kernel.ids import milliseconds_of
 
 REPEATED_MS = 600_000
-"""How long after its turns were recorded a call without ids counts as sent again."""
+"""Time after recording in which the same call without ids counts as a repetition."""
 KEPT = 10
 _DIGEST = 16
 
