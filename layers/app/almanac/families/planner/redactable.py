@@ -1,4 +1,4 @@
-"""What of a planner's records can hold secrets that were written before they were looked for.
+"""Planner text that may contain secrets stored before redaction existed.
 
 Notes and entries are edited as their own tools do, for lists and search follow from their texts. Versions come after
 notes: an edit keeps the text that it replaces as one.

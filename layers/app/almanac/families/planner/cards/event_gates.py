@@ -89,7 +89,7 @@ def named_event(planner: Planner, words: str) -> NamedEvent:
 
 
 class EventEdge(NamedTuple):
-    """When the event of a gate starts or ends, in milliseconds since 1970. `condition` holds as long as nothing in its
+    """The start or end of a gate's event, in milliseconds since 1970. `condition` holds as long as nothing in its
     calendar changes."""
 
     at: int

@@ -79,10 +79,10 @@ class Followed(Struct, frozen=True, kw_only=True):
 
 
 class Gate(Struct, frozen=True, kw_only=True):
-    """Something that a card waits for before it can start. `name` is the time or event as it was written, the actor
-    whose yes it takes, the name of a signal, the id of a review or a key that must be free. A time opens it at
-    `opens_at`, an event, whose id is `event`, at its `edge`, with whole days as in `zone`; `opened_at` is when somebody
-    opened another one. `token_sha256` is that of a signal's token."""
+    """A condition that a card waits for before it can start. By kind, `name` is the time or event as it was written,
+    the actor who must approve, the name of a signal, the id of a review, or a key that must be free. A time opens the
+    gate at `opens_at`, an event, whose id is `event`, at its `edge`, with whole days as in `zone`; `opened_at` is when
+    an actor opened a gate of another kind. `token_sha256` is the digest of a signal's token."""
 
     id: str
     kind: GateKind

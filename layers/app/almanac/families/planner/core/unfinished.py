@@ -32,7 +32,7 @@ TASKS: Mapping[str, Task] = {task: task for task in _TASKS}
 
 
 class Unfinished(Record, frozen=True, kw_only=True):
-    """What is left to do about `item`.
+    """The unfinished work about `item`.
 
     links      delete the links of a deleted item
     instances  delete exceptions of the series `uid` in `calendar`, and links to its instances, from `slot` on (None:

@@ -44,8 +44,8 @@ def shown_start(start: When, zone: ZoneInfo) -> tuple[date, time | None]:
 
 
 def is_shown(when: Timing, start: When, zone: ZoneInfo) -> bool:
-    """Whether the request equals what is shown, so that nothing moves. An hour that comes twice is shown alike both
-    times: without an offset either is equal."""
+    """Return whether the requested time equals the shown one, so that nothing moves. An hour that comes twice looks the
+    same both times, so without an offset either is equal."""
     day, clock = shown_start(start, zone)
     if when.day not in (None, day):
         return False

@@ -17,8 +17,8 @@ _NAMED = 5
 
 
 class Clash(Struct, frozen=True, rename="camel"):
-    """Something that takes the same time. `start` and `end` carry their offset. `text_notes`, where there are any: what
-    in its title is not meant for a reader, and what of it could not be read."""
+    """An event that takes the same time. `start` and `end` carry their offset. `text_notes`, if any, say where its
+    title is not meant for a reader, and which part of it could not be read."""
 
     id: str
     title: str

@@ -20,7 +20,7 @@ class ImportedTasks:
         self._marks = MARKS.within(store, scope)
 
     def filed(self, event: Event) -> Sequence[Change]:
-        """What was ticked off here stays so, whatever the file still says."""
+        """Return the changes that file a task; one ticked off in Almanac stays done, whatever the file says."""
         name = located_id(self._calendar, event.id)
         known = self._marks.get(name)
         done = (event.todo is not None and event.todo.is_done) or (known is not None and known.status == "done")

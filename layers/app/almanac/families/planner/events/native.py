@@ -51,7 +51,7 @@ class Agenda:
         return self._calendars.event(self.calendar, event_id)
 
     def is_deleted(self, exception: Event) -> bool:
-        """Whether an exception was deleted with its series, or a part of it, and its entry is about to follow."""
+        """Return whether an exception was deleted with its series, or a part of it, while its entry is still stored."""
         if exception.recurrence_id is None:
             return False
         slot = exception.recurrence_id

@@ -120,8 +120,8 @@ def list_events(agendas: Agendas, query: EventQuery, limit: int, after: Position
 
 
 def list_coming(agendas: Agendas, within_ms: int, limit: int) -> list[EventRow]:
-    """What is not done and begins within so many milliseconds from now, and what is going on, by start. One more than
-    `limit` is enough to tell that there are others."""
+    """Return the pending rows that are under way or begin within so many milliseconds, by start. Ask for one more than
+    you show to learn whether there are others."""
     now = agendas.planner.now_ms()
     window = Interval(now, now + within_ms)
     found = [_candidate(agenda, False, one) for agenda in agendas.all for one in _shown_events(agendas, agenda, window)]

@@ -56,7 +56,8 @@ class Recurrence(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Repeats(Struct, frozen=True, omit_defaults=True):
-    """How a series recurs. `rrule` is the whole rule in the words of RFC 5545, meant on the clocks of `timezone`."""
+    """The recurrence of a series. `rrule` is the whole rule in the words of RFC 5545, meant on the clocks of
+    `timezone`."""
 
     rrule: str
     frequency: str
@@ -94,7 +95,7 @@ def rule_text(recurrence: Recurrence, start: When, planner: Planner) -> str:
 
 
 def says_the_same(recurrence: Recurrence, series: Event, planner: Planner) -> bool:
-    """Whether the series has this recurrence already. Raises as `rule_text`."""
+    """Return whether the series already has this recurrence. Raises as `rule_text`."""
     own = None if isinstance(series.start, AllDay) else series.start.zone
     if series.rrule is None or (recurrence.timezone and own is not None and find_zone(recurrence.timezone).key != own):
         return False

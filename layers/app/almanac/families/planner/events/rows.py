@@ -150,5 +150,5 @@ def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], Sequence[st
 
 
 def overlaps_days(row: EventRow, first: date | None, last: date | None) -> bool:
-    """Whether a day of the row lies from `first` to `last`, both included."""
+    """Return whether the row covers a day from `first` to `last`, both included."""
     return (first is None or row.end_date >= first.isoformat()) and (last is None or row.date <= last.isoformat())

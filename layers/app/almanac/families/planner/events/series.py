@@ -133,7 +133,7 @@ def end_of_day(day: date, zone: str) -> datetime:
 
 
 def has_instances(series: Event, exceptions: Iterable[Event], zone: str) -> bool:
-    """Whether a series has any instance or exception left."""
+    """Return whether a series has any instance or exception left."""
     known = list(exceptions)
     return (
         any(one.status != "cancelled" for one in known) or next(islice(live(series, known, zone), 1), None) is not None

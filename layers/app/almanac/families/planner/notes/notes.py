@@ -95,7 +95,7 @@ class Notes(Documents[Note, NoteText]):
         return note
 
     def is_deleted(self, note: Note) -> bool:
-        """Whether it is below a note that was deleted with all below it, and is about to follow."""
+        """Return whether the note lies below a deleted one and will be deleted with it."""
         above, steps = note.parent_id, 0
         while above != ROOTS and self._deleted_trees and steps <= MAX_DEPTH:
             if above in self._deleted_trees:

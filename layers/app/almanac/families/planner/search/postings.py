@@ -84,5 +84,5 @@ def id_before(position: str, prefix: str) -> str:
 
 
 def is_id_of(prefix: str, text: str) -> bool:
-    """Whether a text has the form of such an id."""
+    """Return whether a text has the form of an id with this prefix."""
     return text.startswith(prefix) and len(text) == len(prefix) + ID_LENGTH and text.isascii()

@@ -40,7 +40,7 @@ def phrases_of(query: str) -> tuple[Phrase, ...]:
 
 
 def matches(phrases: Sequence[Phrase], texts: Iterable[str]) -> bool:
-    """Whether each phrase occurs in one of the texts."""
+    """Return whether each phrase occurs in one of the texts."""
     missing = list(phrases)
     if not missing:
         return True

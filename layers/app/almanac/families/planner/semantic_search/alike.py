@@ -48,7 +48,8 @@ class SearchReport(Struct, frozen=True, rename="camel", omit_defaults=True):
 def alike(
     documents: Documents[D, X], search: Search, q: str, filters: Filters, limit: int, keep: Callable[[D], bool]
 ) -> AlikePage[D]:
-    """Those that `keep` says are still there, at most `limit`. Raises InvalidInput for a blank or too long `q`."""
+    """Return the documents most similar to `q` that `keep` accepts, at most `limit`. Raises InvalidInput for a blank or
+    too long `q`."""
     text = _checked(q)
     request = SearchRequest(text=text, profile="documents", filters=filters, limit=limit)
     answer = search.search(documents.planner.scope, request)

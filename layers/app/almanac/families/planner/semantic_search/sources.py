@@ -43,7 +43,7 @@ def searched_entry(entry: JournalEntry, body: str) -> Searched:
 
 
 def day_ms(day: date) -> int:
-    """Where a day stands in the order of the journal: the beginning of that day in UTC."""
+    """Return the sort key of a day in the journal: the beginning of that day in UTC, in ms since 1970."""
     return milliseconds(datetime.combine(day, time(), UTC))
 
 

@@ -1,4 +1,4 @@
-"""What is kept of the texts of an edit: without their secrets."""
+"""Removal of secrets from the texts of an edit."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
