@@ -55,7 +55,7 @@ _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def is_text(data: bytes) -> bool:
-    """Whether bytes are text in UTF-8, without control characters but those that terminals and lines need."""
+    """Return whether bytes are UTF-8 text without control characters other than those of lines and terminals."""
     if _NOT_TEXT.search(data):
         return False
     try:

@@ -28,7 +28,7 @@ class BundleFile(Struct, frozen=True):
     is_text: bool
 
     def matches(self, data: bytes) -> bool:
-        """Whether these are the bytes that it was made of."""
+        """Return whether these bytes have the recorded size and digest."""
         return len(data) == self.size and sha256(data).hexdigest() == self.sha256
 
 

@@ -26,7 +26,7 @@ MAX_HISTORY = 20
 
 
 class Installation(Struct, frozen=True):
-    """When a version was installed, by whom, and the version that its author gives it."""
+    """An installed version: its time, its installer, and the version number of its author."""
 
     version: int
     installed_at: int

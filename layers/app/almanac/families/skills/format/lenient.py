@@ -13,7 +13,7 @@ from almanac.families.skills.format.strict import FIELDS
 from almanac.families.skills.format.yaml_parser import Value
 
 MAX_TOOLS = 200
-"""That a skill asks to use without being asked back."""
+"""Maximum number of tools that a skill may use without confirmation."""
 MAX_TOOL = 500
 
 MAX_BODY_LINES = 500

@@ -14,7 +14,7 @@ _OTHERS = re.compile(r"[\W_]+")
 
 
 def name_findings(name: str, folder: str | None) -> list[Finding]:
-    """Why a name is not valid; `folder` is that of SKILL.md, None where it is not known."""
+    """Return the reasons why a name is not valid; `folder` is that of SKILL.md, None if unknown."""
     name = unicodedata.normalize("NFKC", name.strip())
     found: list[Finding] = []
 

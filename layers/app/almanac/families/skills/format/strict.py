@@ -18,7 +18,7 @@ _SHOWN_FIELDS = 20
 
 
 def strict_findings(text: str, folder: str | None) -> tuple[Finding, ...]:
-    """Why a SKILL.md is not valid; none where it is. `text` has plain newlines."""
+    """Return the reasons why a SKILL.md is not valid; none if it is. `text` has plain newlines."""
     parted = part_strictly(text)
     if parted is None:
         return (_unparted(text),)

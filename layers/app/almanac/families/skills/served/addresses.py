@@ -23,7 +23,7 @@ _SHOWN = 80
 
 
 def is_addressable(name: str) -> bool:
-    """Whether a name is one by the specification, in letters that every client takes: it is the host of an address."""
+    """Return whether a name is valid and can be the host of an address in every client."""
     return len(name) <= _MAX_NAME and _NAME.fullmatch(name) is not None
 
 

@@ -26,7 +26,7 @@ MAX_READ = 500
 DAMAGED = "damaged"
 UNAVAILABLE = "unavailable"
 NOT_SERVED = "notServed"
-"""Why a skill has no entry, as the notes of a page say it."""
+"""Key in the notes of a page for the reason why a skill has no entry."""
 
 _QUERY = ("served_skills",)
 _AT_ONCE = 10

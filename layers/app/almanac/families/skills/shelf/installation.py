@@ -1,4 +1,4 @@
-"""Installing a skill: its contents first, then the version, in one write with all that names it."""
+"""Installation of a skill: its contents first, then the version, in one write with everything that names it."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256

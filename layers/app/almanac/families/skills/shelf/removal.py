@@ -1,4 +1,4 @@
-"""Removing a skill: it is found no more, and its versions are kept."""
+"""Removal of a skill: it is no longer found, but its versions are kept."""
 
 from msgspec.structs import replace as altered
 

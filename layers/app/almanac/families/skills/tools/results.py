@@ -1,4 +1,4 @@
-"""What the tools of skills answer. Instants are milliseconds since 1970."""
+"""Results of the tools for skills. Instants are milliseconds since 1970."""
 
 from typing import Any
 
