@@ -1,4 +1,4 @@
-"""What of a team's records can hold secrets that were written before they were looked for."""
+"""Team text that may contain secrets stored before redaction existed."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain

@@ -77,7 +77,7 @@ class Claims:
         return self._project.now()
 
     def other_actor(self, claim: ClaimRecord) -> str | None:
-        """Who made a claim, unless the caller did."""
+        """Return the actor of a claim, or None if it is the caller."""
         return claim.actor if claim.actor != self._project.actor else None
 
     def last_of_owner(self, claim: ClaimRecord) -> Presence | None:

@@ -26,17 +26,17 @@ NOTICE_MS = 7 * 86_400_000
 LONGEST_MS = 86_400_000
 """As long as a claim can be asked for."""
 SKEW_MS = 5000
-"""How far the clocks of two servers may be apart."""
+"""Assumed maximum difference between the clocks of two servers."""
 _PAGE = 100
 
 
 def is_held(claim: ClaimRecord | None, now: int) -> bool:
-    """Whether somebody holds it at `now`."""
+    """Return whether an actor holds the claim at `now`."""
     return claim is not None and claim.lapses_at is not None and claim.lapses_at > now
 
 
 def has_expired(claim: ClaimRecord, now: int) -> bool:
-    """Whether it expired by `now` and is not announced yet."""
+    """Return whether the claim expired by `now` and the expiry is not announced yet."""
     return claim.lapses_at is not None and claim.lapses_at <= now
 
 

@@ -23,7 +23,7 @@ SHARD_COUNT = 32
 """More shards spread plain claims wider; but a glob writes them all."""
 MAX_GLOBS = 200
 PENDING_MS = 2000
-"""How long others wait for somebody who is about to acquire a glob."""
+"""Time for which others wait for a caller that is about to acquire a glob."""
 _GLOB = frozenset("*?[{")
 RELATIVE, ABSOLUTE = "file", "file/"
 _SETTABLE = (RELATIVE, ABSOLUTE)
@@ -61,7 +61,7 @@ def _is_of(entry: GlobEntry, owner: tuple[str, str]) -> bool:
 
 
 def is_pending(entry: GlobEntry, now: int) -> bool:
-    """Whether its caller may still confirm it, however clocks were set meanwhile."""
+    """Return whether its caller may still confirm the entry, however clocks were set meanwhile."""
     return entry.pending_until is not None and now < entry.pending_until <= now + 2 * PENDING_MS
 
 

@@ -40,7 +40,7 @@ class Keys:
         return read_key(text, self.rules)
 
     def overlap(self, one: ClaimKey, other: ClaimKey) -> bool:
-        """Whether two keys overlap; a pair that is too hard to decide does.
+        """Return whether two keys overlap; a pair that is too hard to decide counts as overlapping.
 
         Raises LimitExceeded where this call has compared too much.
         """

@@ -48,7 +48,7 @@ class QueuePosition(Struct, frozen=True):
 
 
 def may_have_waiters(current: TeamSettings, now: int) -> bool:
-    """Whether anybody may wait; if not, the queue need not be read."""
+    """Return whether a caller may be waiting; if not, the queue need not be read."""
     return current.queued_until > now
 
 

@@ -63,7 +63,7 @@ class PlaceGone(Exception):
 
 
 class Takeover(Struct, frozen=True):
-    """Who takes a claim from its holder, and why."""
+    """A takeover of a claim from its holder, with the reason."""
 
     holder: str
     actor: str

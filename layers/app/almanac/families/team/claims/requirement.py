@@ -1,4 +1,4 @@
-"""Whether somebody holds what a write requires: a live claim of a key, or of a folder or glob that covers it.
+"""Claims required by a write: a live claim of a key, or of a folder or glob that covers it.
 
     found = require(work, Requirement("file:src/a.py", holder="claude-code@ann#7f3a"))
     store.write([..., found.condition])         where it is Covered: fails once the claim has ended or changed hands

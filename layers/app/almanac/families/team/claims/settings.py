@@ -21,7 +21,7 @@ from almanac.platform.store.port import Change, ConditionFailed, Put
 from almanac.platform.store.records import replace
 
 CHANGING_MS = 2000
-"""How long others wait for somebody who is about to change the settings."""
+"""Time for which others wait for a caller that is about to change the settings."""
 SPACES = ("file", "file/")
 _NAMED = 5
 
@@ -39,7 +39,8 @@ def stored_settings(project: Project) -> TeamSettings:
 
 
 def rules_of(settings: TeamSettings, *, spelled: bool = False) -> PathRules:
-    """How paths of claims are read; `spelled`: paths of files, whose capitals count until somebody says otherwise."""
+    """Return the rules for reading paths of claims; with `spelled`, capitals of file paths count until the project says
+    otherwise."""
     root, ignore_case = settings.root, settings.said_case is True if spelled else settings.ignores_case
     return PathRules(root and read_root(root, ignore_case=ignore_case), ignore_case)
 
@@ -49,7 +50,7 @@ def keys_of(settings: TeamSettings) -> Keys:
 
 
 def is_changing(settings: TeamSettings, now: int) -> bool:
-    """Whether a change is under way: try again in a moment."""
+    """Return whether a change is under way; if so, retry in a moment."""
     until = settings.changing_until
     return until is not None and now < until <= now + 2 * CHANGING_MS
 

@@ -1,4 +1,4 @@
-"""What a project knows about the paths of a claim: it comes with the claim, so that its holder need not search."""
+"""Project knowledge about the paths of a claim, returned with the claim so that its holder need not search."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -174,8 +174,8 @@ def _first(found: Sequence[PathNote]) -> Sequence[PathNote]:
 
 
 class Naming(Struct, frozen=True):
-    """What names the paths of a key, or the ticket of another, in any text: `needle`, after what is in `folder`, unless
-    it `stands_alone`, and before nothing that `goes_on`."""
+    """A matcher for mentions of a path or ticket in text: `needle`, after a part of `folder` unless it `stands_alone`,
+    and not before `goes_on`."""
 
     needle: str
     goes_on: re.Pattern[str]
@@ -214,8 +214,8 @@ def _begins_path(said: str, at: int) -> bool:
 
 
 def naming(key: ClaimKey) -> Naming | None:
-    """What names the paths of a key, or the ticket of another: a path also by its file's name alone, a folder and a
-    glob by whatever lies in it."""
+    """Return the matcher for mentions of a key: a path also by its file name alone, a folder and a glob by any path in
+    it."""
     is_wide = _is_wide(key)
     whole = _folder(key.name.casefold()) if is_wide else key.name.casefold().rstrip("/")
     if not whole:

@@ -4,7 +4,7 @@ import unicodedata
 
 
 def is_same_actor(one: str, other: str) -> bool:
-    """Whether two spellings name one actor, as people mean it. What an actor may do is told apart by the exact name."""
+    """Return whether two spellings name one actor, as people mean it. Rights depend on the exact name."""
     return folded(one) == folded(other)
 
 

@@ -20,7 +20,7 @@ FORGET_MS = 86_400_000
 """Longer than the clocks of two servers ever differ by."""
 
 QUEUE_KEPT_MS = 600_000
-"""How long a place in the queue lasts after its last renewal."""
+"""Time for which a place in the queue lasts after its last renewal."""
 QUEUE_LOOK_MS = 60_000
 """So long after a renewal, and between each other, looks at the queue come, in case the call died that freed a key."""
 
@@ -97,10 +97,10 @@ class OccupiedFolder(Record, frozen=True, kw_only=True):
 
 
 class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
-    """How the keys of a project are read. `ignore_case` None, and whatever was stored before anybody configured the
-    project: nobody has said. `epoch` grows whenever that may have changed: claims read before it can no longer be
-    written. `changing_until`: a change is under way until then, and others wait. `queued_until`: until then somebody
-    may wait for a claim."""
+    """The settings by which the keys of a project are read. `ignore_case` is None, also in older records, until the
+    project is configured. `epoch` grows whenever that reading may have changed: claims read before it can no longer be
+    written. Until `changing_until` a change is under way, and others wait. Until `queued_until` an actor may wait for a
+    claim."""
 
     root: str | None = None
     ignore_case: bool | None = None
@@ -182,8 +182,8 @@ class Presence(Record, frozen=True, kw_only=True):
 
 
 class Sighting(Record, frozen=True, kw_only=True):
-    """That somebody was at a file within the five minutes from `bucket` on; `heartbeats` counts. `id` is a digest of
-    who and where."""
+    """A sighting of an actor at a file within the five minutes from `bucket` on; `heartbeats` counts. `id` is a digest
+    of actor and place."""
 
     bucket: int
     id: str

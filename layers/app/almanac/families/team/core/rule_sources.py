@@ -34,7 +34,7 @@ class Installation(Struct, frozen=True):
         return tuple(tool for tool in sorted(self.tools) if not self._lacking(_writers(tool)))
 
     def missing(self, on_kind: str, tools: list[str]) -> str | None:
-        """Why a rule cannot run here; None where it can."""
+        """Return the reason why a rule cannot run here; None if it can."""
         if on_kind not in self.kinds:
             return f'Nothing in this installation emits "{on_kind[:64]}".'
         unknown = [tool for tool in tools if tool not in self.tools]

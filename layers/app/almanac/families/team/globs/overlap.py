@@ -1,4 +1,4 @@
-"""Whether two patterns can mean the same text: what both automata accept, searched for in a bounded number of steps."""
+"""Overlap of two patterns: a bounded search for a text that both automata accept."""
 
 from collections.abc import Collection, Iterable
 
@@ -23,7 +23,7 @@ Pattern = Literal | Automaton
 
 
 class Allowance:
-    """How many steps may still be taken. `spent` tells that some pair was given up, and taken for one that overlaps."""
+    """A budget of steps. `spent` says that a pair was given up, and counted as overlapping."""
 
     def __init__(self, steps: int = STEPS_OF_A_PAIR) -> None:
         self.left = steps
@@ -33,7 +33,7 @@ class Allowance:
         return self.left < 0
 
     def take(self, steps: int) -> bool:
-        """Whether there were so many."""
+        """Use up steps; return whether the budget had that many."""
         self.left -= steps
         return self.left >= 0
 
@@ -50,7 +50,7 @@ def parse(text: str, *, is_path: bool = True, spelled: bool = False, lists_folde
 
 
 def intersect(one: Pattern, other: Pattern, allowance: Allowance | None = None) -> bool:
-    """Whether some text is meant by both; True as well where that is not found out within the allowance."""
+    """Return whether a text matches both patterns; True as well if the allowance ends before that is known."""
     allowance = allowance or Allowance()
     if isinstance(one, Literal):
         if isinstance(other, Literal):

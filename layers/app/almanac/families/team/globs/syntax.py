@@ -1,4 +1,4 @@
-"""How globs are spelled: a text becomes a sequence of steps, with choices where it has braces.
+"""Syntax of globs: a text becomes a sequence of steps, with choices for its braces.
 
     *      any characters of one name, also none       ?          one character of a name
     **     any number of names, as a name of its own   [a-z] [!x]  one character of a set, or outside it (also [^x])
@@ -23,7 +23,7 @@ CharacterSet = tuple[tuple[int, int], ...]
 
 
 class Mark(Enum):
-    """What is no set of characters. The braces and the comma are only met while a text is read."""
+    """A step other than a set of characters. Braces and commas occur only while a text is read."""
 
     SLASH = "/"
     STAR = "*"
@@ -73,7 +73,7 @@ def spelling(steps: Steps) -> str | None:
 
 
 def has_wildcards(steps: Steps) -> bool:
-    """Whether they mean more than a list of texts."""
+    """Return whether the steps match more than a finite list of texts."""
     for step in steps:
         if isinstance(step, Choice):
             if any(map(has_wildcards, step.of)):

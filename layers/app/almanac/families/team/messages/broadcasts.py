@@ -27,7 +27,7 @@ _READ = 100
 
 
 def is_set(broadcast: Broadcast, now: int) -> bool:
-    """Whether it is current at `now`. A clock that was set back does not lengthen its life."""
+    """Return whether the broadcast is current at `now`. A clock that was set back does not lengthen its life."""
     if broadcast.expires_at is None or broadcast.ttl_ms is None:
         return True
     return now < broadcast.expires_at <= now + broadcast.ttl_ms + SKEW_MS
@@ -61,7 +61,8 @@ def setting_of(
     ttl_ms: int | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> Setting:
-    """What sets a broadcast, with its event; the value None removes it. `more` is added to the event's payload.
+    """Return the changes that set a broadcast, with its event; the value None removes it. `more` is added to the
+    event's payload.
 
     Raises InvalidInput for a key that is not of 1 to 256 characters or holds a secret, and a value of over 8 KB.
     """

@@ -26,7 +26,7 @@ Priority = Literal["low", "normal", "high", "urgent"]
 
 
 class Letter(Struct, frozen=True, kw_only=True):
-    """What a sender gives. `thread` is the id or thread of a message that it answers, or any name."""
+    """A message as its sender gives it. `thread` is the id or thread of a message that it answers, or any name."""
 
     to: Sequence[str]
     subject: str
@@ -74,7 +74,7 @@ class Delivered(Record, frozen=True, kw_only=True):
 
 
 class Acknowledgement(Record, frozen=True, kw_only=True):
-    """That an actor, in small letters, acknowledged a message."""
+    """An acknowledgement of a message by an actor, in small letters."""
 
     actor: str
     message: str

@@ -54,12 +54,12 @@ def state_of(review: Review, now: int) -> State:
 
 
 def is_over(review: Review, now: int) -> bool:
-    """Whether its deadline had passed when it was decided, or has by now."""
+    """Return whether the deadline had passed when the review was decided, or has passed by now."""
     return review.deadline_at is not None and (review.decided_at or now) >= review.deadline_at
 
 
 def is_self_reviewed(review: Review) -> bool:
-    """Whether the requester decided."""
+    """Return whether the requester decided the review."""
     return review.decided_by is not None and is_same_actor(review.decided_by, review.requester)
 
 

@@ -11,7 +11,7 @@ from almanac.families.team.core.records import ClaimRecord, Sighting
 
 
 class Pair(Struct, frozen=True):
-    """Somebody with a tool; `tool` None where it was not said. `last_at` is milliseconds since 1970."""
+    """An actor with a tool; `tool` is None if unknown. `last_at` is milliseconds since 1970."""
 
     tool: str | None
     actor: str
@@ -59,7 +59,7 @@ class _Claims:
         return [key for key, _ in self._all]
 
     def covering(self, key: ClaimKey) -> list[ClaimRecord]:
-        """Those that overlap with `key`."""
+        """Return the claims that overlap with `key`."""
         overlap = self._keys.overlap
         if key.is_glob:
             return [claim for claimed, claim in self._all if overlap(claimed, key)]

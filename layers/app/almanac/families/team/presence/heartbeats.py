@@ -21,7 +21,7 @@ from almanac.platform.store.records import Record
 
 BUCKET_MS = 300_000
 SKEW_MS = 5000
-"""How far the clocks of two servers may be apart."""
+"""Assumed maximum difference between the clocks of two servers."""
 KEPT_MS = 86_400_000
 """The longest window that callers can ask for."""
 
@@ -29,7 +29,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Intent(Struct, frozen=True, kw_only=True):
-    """What a heartbeat reports; None where it says nothing."""
+    """The contents of a heartbeat; None for a field that it does not report."""
 
     display_name: str | None = None
     tool: str | None = None
@@ -39,7 +39,7 @@ class Intent(Struct, frozen=True, kw_only=True):
 
 
 class ActiveUser(Struct, frozen=True):
-    """Somebody at work, with sessions by last heartbeat, the latest first; none where only a claim shows it."""
+    """An actor at work, with sessions by last heartbeat, the latest first; none if only a claim shows it."""
 
     actor: str
     last_seen_at: int

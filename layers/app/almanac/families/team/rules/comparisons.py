@@ -1,4 +1,4 @@
-"""How values of an event compare: within their type only, as in JSON; 1 and 1.0 are one number, 1 and true are not."""
+"""Comparison of event values, within their type only as in JSON: 1 and 1.0 are one number, 1 and true are not."""
 
 import operator
 from collections.abc import Callable

@@ -15,12 +15,12 @@ from almanac.platform.bus.messages import Message
 from almanac.platform.store.port import Store
 
 MAX_DEPTH = 1
-"""How deep events may be that rules still see: those of depth 1 were caused by a rule and set off no other."""
+"""Maximum depth of events that rules see: an event of depth 1 was caused by a rule and triggers no other."""
 
 RULE_MATCHED = "rule_matched"
 MATCHING_CONTINUED = "matching_continued"
 OWN_KINDS = frozenset([RULE_MATCHED, MATCHING_CONTINUED])
-"""What the reactions of rules tell each other."""
+"""Kinds of events that only the reactions of rules exchange."""
 
 MATCH_RULES = "team.match_rules"
 FIRE_RULE = "team.fire_rule"
@@ -61,7 +61,7 @@ def listened_kinds(store: Store, scope: Scope) -> frozenset[str]:
 
 
 def depth_of(event: Event) -> int:
-    """How many rules stand between what somebody did and this event: 0 for what no rule caused."""
+    """Return the number of rules between an actor's call and this event: 0 if no rule caused it."""
     cause = event.payload.get("caused_by")
     depth: Any = cast("Mapping[str, Any]", cause).get("depth") if isinstance(cause, Mapping) else None
     return depth if isinstance(depth, int) and not isinstance(depth, bool) else 0

@@ -30,7 +30,7 @@ def document(event: Event) -> Document:
 
 
 def reader(text: str, path: str) -> Read:
-    """What reads the value at the dotted path `text`, MISSING where it leads nowhere.
+    """Return a function that reads the value at the dotted path `text`, MISSING if there is none.
 
     A whole number after a dot is a place in a list. Raises InvalidInput with `path` for a text that is no such path.
     """

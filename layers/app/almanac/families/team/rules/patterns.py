@@ -33,7 +33,7 @@ def searched_part(text: str, most: int = MATCHED_BYTES) -> tuple[str, int]:
 
 
 def pattern(text: str, path: str) -> Pattern:
-    """What tells whether `text` occurs anywhere in a string. `(?i)` at the start ignores case.
+    """Return a matcher that tells whether `text` occurs anywhere in a string. `(?i)` at the start ignores case.
 
     Raises InvalidInput with `path` for a pattern that RE2 does not know (lookaround, backreferences), that needs too
     much memory or that has over 512 characters.

@@ -13,7 +13,7 @@ RING = "set-off-scheduled-rules"
 """The name of a job, which is stored."""
 
 KEPT_MS = 30 * 86_400_000
-"""How long a matched event is kept for its firings: longer than anybody should leave one parked."""
+"""Time for which a matched event is kept for its firings: longer than an operator should leave one parked."""
 
 
 class RuleRecord(VersionedRecord, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class RuleRecord(VersionedRecord, frozen=True, kw_only=True):
 
 
 class RuleSchedule(Record, frozen=True, kw_only=True):
-    """When a rule is set off next."""
+    """The next time at which a schedule triggers its rule."""
 
     name: str
     due_at: int
@@ -59,7 +59,7 @@ class RemovedRule(Record, frozen=True, kw_only=True):
 
 
 class RuleActivity(Record, frozen=True, kw_only=True):
-    """What a rule has done. `fired` counts events whose actions were all done, `failures` attempts that failed."""
+    """Statistics of a rule. `fired` counts events whose actions were all done, `failures` attempts that failed."""
 
     name: str
     fired: int = 0

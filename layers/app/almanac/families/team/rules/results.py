@@ -1,4 +1,4 @@
-"""What the tools of rules answer. Instants are milliseconds since 1970."""
+"""Results of the tools for rules. Instants are milliseconds since 1970."""
 
 from typing import Annotated, Any, Literal
 

@@ -25,7 +25,7 @@ def checked_rule(
 
 
 def applies_to(rule: RuleRecord, kind: str, document: Document) -> bool:
-    """Whether the stored rule matches this event. Raises Exhausted where that takes too much effort."""
+    """Return whether the stored rule matches this event. Raises Exhausted where that takes too much effort."""
     if not rule.enabled or rule.on_kind != kind or not _is_its_schedule(rule, kind, document["payload"]):
         return False
     spend(FOR_A_RULE)

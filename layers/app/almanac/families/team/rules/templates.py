@@ -26,7 +26,7 @@ _PLACE = re.compile(r"\$\$\{|\$\{([^{}]*)\}")
 
 
 class Budget:
-    """How many bytes, as JSON, the texts of one action may still take: a broadcast has room for 8 KB."""
+    """The bytes, as JSON, that the texts of one action may still take: a broadcast has room for 8 KB."""
 
     def __init__(self) -> None:
         self._left = MAX_BYTES

@@ -1,4 +1,4 @@
-"""What the tools of claims answer. Instants are milliseconds since 1970."""
+"""Results of the tools for claims. Instants are milliseconds since 1970."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
@@ -37,9 +37,9 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Lapsed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What happened to a claim of yours since your last call. claim_expired: it ran out. claim_taken: `taken_by` took
-    it, for `reason`. claim_granted: you stood in line and have it now, until `expires_at`. `expired_at` is when that
-    was. `untrusted`: who took it wrote `taken_by` and `reason`; `notes` tell what in the reason looks like
+    """A change of one of your claims since your last call. claim_expired: it ran out. claim_taken: `taken_by` took it,
+    for `reason`. claim_granted: you waited in line and hold it now, until `expires_at`. `expired_at` is the time of the
+    change. `untrusted`: the actor who took it wrote `taken_by` and `reason`; `notes` say where the reason looks like
     instructions."""
 
     key: str
@@ -64,8 +64,8 @@ class ClaimTakeover(msgspec.Struct, frozen=True):
 
 
 class About(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What names the path that you claimed; a text that ends with … goes on. `untrusted`: others wrote it; `notes` tell
-    what in it looks like instructions."""
+    """A text that names the path you claimed; one that ends with … goes on. `untrusted`: others wrote it; `notes` say
+    where it looks like instructions."""
 
     kind: NoteKind
     id: str
@@ -98,7 +98,7 @@ class PlaceInLine(msgspec.Struct, frozen=True):
 
 
 class InLine(msgspec.Struct, frozen=True):
-    """Somebody who waits for a key."""
+    """An actor that waits for a key."""
 
     key: str
     holder: str
@@ -108,7 +108,7 @@ class InLine(msgspec.Struct, frozen=True):
 
 
 class OwnersLast(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the holder last reported to be doing, at `at`. `notes` tell what in it looks like instructions."""
+    """The activity that the holder last reported, at `at`. `notes` say where it looks like instructions."""
 
     at: int
     action: str | None = None
@@ -184,9 +184,9 @@ class PathCheck(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Page(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where `next_cursor` is not null, go on with it, even after a page without claims. `notices` are told again by the
-    holder's next call that changes something. `waiting` is who stands in line, on the first page. `untrusted`: others
-    wrote keys, holders and metadata."""
+    """A page of claims; if `next_cursor` is not null, continue with it, even after a page without claims. `notices` are
+    repeated by the holder's next call that changes something. `waiting` lists the actors in line, on the first page.
+    `untrusted`: others wrote keys, holders and metadata."""
 
     claims: tuple[Claim, ...]
     next_cursor: str | None
@@ -244,7 +244,7 @@ def _fitting(told: Sequence[About], characters: int) -> tuple[About, ...]:
 
 
 def last_view(presence: Presence | None) -> OwnersLast | None:
-    """What a heartbeat said, as a caller sees it."""
+    """Return the last heartbeat of a holder, as a caller sees it."""
     if presence is None:
         return None
     quoting = Quoting()
@@ -263,7 +263,7 @@ def checked_view(
     now: int,
     other_actor: Callable[[ClaimRecord], str | None],
 ) -> PathCheck:
-    """What a check found, as a caller sees it at `now`."""
+    """Return the result of a check, as a caller sees it at `now`."""
     shown: list[RefusedPath] = []
     for one in refused[:_REFUSED_PATHS]:
         if one.claim is None:

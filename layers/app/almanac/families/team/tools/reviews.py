@@ -51,7 +51,8 @@ class Decided(msgspec.Struct, frozen=True):
 
 
 class AlreadyDecided(msgspec.Struct, frozen=True):
-    """Somebody decided first: `decision` is theirs and stands. `untrusted`: others wrote the texts."""
+    """A refusal, because another reviewer decided first: `decision` is that decision. `untrusted`: others wrote the
+    texts."""
 
     ok: bool
     reason: Literal["already_decided"]
@@ -68,7 +69,8 @@ class One(msgspec.Struct, frozen=True):
 
 
 class ReviewPage(msgspec.Struct, frozen=True):
-    """Where `truncated` is true, there may be more: go on with `next_cursor`. `untrusted`: others wrote the texts."""
+    """A page of reviews; if `truncated`, there may be more: continue with `next_cursor`. `untrusted`: others wrote the
+    texts."""
 
     reviews: tuple[ReviewView, ...]
     truncated: bool
