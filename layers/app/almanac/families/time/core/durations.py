@@ -74,7 +74,7 @@ class Adjustment:
 
     @property
     def moves_calendar(self) -> bool:
-        """Whether a zone is needed to apply it."""
+        """Return whether a zone is needed to apply the duration."""
         return any(self.amounts.get(unit) for unit in ("y", "mo", "w", "d"))
 
 

@@ -84,7 +84,7 @@ def offset_at(local: datetime) -> str:
 
 
 def is_dst(instant: datetime, zone: zoneinfo.ZoneInfo) -> bool:
-    """Whether clocks in `zone` stand ahead of their winter time at `instant`.
+    """Return whether clocks in `zone` are ahead of their winter time at `instant`.
 
     The database's own flag says so, except where it calls summer time the standard and winter time a negative saving
     (Dublin, Casablanca in Ramadan): there a season after a negative one is daylight saving time, unless it has no end.

@@ -35,7 +35,8 @@ class Validation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def validate(local_datetime: str, time_zone: str) -> Validation:
-    """Whether the local time exists once, never or twice. Raises InvalidInput where it is not of ISO 8601's form."""
+    """Return whether the local time exists once, never or twice. Raises InvalidInput where it is not of ISO 8601's
+    form."""
     local = parse_local(local_datetime, "local_datetime")
     try:
         zone = find_zone(time_zone)

@@ -29,7 +29,7 @@ class Duration:
         self.grain = "year"
 
     def add(self, amount: Fraction, unit: Unit) -> bool:
-        """Whether the unit fits: it is new, and the fraction is a whole number of steps."""
+        """Add an amount and return whether the unit fits: it is new, and the fraction is a whole number of steps."""
         if unit in self.units:
             return False
         self.units.add(unit)

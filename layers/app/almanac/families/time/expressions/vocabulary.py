@@ -35,7 +35,7 @@ class Token:
     number: int | None = None
     """Value of a numeral or number word."""
     digits: int = 0
-    """How many digits the numeral was written with; 0 for a word."""
+    """The number of digits of the numeral as written; 0 for a word."""
     decimal: tuple[int, int] | None = None
     """A decimal numeral as (numerator, denominator)."""
     ordinal: int | None = None

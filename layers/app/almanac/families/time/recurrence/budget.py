@@ -1,4 +1,4 @@
-"""How much work one expansion may do, so that every call ends within tens of milliseconds."""
+"""The work that one expansion may do, so that every call ends within tens of milliseconds."""
 
 from almanac.kernel.errors import InvalidInput
 

@@ -1,4 +1,4 @@
-"""How many instances precede a wall time, by arithmetic: what COUNT needs for a window far from DTSTART."""
+"""The number of instances before a wall time, by arithmetic: COUNT needs it for a window far from DTSTART."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -17,7 +17,8 @@ _STEPS_PER_YEAR = 40
 def count_before(
     rule: Rule, dtstart: datetime, zone: ZoneInfo, second: int, gap_policy: GapPolicy, budget: Budget
 ) -> int | None:
-    """How many instances have wall times before `second` of the line; None if the rule is not a set of even rows.
+    """Return how many instances have wall times before `second` of the line; None if the rule is not a set of even
+    rows.
 
     Counts as `moments` does: a missing wall time is none, or one unless shifting puts it onto another instance; a
     repeated one is two where the rule keeps its rhythm through the change.

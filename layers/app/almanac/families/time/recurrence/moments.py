@@ -41,7 +41,7 @@ def read_wall_time(second: int, zone: ZoneInfo, gap_policy: GapPolicy) -> tuple[
 def moments(
     found: Iterable[Sequence[int]], zone: ZoneInfo, gap_policy: GapPolicy, step: int | None, budget: Budget
 ) -> Iterator[Sequence[Moment]]:
-    """Ascending wall times, in lists, as moments in the order of their instants.
+    """Yield ascending wall times, in lists, as moments in the order of their instants.
 
     `step` is the distance in seconds of a rule finer than a day. Such a rule keeps its rhythm through a clock change
     that is a whole number of steps: the repeated hour has its instances twice, and a missing wall time that would fall
