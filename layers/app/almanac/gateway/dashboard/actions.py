@@ -1,4 +1,4 @@
-"""What a form does: one call of a tool, then back to the page, which says what happened and offers to undo it.
+"""Submission of a form: one call of a tool, then back to the page, which shows the outcome and offers to undo it.
 
 A form names its `tool` and, in `a.<argument>`, what it is called with. Values become what the tool's schema says;
 `j.<argument>` is JSON, `l.<argument>` a local time of the page's zone, which is validated first. Empty fields are left
@@ -31,8 +31,8 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """What the next page says first. `at` is when it happened, in milliseconds since 1970; of those with an `undo` it
-    is their name."""
+    """A notice at the top of the next page. `at` is its time, in milliseconds since 1970, which also names a notice
+    with an `undo`."""
 
     text: str
     is_good: bool = True
@@ -47,7 +47,7 @@ class Notices(msgspec.Struct, frozen=True):
     past: tuple[Notice, ...] = ()
 
     def after(self, notice: Notice, undone: str) -> "Notices":
-        """Those after a form, which undid the one that is named so."""
+        """Return the notices after a form, without the one that `undone` names."""
         left = tuple(one for one in self.past if str(one.at) != undone)
         return Notices(notice, (notice, *left) if notice.undo is not None else left)
 

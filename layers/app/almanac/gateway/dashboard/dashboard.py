@@ -63,7 +63,7 @@ PAGES: Mapping[str, tuple[str, Page]] = {
     "/ui/usage": ("Usage", _usage),
     "/ui/history": ("History", operator_pages.history),
 }
-"""What the navigation shows, in its order."""
+"""The pages of the navigation, in order."""
 MORE: Mapping[str, Page] = {
     "/ui/quick": planner_pages.quick,
     "/ui/event": planner_pages.event,

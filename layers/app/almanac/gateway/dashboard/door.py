@@ -27,12 +27,12 @@ def is_page(path: str) -> bool:
 
 
 LIVE = f"{ROOT}/live"
-"""Where a server that can tells pages that something changed."""
+"""The address at which a server tells pages about changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Somebody signed in whose page wants to be told of changes, by the id of the session."""
+    """A signed-in caller whose page receives changes, and the id of the session."""
 
     session: str
     caller: Caller
@@ -79,8 +79,8 @@ class DashboardDoor:
         return Turn(entered.principal.caller.scope.tenant, work)
 
     def listening(self, event: Event) -> Answer | Listening:
-        """Who asks to be told of changes, or the answer to a request that may not. Asked again while it lasts. Never
-        raises."""
+        """Return the caller who asks for changes, or the answer to a request that may not have them. The server asks
+        again while the stream lasts. Never raises."""
         found: list[Listening] = []
 
         def judge() -> Response:

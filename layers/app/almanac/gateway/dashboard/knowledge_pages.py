@@ -12,7 +12,7 @@ _OFFER = re.compile(r"Handover ([\w-]{1,64}): accept or decline it")
 
 
 def memory(visit: Visit) -> View:
-    """What is remembered; with a question, what an agent would get for it."""
+    """Show what is remembered; with a question, the hits that an agent would get for it."""
     asked = visit.asked("q")
     tools = visit.tools
     values: dict[str, Any] = {"asked": asked, "found": None, "told": None, "turns": None, "pinned": None}

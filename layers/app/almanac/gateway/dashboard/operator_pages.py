@@ -1,4 +1,4 @@
-"""What only operators see and do: keys, sign-ins of programs, browser sessions, and the audit trail of their tenant."""
+"""Pages for operators: keys, sign-ins of programs, browser sessions, and the audit trail of their tenant."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -40,12 +40,13 @@ CLIENTS: Sequence[tuple[str, str]] = (
     ("opencode", "opencode"),
     ("windsurf", "Windsurf"),
 )
-"""What `almanac connect` calls them, and their names."""
+"""Names of clients for `almanac connect`, with their titles."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredBytes:
-    """What a tenant stores, counted behind the calls, and how bytes of tables become bytes of families."""
+    """Stored bytes of a tenant: `of_tenant` counts them behind the calls, `by_family` assigns those of tables to
+    families."""
 
     of_tenant: Callable[[str], "StoredNow | None"]
     by_family: Callable[[Mapping[str, int]], Mapping[str, int]]
@@ -154,7 +155,7 @@ class Operator:
 
 
 def connect(visit: Visit) -> View:
-    """How each client is connected; to operators also who is, and when each was last heard of."""
+    """Show how to connect each client, and to operators also which are connected and when each last called."""
     from almanac.platform.clients.entries import CLIENTS as ENTRIES  # noqa: PLC0415 - for one page only
     from almanac.platform.clients.server import Server  # noqa: PLC0415 - the same
 

@@ -18,8 +18,8 @@ _OWN = frozenset({"same-origin", "none"})
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """Where the pages are served. `hosts` as browsers write them in Host, with the port unless it is the scheme's own;
-    `is_secure` says whether that is https, in which case cookies are bound to the host by their name."""
+    """The origins at which the pages are served. `hosts` are written as browsers send them in Host, with the port
+    unless it is the scheme's own. `is_secure` means https; cookies are then bound to the host by their name."""
 
     hosts: frozenset[str]
     is_secure: bool
@@ -40,13 +40,13 @@ class Origins:
 
 
 def local_origins(host: str, port: int) -> Origins:
-    """Where a browser of this machine finds a server that listens there."""
+    """Return the origins at which a browser of this machine finds a server that listens there."""
     names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host}
     return Origins(frozenset(f"{name}:{port}".lower() for name in names), is_secure=False)
 
 
 def public_origins(url: str) -> Origins:
-    """Where a browser finds a server with this public URL, which has no path."""
+    """Return the origins at which a browser finds a server with this public URL, which has no path."""
     parts = urlsplit(url)
     return Origins(frozenset({parts.netloc}), is_secure=parts.scheme == "https")
 
@@ -66,7 +66,7 @@ class UiRequest:
 
     @property
     def origin(self) -> str:
-        """Where the browser found the pages, such as `http://127.0.0.1:8787`."""
+        """Return the origin at which the browser found the pages, such as `http://127.0.0.1:8787`."""
         return f"{'https' if self.origins.is_secure else 'http'}://{self.headers.get('host', '')}"
 
     @cached_property
@@ -83,9 +83,9 @@ class UiRequest:
         return {name: value.replace("\r\n", "\n") for name, value in pairs}
 
     def may_change(self, origins: Iterable[Origins]) -> bool:
-        """Whether a page at one of our origins sent it, which may be the public one although a proxy names this
-        machine. A form of a page without referrers has the origin "null", which only the browser's own word on the site
-        can vouch for; a browser that says neither is not believed."""
+        """Return whether a page at one of our origins sent the request; that may be the public one although a proxy
+        names this machine. A form of a page without referrers has the origin "null", for which only the browser's own
+        statement on the site can vouch. A browser that states neither is refused."""
         site, origin = self.headers.get("sec-fetch-site"), self.headers.get("origin")
         if site is not None and site not in _OWN:
             return False

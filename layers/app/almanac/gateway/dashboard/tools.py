@@ -27,7 +27,7 @@ class Admission(Protocol):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a call answered: `data`, or why there is none. `code` is the error's."""
+    """The result of a call: `data`, or the problem with its error `code`."""
 
     data: Any = None
     problem: str | None = None
@@ -112,11 +112,11 @@ class CallerTools:
         self._principal = principal
 
     def can(self, name: str) -> bool:
-        """Whether the caller's key lets him call it."""
+        """Return whether the caller's key may call the tool."""
         return self._calls.find(self._principal, name) is not None
 
     def input_schema(self, name: str) -> Json:
-        """What the tool takes; empty for one that the caller may not call."""
+        """Return the input schema of a tool; empty for one that the caller may not call."""
         found = self._calls.find(self._principal, name)
         return {} if found is None else found.input_schema
 

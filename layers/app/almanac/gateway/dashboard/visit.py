@@ -42,7 +42,7 @@ class Visit:
     tools: CallerTools
     now: datetime
     operator: "Operator | None" = None
-    """What operators may see and do; None in the session of anybody else."""
+    """The operator's view; None in the session of any other caller."""
 
     @cached_property
     def zone(self) -> ZoneInfo:
@@ -59,7 +59,7 @@ class Visit:
 
     @cached_property
     def token(self) -> str:
-        """What every form of this session carries."""
+        """Return the token that every form of this session carries."""
         return self.signature("form")
 
     def signature(self, text: str) -> str:
@@ -76,7 +76,7 @@ class Visit:
         return self.tools.call("read_inbox", unread_only=True, limit=UNREAD_SHOWN)
 
     def asked(self, name: str, default: str = "") -> str:
-        """What the address says of this name."""
+        """Return a parameter of the query, without surrounding blanks and cut at 500 characters."""
         return self.request.query.get(name, default).strip()[:500]
 
     def address(self, **changed: str | None) -> str:

@@ -31,7 +31,7 @@ CONNECTED_MS = 130 * 60_000
 """A little over the two hours after which API Gateway ends every connection."""
 
 UNKNOWN_MS = 60_000
-"""How long a connection may stay without a key."""
+"""Time for which a connection may stay without a key."""
 
 _TENANT = "tenant"
 _ATTEMPTS = 20

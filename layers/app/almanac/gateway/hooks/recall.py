@@ -16,7 +16,7 @@ Json = dict[str, Any]
 CallTool = Callable[..., Json | None]
 """Calls a tool by name for the caller of the hook: its structured result, None where it is refused."""
 IsElsewhere = Callable[[str], bool]
-"""Whether a session, by the client's own id, worked in another repository."""
+"""A function that returns whether a session, by the client's own id, worked in another repository."""
 IsShared = Callable[[], bool]
 """Tells whether sessions of other repositories use the project too."""
 

@@ -256,8 +256,8 @@ def _outcome(status: int) -> str:
 
 
 def fits(body: str) -> bool:
-    """Whether an answer with this body, which is JSON text or an event stream of it, is taken. The laptop keeps to the
-    same, so that what works there works on AWS."""
+    """Return whether an answer with this body, which is JSON text or an event stream of it, fits into Lambda's limit.
+    The laptop keeps to the same, so that what works there works on AWS."""
     room = MAX_ANSWER_BYTES - _ROOM_FOR_HEADERS
     most = 2 if body.isascii() else 6  # bytes of a character; counting would cost a list more than sending it
     if most * len(body) <= room:

@@ -43,7 +43,7 @@ Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
 
 def is_for_sign_in(path: str) -> bool:
-    """Whether a request for this path is answered here, if only with 404."""
+    """Return whether sign-in answers a request for this path, if only with 404."""
     return path.rstrip("/") in (*_ALLOWED, CARD) or WELL_KNOWN in path
 
 

@@ -16,7 +16,7 @@ class Telemetry(Protocol):
     def answered(self, report: RequestReport) -> None: ...
 
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
-        """Something of ours went wrong; the caller was given `reference`."""
+        """Report a defect of Almanac; the caller was given `reference`."""
         ...
 
     def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
