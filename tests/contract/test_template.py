@@ -427,6 +427,24 @@ def test_both_apis_log_where_requests_come_from_and_no_header() -> None:
     assert RESOURCES["AccessLogGroup"]["DependsOn"] == "AccessLogAccount"
 
 
+def test_the_account_is_told_how_apis_log_once_it_has_an_api() -> None:
+    """API Gateway has no settings of an account in which none was ever made: a first deployment would fail."""
+    assert RESOURCES["AccessLogAccount"]["DependsOn"] == "SocketApi"
+
+
+@pytest.mark.parametrize(("name", "oldest"), [("JobsFunction", 60), ("SweepFunction", None)])
+def test_what_a_schedule_calls_is_not_repeated_by_lambda(name: str, oldest: int | None) -> None:
+    """Schedules call without waiting, and Lambda repeats such a call twice by itself. One that finds no place waits for
+    six hours: after an hour without places, sixty rounds of a minute would run at once."""
+    events = FUNCTIONS[name]["Properties"]["Events"].values()
+    assert {(event["Type"], event["Properties"]["RetryPolicy"]["MaximumRetryAttempts"]) for event in events} == {
+        ("ScheduleV2", 0)
+    }
+    invoked = FUNCTIONS[name]["Properties"]["EventInvokeConfig"]
+    assert invoked["MaximumRetryAttempts"] == 0
+    assert invoked.get("MaximumEventAgeInSeconds") == oldest
+
+
 def test_the_stream_brings_what_the_store_marks_for_the_feed() -> None:
     (only,) = RESOURCES["FeedMapping"]["Properties"]["FilterCriteria"]["Filters"]
     key = Key(Partition.system("outbox"), "1")
