@@ -185,6 +185,35 @@ def test_what_is_kept_has_the_names_that_it_always_had() -> None:
     assert {name["Sub"] for name in names.values()} == logs | queues | others
 
 
+def test_the_operators_page_describes_every_parameter_and_the_template_uses_it() -> None:
+    table = (ROOT / "docs/operating.md").read_text().partition("| parameter | default | |")[2].partition("\n\n")[0]
+    rows = dict(re.findall(r"^\| (`.+?) \| (.*?) \|", table, re.MULTILINE))
+    described = {name: cell for names, cell in rows.items() for name in re.findall(r"`(\w+)`", names)}
+    assert described.keys() == TEMPLATE["Parameters"].keys()
+    used = json.dumps([TEMPLATE["Conditions"], TEMPLATE["Globals"], TEMPLATE["Resources"]], default=str)
+    for name, of in TEMPLATE["Parameters"].items():
+        assert f'{{"Ref": "{name}"}}' in used, name
+        assert str(of["Default"]) in described[name], name
+
+
+SPOKEN = {
+    "ApiGateway": "API Gateway",
+    "ApiGatewayV2": "API Gateway",
+    "Events": "EventBridge",
+    "OpenSearchService": "OpenSearch",
+    "WAFv2": "WAF",
+}
+"""What the operator's page calls services whose types are called otherwise."""
+
+
+def test_the_operators_page_names_every_service_in_which_a_deployment_makes_something() -> None:
+    needed = (ROOT / "docs/operating.md").read_text().partition("## What you need")[2].partition("\n## ")[0]
+    templates = [ROOT / "template.yaml", *(ROOT / "infra").glob("*.yaml")]
+    made = {each for path in templates for each in re.findall(r"\bAWS::(\w+)::", path.read_text())}
+    by_sam = {"Serverless", "Scheduler", "CodeDeploy"}
+    assert {each for each in made | by_sam if SPOKEN.get(each, each) not in needed} == {"Serverless"}
+
+
 def test_tearing_down_deletes_every_queue_that_the_stack_leaves() -> None:
     """Each has the stack's name, so that a new stack of that name cannot be made beside it."""
     left = {
@@ -460,8 +489,18 @@ def test_what_reads_a_stream_or_a_queue_reports_failures_one_by_one() -> None:
     assert all(source["FunctionResponseTypes"] == ["ReportBatchItemFailures"] for source in sources)
 
 
+READ_BY = {
+    "Event": "ReactionsFunction",
+    "Rules": "RulesFunction",
+    "Enriching": "EnrichingFunction",
+    "Socket": "FeedPushFunction",
+}
+
+
 def test_a_queue_that_is_read_waits_longer_than_its_function_and_keeps_what_cannot_be_delivered() -> None:
-    for name, function in (("Event", "ReactionsFunction"), ("Rules", "RulesFunction")):
+    redriven = {name for name, of in RESOURCES.items() if "RedrivePolicy" in of["Properties"]}
+    assert {f"{name}Queue" for name in READ_BY} == redriven
+    for name, function in READ_BY.items():
         queue = RESOURCES[f"{name}Queue"]["Properties"]
         timeout = FUNCTIONS[function]["Properties"].get("Timeout", NESTED["Bus"]["Globals"]["Function"]["Timeout"])
         assert queue["VisibilityTimeout"] >= 6 * timeout
