@@ -24,6 +24,7 @@ from almanac.composition.families import every_job
 from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.composition.sign_in import open_sign_in
+from almanac.composition.storage_totals import counting_job, open_meter
 from almanac.gateway.dashboard.dashboard import Dashboard
 from almanac.gateway.dashboard.door import DashboardDoor
 from almanac.gateway.dashboard.requests import public_origins
@@ -53,6 +54,7 @@ from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, Delete, Store, Update
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
+from almanac.platform.store.tenant_scan import Usage
 from tests.bench.metered_store import MeteredStore
 from tests.bench.scale.furnishing import furnish
 from tests.bench.scale.system import Handler, Passage, System, Watchful
@@ -171,7 +173,12 @@ def _call_every_tool(system: System) -> None:
 
 
 def _run_jobs(system: System, store: RecordingStore) -> None:
-    handle = schedule_handler(every_job(), lambda: services_for(system.meter, system.clock), system.telemetry)
+    # The tenant was written to, so it is counted.
+    with store.noting("sweep"):
+        open_meter(RegisteringStore(store, system.clock), system.clock).add("scale", Usage(1, 1))
+    counts = counting_job(lambda: system.meter, system.clock, time.monotonic)
+    jobs = [*every_job(), counts]
+    handle = schedule_handler(jobs, lambda: services_for(system.meter, system.clock), system.telemetry)
     # More than are taken at a time, so that the round's mark is moved.
     tenants = Tenants(system.meter, system.clock)
     for number in range(101):

@@ -62,6 +62,10 @@ SELDOM = (
     | on_table("Query DeleteItem", "S#call_leases#*")
 )
 SELDOM_TOLD = {
+    # Whoever is the first whose tenant is counted registers that there are due items; counts of a full tenant wait.
+    "SweepFunction": on_table("PutItem", "S#partitions") | on_table("Query", "P#*#due"),
+    # The tier of a tenant is remembered as long as the project that it was read with, but for a moment.
+    "AuthorizerFunction": on_table("GetItem", "S#tenants"),
     # Whoever is the first to write an entry of an audit trail registers that there are such.
     "SignInFunction": on_table("PutItem", "S#partitions"),
     "FeedPushFunction": on_table("GetItem DeleteItem", "S#sockets") | on_table("DeleteItem", "T#*#feed_places"),

@@ -108,6 +108,11 @@ KEEPING = (
     | {(f"s3:{verb}", "${LargeValues.Arn}/*", "*") for verb in ("GetObject", "PutObject")}
     | {(f"kms:{verb}", "DataKeyArn", "*") for verb in ("Decrypt", "GenerateDataKey")}
 )
+READING_STREAM = {
+    (f"dynamodb:{verb}", "Table.StreamArn", "*")
+    for verb in ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
+}
+TOTALLING = on_table("GetItem PutItem UpdateItem", "S#storage#*")
 SOCKETS = {("execute-api:ManageConnections", MANAGED, "*")}
 OPENS = {("kms:Decrypt", "CredentialsKey.Arn", "*")}
 SEARCHING = {(f"es:ESHttp{verb}", "${SearchDomain}/*", "*") for verb in ("Get", "Post", "Put")}
@@ -115,7 +120,7 @@ EMBEDDING_TEXTS = {("bedrock:InvokeModel", EMBEDDING, "*")}
 ASKING = {("bedrock:InvokeModel", resource, "*") for resource in (MODEL, PROFILE, "LanguageModelArn")}
 JUDGING = (
     on_table("GetItem", "S#keys#*", "S#tenants", "S#oauth_grants#*")
-    | on_table("BatchGetItem", "S#tenants", "T#*#projects")
+    | on_table("BatchGetItem", "S#tenants", "T#*#projects", "S#storage#*")
     | on_table("GetItem PutItem UpdateItem", "S#guesses#*")
     | on_table("PutItem", "S#oauth_attempts")
 )
@@ -166,7 +171,9 @@ GRANTS = {
     | on_table("GetItem", "S#tenants")
     | on_table("Query", "S#tenants", "T#*#projects")
     | {("dynamodb:Query", "${Table.Arn}/index/gsi1", "S#due#*")}
-    | on_table("GetItem PutItem", "S#rounds"),
+    | on_table("GetItem PutItem", "S#rounds")
+    | on_table("Query", "T#*", "S#partitions", "S#partitions#*")
+    | TOTALLING,
     "ReactionsFunction": KEEPING
     | SEARCHING
     | on_table("GetItem", "T#*#projects")
@@ -183,6 +190,10 @@ GRANTS = {
     },
     "SweepFunction": on_table("BatchGetItem", "P#*", "T#*")
     | on_table("GetItem PutItem", "S#rounds")
+    | on_table("Query PutItem", "P#*#due")
+    | READING_STREAM
+    | REGISTERING
+    | TOTALLING
     | {("s3:ListBucket", BUCKET, "*"), ("s3:DeleteObject", f"{BUCKET}/*", "*")},
     "FeedFunction": {
         ("events:PutEvents", BUS, "*"),
@@ -192,10 +203,7 @@ GRANTS = {
         ("sqs:SendMessage", "FeedDeadLetterQueue.Arn", "*"),
         ("sqs:SendMessage", "SocketQueue.Arn", "*"),
         ("sqs:SendMessage", "EnrichingQueue.Arn", "*"),
-        *(
-            (f"dynamodb:{verb}", "Table.StreamArn", "*")
-            for verb in ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
-        ),
+        *READING_STREAM,
     },
     "FeedSocketFunction": JUDGING
     | on_table("GetItem", "S#sockets", "S#secrets", "P#*#feed_head")

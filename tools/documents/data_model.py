@@ -20,6 +20,7 @@ from almanac.platform.store.records import Place, Record, Table
 
 _SHARED = (
     ("Tenants, projects and keys", "almanac.identity.records"),
+    ("Storage of a tenant on AWS", "almanac.identity.storage_limit"),
     ("Partitions of a tenant on DynamoDB", "almanac.platform.store.dynamodb.partition_registry"),
     ("Imports under way", "almanac.identity.transfer.import_progress"),
     ("Rounds of scheduled jobs", "almanac.identity.tenant_sweep"),

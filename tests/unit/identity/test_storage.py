@@ -8,17 +8,10 @@ from msgspec.structs import replace
 
 from almanac.composition.families import FAMILIES, declaration
 from almanac.composition.laptop import with_large_values
-from almanac.composition.storage import DOCUMENT_TABLES, open_usage
-from almanac.identity.access.storage import (
-    COUNTED_AT_ONCE,
-    RECOUNT_SECONDS,
-    MeteredStore,
-    StorageFull,
-    StorageLimit,
-    StorageLimits,
-    bytes_text,
-    stored_limit,
-)
+from almanac.composition.storage import open_usage
+from almanac.composition.storage_totals import DOCUMENT_TABLES
+from almanac.identity.access.storage import COUNTED_AT_ONCE, RECOUNT_SECONDS, MeteredStore, StorageLimits
+from almanac.identity.storage_limit import StorageFull, StorageLimit, bytes_text, stored_limit
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock

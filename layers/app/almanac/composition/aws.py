@@ -17,6 +17,7 @@ from almanac.composition.quick_start import quick_start
 from almanac.composition.settings import Settings, read_settings
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.gateway.http.door import Handler, http_handler
+from almanac.identity.storage_limit import admit_unless_full
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
@@ -106,6 +107,7 @@ def aws_handler(*families: str) -> Handler:
         *late_families(services, families),
         admission=open_limits,
         audit_store=lambda: services.get(Store),
+        admits=admit_unless_full,
         leases=open_leases,
         expensive=EXPENSIVE,
         hooks=_answer_hook if len(families) > 1 else None,

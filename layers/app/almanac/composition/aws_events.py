@@ -4,6 +4,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # ruff: noqa: PLC0415 - each function imports only what it does
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from almanac.composition.aws import open_indexing, open_table, open_values, open
 from almanac.composition.families import every_job, every_reaction, rules_reactions
 from almanac.composition.quick_start import quick_start
 from almanac.composition.settings import Settings, read_settings
+from almanac.composition.storage_totals import DOCUMENT_TABLES, counting_job, open_meter
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.port import Store
 
@@ -59,19 +61,27 @@ def aws_schedule() -> Handler:
     """The jobs of all families, once a minute."""
     from almanac.gateway.events.schedule_door import schedule_handler
 
-    settings = read_settings().needing("table", "region")
-    jobs = [job for job in every_job() if not job.everywhere]
+    settings, clock = read_settings().needing("table", "region"), SystemClock()
+    counts = counting_job(lambda: open_table(settings), clock, time.monotonic)
+    jobs = [*(job for job in every_job() if not job.everywhere), counts]
     return schedule_handler(jobs, lambda: services_on_aws(settings))
 
 
 @quick_start
 def aws_sweep() -> Handler:
-    """Large values that no item names, once a day."""
+    """Large values that no item names, once a day; and what was written, from the table's stream to the totals of
+    tenants."""
+    from almanac.gateway.events.meter_door import meter_handler
     from almanac.gateway.events.sweep_door import sweep_handler
 
-    settings = read_settings().needing("table", "region", "bucket")
-    opened = cache(lambda: open_values(settings))
-    return sweep_handler(opened, SystemClock())
+    settings, clock = read_settings().needing("table", "region", "bucket"), SystemClock()
+    sweep = sweep_handler(cache(lambda: open_values(settings)), clock)
+    meter = meter_handler(cache(lambda: open_meter(open_table(settings), clock)), DOCUMENT_TABLES)
+
+    def handle(event: Mapping[str, Any], context: Any) -> "dict[str, Any] | None":
+        return meter(event, context) if "Records" in event else sweep(event, context)
+
+    return handle
 
 
 @quick_start

@@ -50,6 +50,7 @@ def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
     from almanac.identity.access.call_leases import CallLeases
     from almanac.identity.access.limits import RequestLimits
     from almanac.identity.oauth.resources import checked_public_url
+    from almanac.identity.storage_limit import admit_unless_full
 
     services, clock = services_on_aws(settings), SystemClock()
     store = services.get(Store)
@@ -59,6 +60,7 @@ def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
         telemetry,
         audit_store=lambda: store,
         admission=cache(lambda: RequestLimits(lambda: store, clock)),
+        admits=admit_unless_full,
         leases=cache(lambda: CallLeases(store, clock, os.urandom)),
         expensive=EXPENSIVE,
     )

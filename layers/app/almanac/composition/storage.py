@@ -1,4 +1,4 @@
-"""Storage limits on a laptop: what counts as a document, and how a data folder is counted."""
+"""Storage limits on a laptop: how a data folder is counted."""
 # ruff: noqa: PLC0415 - not every command counts
 
 from collections import Counter
@@ -6,27 +6,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from almanac.composition.storage_totals import DOCUMENT_TABLES
 from almanac.kernel.clock import Clock
 
 if TYPE_CHECKING:
     from almanac.identity.access.storage import StorageLimits
     from almanac.platform.blobs.sqlite_usage import SqliteUsage
     from almanac.platform.store.port import Store
-
-DOCUMENT_TABLES = frozenset(
-    {
-        "calendar_entries",
-        "code_files",
-        "facts",
-        "memories",
-        "planner_cards",
-        "planner_journal",
-        "planner_notes",
-        "skills",
-        "turns",
-    }
-)
-"""The tables of what people and agents write, one item for each thing; all others hold parts of it or are derived."""
 
 
 def by_family(tables: Mapping[str, int]) -> dict[str, int]:
@@ -56,7 +42,8 @@ def open_usage(file: Path, clock: Clock) -> "SqliteUsage":
 
 def open_storage_limits(store: "Store", file: Path, clock: Clock, monotonic: Callable[[], float]) -> "StorageLimits":
     """The limits of the tenants in `store`, which are counted in its file."""
-    from almanac.identity.access.storage import StorageLimits, stored_limit
+    from almanac.identity.access.storage import StorageLimits
+    from almanac.identity.storage_limit import stored_limit
 
     return StorageLimits(
         open_usage(file, clock), lambda tenant: stored_limit(store, tenant), DOCUMENT_TABLES, monotonic

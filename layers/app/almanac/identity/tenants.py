@@ -24,6 +24,7 @@ from almanac.identity.records import (
     tenant_key,
     to_attributes,
 )
+from almanac.identity.storage_limit import counted_soon, total_key
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
@@ -73,9 +74,11 @@ class Tenants:
         """Changes these fields and no others. Holds at once, on AWS within 30 seconds. Raises InvalidInput for settings
         out of bounds, NotFound for an unknown tenant."""
         check_settings(**settings)
-        changed = Update(tenant_key(tenant), set=settings, condition=LIVES)
+        changed: list[Change] = [Update(tenant_key(tenant), set=settings, condition=LIVES)]
+        if settings.keys() & {"max_bytes", "max_documents"} and self._store.get(total_key(tenant)):
+            changed.append(counted_soon(tenant))
         try:
-            self._store.write([changed, *self._noted(tenant, "tenants edit")])
+            self._store.write([*changed, *self._noted(tenant, "tenants edit")])
         except ConditionFailed as failed:
             raise _unknown(tenant) from failed
         return self.find(tenant)

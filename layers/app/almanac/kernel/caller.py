@@ -28,6 +28,7 @@ class Caller:
     tenant or the installation. `week_start` is "monday" or "sunday". `shares_memory`: he reads and writes what the
     projects of his tenant share. `trusted_installers`: actors whose skills his project trusts. `is_person`: a person
     calls, who signed in to the pages or has a key that was made for a person; programs with any other key are agents.
+    `storage_full`: the limit of storage that his tenant was found to have reached, in words; on AWS only.
     """
 
     scope: Scope
@@ -41,6 +42,7 @@ class Caller:
     trusted_installers: frozenset[str] = frozenset()
     project_timezone: str | None = None
     is_person: bool = False
+    storage_full: str = ""
 
     def may_use(self, family: str) -> bool:
         return self.families is None or family in self.families

@@ -11,8 +11,8 @@ from almanac.gateway.dashboard.operator_pages import Operator
 from almanac.gateway.dashboard.visit import View, Visit
 from almanac.gateway.hooks.injection import CHARACTERS_A_TOKEN
 from almanac.gateway.hooks.records import HOOK_SESSIONS, HookSession
-from almanac.identity.access.storage import bytes_text
 from almanac.identity.audit import AuditEntry
+from almanac.identity.storage_limit import bytes_text
 
 _COUNTED = 5000
 _DAYS = 14

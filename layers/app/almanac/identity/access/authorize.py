@@ -188,6 +188,7 @@ def caller_of(grant: Grant, key_id: str, project: str, place: Place, default_tim
         trusted_installers=frozenset(place.trusted_installers),
         project_timezone=project_zone(place, default_timezone),
         is_person=grant.person,
+        storage_full=place.storage_full,
     )
 
 

@@ -17,6 +17,7 @@ from almanac.identity.records import (
     project_key,
     tenant_key,
 )
+from almanac.identity.storage_limit import total_in, total_key
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
@@ -47,10 +48,12 @@ class StoredDirectory:
             checked_name(project, "project")
         except InvalidInput:
             return None
-        tenant_item, project_item = self._store.get_many([tenant_key(tenant), project_key(tenant, project)])
+        keys = [tenant_key(tenant), project_key(tenant, project), total_key(tenant)]
+        tenant_item, project_item, total_item = self._store.get_many(keys)
         return place_of(
             None if tenant_item is None else from_attributes(tenant_item.attributes, Tenant),
             None if project_item is None else from_attributes(project_item.attributes, Project),
+            total_in(total_item),
         )
 
     def client_grant(self, grant_id: str, opens: Callable[[ClientGrant], bool]) -> ClientGrant | None:
@@ -108,7 +111,13 @@ class RememberingDirectory:
         return self._recall(self._keys, key_id, lambda: self._directory.key(key_id))
 
     def place(self, tenant: str, project: str) -> Place | None:
-        return self._recall(self._places, (tenant, project), lambda: self._directory.place(tenant, project))
+        def read() -> Place | None:
+            if place := self._directory.place(tenant, project):
+                # Whose place is read is asked for the tier next.
+                self._remember(self._tiers, tenant, place.tier)
+            return place
+
+        return self._recall(self._places, (tenant, project), read)
 
     def tier(self, tenant: str) -> str:
         return self._recall(self._tiers, tenant, lambda: self._directory.tier(tenant))
@@ -122,12 +131,13 @@ class RememberingDirectory:
         return grant if grant is not None and opens(grant) else None
 
     def _recall(self, cache: OrderedDict[Name, tuple[int, Answer]], name: Name, read: Callable[[], Answer]) -> Answer:
-        instant = now_ms(self._clock)
         known = cache.get(name)
-        if known is not None and instant < known[0]:
+        if known is not None and now_ms(self._clock) < known[0]:
             return known[1]
-        answer = read()
-        cache[name] = (instant + REMEMBERED_SECONDS * 1000, answer)
+        return self._remember(cache, name, read())
+
+    def _remember(self, cache: OrderedDict[Name, tuple[int, Answer]], name: Name, answer: Answer) -> Answer:
+        cache[name] = (now_ms(self._clock) + REMEMBERED_SECONDS * 1000, answer)
         cache.move_to_end(name)
         while len(cache) > _MAX_REMEMBERED:
             cache.popitem(last=False)

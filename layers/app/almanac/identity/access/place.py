@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from almanac.identity.records import STANDARD, Grant, Project, Tenant
+from almanac.identity.storage_limit import StoredTotal, full_limit, limit_of
 
 WEEK_START = "monday"
 
@@ -10,7 +11,8 @@ WEEK_START = "monday"
 class Place(Struct, frozen=True):
     """A project that is there, and its tenant. Zone and start of the week are None where neither says one; limits and
     the tier are the tenant's. `shared_memory`: the project takes part in what the tenant's projects share.
-    `trusted_installers`: actors whose skills it trusts."""
+    `trusted_installers`: actors whose skills it trusts. `storage_full`: the limit of storage that the tenant was found
+    to have reached, in words."""
 
     default_timezone: str | None = None
     week_start: str | None = None
@@ -20,9 +22,10 @@ class Place(Struct, frozen=True):
     trusted_installers: tuple[str, ...] = ()
     tier: str = STANDARD
     calls_at_once: int | None = None
+    storage_full: str = ""
 
 
-def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
+def place_of(tenant: Tenant | None, project: Project | None, total: StoredTotal) -> Place | None:
     """None where one of them does not exist, or is being deleted."""
     if tenant is None or project is None or tenant.deleting_at is not None or project.deleting_at is not None:
         return None
@@ -35,6 +38,7 @@ def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
         project.trusted_installers,
         tenant.tier,
         tenant.calls_at_once,
+        full_limit(total, limit_of(tenant)),
     )
 
 

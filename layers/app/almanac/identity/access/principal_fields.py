@@ -27,6 +27,7 @@ def to_context(allowed: Principal) -> dict[str, str]:
         "week_start": caller.week_start,
         "shares_memory": "true" if caller.shares_memory else "false",
         "is_person": "true" if caller.is_person else "false",
+        "storage_full": caller.storage_full,
         "trusted_installers": _SEPARATOR.join(sorted(caller.trusted_installers)),
         "per_minute": _text(allowed.per_minute),
         "per_day": _text(allowed.per_day),
@@ -55,6 +56,7 @@ def from_context(context: Mapping[str, Any]) -> Principal | None:
         trusted_installers=_actors(context.get("trusted_installers")),
         project_timezone=str(context.get("project_timezone") or "") or None,
         is_person=str(context.get("is_person")).lower() == "true",
+        storage_full=str(context.get("storage_full") or ""),
     )
     return Principal(caller, *(_limit(context.get(name)) for name in _LIMITS))
 

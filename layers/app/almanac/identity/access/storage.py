@@ -10,52 +10,24 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, cast
 
-import msgspec
 from msgspec import Struct
 
-from almanac.identity.records import Tenant, from_attributes, tenant_key
-from almanac.kernel.errors import LimitExceeded, Unavailable
+from almanac.identity.storage_limit import StorageFull, StorageLimit, may_grow, size_of, storage_full
+from almanac.kernel.errors import Unavailable
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import tenant_and_table
 from almanac.platform.store.port import Change, Delete, Put, Store, Update
 from almanac.platform.store.tenant_scan import CountsUsage, Usage
 from almanac.platform.store.wrapper import StoreWrapper
-from almanac.protocol.tool import Call, Effect, Tool
+from almanac.protocol.tool import Call, Tool
 
-DEFAULT_BYTES = 20 * 1000**3
-DEFAULT_DOCUMENTS = 5_000_000
 RECOUNT_SECONDS = 3600.0
 """So often a tenant is counted anew that writes, without being near a limit."""
 COUNTED_AT_ONCE = 8 * 1000**2
 """A tenant with fewer bytes is counted within the call that reached its limit: in 40 ms."""
 _REST = 20
 """Between two counts of a tenant pass so many times as long as one takes."""
-_FREEING_BYTES = 1000
 _KEY_BYTES = 200
-
-_encode = msgspec.msgpack.Encoder(enc_hook=str).encode
-
-
-class StorageFull(LimitExceeded):
-    """The tenant stores as much as it may."""
-
-    code = "storage_full"
-    retryable = False
-
-
-class StorageLimit(Struct, frozen=True):
-    bytes: int = DEFAULT_BYTES
-    documents: int = DEFAULT_DOCUMENTS
-
-
-def stored_limit(store: Store, tenant: str) -> StorageLimit:
-    """What `almanac tenants edit` set for the tenant, else the defaults. A change holds at once."""
-    item = store.get(tenant_key(tenant))
-    return limit_of(from_attributes(item.attributes, Tenant)) if item is not None else StorageLimit()
-
-
-def limit_of(tenant: Tenant) -> StorageLimit:
-    return StorageLimit(tenant.max_bytes or DEFAULT_BYTES, tenant.max_documents or DEFAULT_DOCUMENTS)
 
 
 class StoredNow(Struct, frozen=True):
@@ -100,11 +72,9 @@ class StorageLimits:
     def admit(self, tool: Tool, call: Call, arguments: Mapping[str, Any]) -> None:
         """Raise StorageFull for a call that would write more than its tenant may store. Calls that read pass, and so do
         those that remove something and bring next to nothing."""
-        if tool.effect is Effect.READS:
+        if not may_grow(tool, arguments):
             return
-        size = _size(arguments)
-        if tool.effect is Effect.REMOVES and size <= _FREEING_BYTES:
-            return
+        size = size_of(arguments)
         tenant = call.caller.scope.tenant
         limit = self._limit_for(tenant)
         coming = Usage(size, _documents_in(arguments))
@@ -122,7 +92,7 @@ class StorageLimits:
             if not tenant:
                 continue
             is_put = isinstance(change, Put)
-            size = _size(change.attributes if is_put else change.set) + (_KEY_BYTES if is_put else 0)
+            size = size_of(change.attributes if is_put else change.set) + (_KEY_BYTES if is_put else 0)
             is_new = is_put and table in self._documents and isinstance(change.condition, Absent)
             with self._lock:
                 known = self._known.setdefault(tenant, _Known())
@@ -203,32 +173,11 @@ class MeteredStore(StoreWrapper):
 
 
 def _exceeds(usage: Usage, limit: StorageLimit) -> StorageFull | None:
-    is_bytes = usage.bytes > limit.bytes
-    if not is_bytes and usage.documents <= limit.documents:
-        return None
-    what = bytes_text(limit.bytes) if is_bytes else f"{limit.documents:,} documents"
-    return StorageFull(
-        f"This tenant may store {what}, and this call would exceed that.",
-        "Delete what is not needed any more, e.g. with notes_delete, kanban_delete_card or remove_repository; what is "
-        "forgotten counts until it is gone, 30 days later. Or ask the operator of this server for more: "
-        f"almanac tenants edit TENANT --max-{'storage' if is_bytes else 'documents'}.",
-    )
+    exceeded = limit.exceeded_by(usage.bytes, usage.documents)
+    return storage_full(exceeded) if exceeded else None
 
 
 def _documents_in(arguments: Mapping[str, Any]) -> int:
     """How many documents a call may bring: one, or those of a batch."""
     lists = (cast("list[object]", value) for value in arguments.values() if isinstance(value, list))
     return max((len(each) for each in lists if each and isinstance(each[0], dict)), default=1)
-
-
-def bytes_text(size: int) -> str:
-    """`1.5 GB`."""
-    for unit, factor in (("TB", 1000**4), ("GB", 1000**3), ("MB", 1000**2), ("kB", 1000)):
-        if size >= factor:
-            amount = size / factor
-            return f"{amount:.0f} {unit}" if amount >= 100 or amount == int(amount) else f"{amount:.1f} {unit}"
-    return f"{size} bytes"
-
-
-def _size(value: object) -> int:
-    return len(_encode(value))

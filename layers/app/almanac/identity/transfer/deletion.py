@@ -137,7 +137,7 @@ class TenantDeletion:
         remover.keys(tenant, lambda _: True)
         remover.sign_ins(tenant)
         gone = remover.items(tenant, lambda _: True, progress)
-        for name in ("tenant_uses", "call_leases"):
+        for name in ("tenant_uses", "call_leases", "storage"):
             remover.remove(remover.every(Partition.system(name, tenant)), lambda _: None)
         remover.blobs_below(f"P#{tenant}", f"T#{tenant}")
         remover.registry(tenant, lambda _: True)

@@ -1,12 +1,14 @@
 """`almanac tenants`"""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import click
 
 from almanac.composition.storage import open_usage
-from almanac.identity.access.storage import bytes_text, limit_of
 from almanac.identity.records import MAX_CALLS_AT_ONCE, STANDARD, TIERS, Tenant
+from almanac.identity.storage_limit import bytes_text, limit_of, total_in, total_key
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.identity.transfer.deletion import TenantDeletion
 from almanac.kernel.clock import SystemClock
@@ -29,9 +31,8 @@ from almanac.local.tenants.edit_options import (
 )
 from almanac.local.tenants.installation import signing_of
 from almanac.local.tenants.progress import bucket_option
-
-if TYPE_CHECKING:
-    from almanac.platform.blobs.sqlite_usage import SqliteUsage
+from almanac.platform.store.port import Store
+from almanac.platform.store.tenant_scan import Usage
 
 _CLOCK = SystemClock()
 _CALLS_AT_ONCE = "Most calls to context, memory and code that run at one moment, or none."
@@ -103,10 +104,14 @@ def move_to_tier(tenant: str, tier: str, as_json: bool, **where: Any) -> None:
 @store_options
 @json_option
 def list_tenants(as_json: bool, **where: Any) -> None:
-    """List all tenants, with their storage and its limit. On AWS storage is not counted, so only the limit is shown."""
-    counter = open_usage(data_folder(where["data"]).store_file, _CLOCK) if where["table"] is None else None
+    """List all tenants, with their storage and its limit. On AWS storage is what the last count of the tenant found,
+    and only the limit is shown where there was none yet."""
     none = "There are no tenants: almanac tenants create NAME"
-    show([_row(one) | _stored(one, counter) for one in _tenants(where).all()], _COLUMNS, as_json=as_json, none=none)
+    store, count = open_store(*place(where), _CLOCK), None
+    if where["table"] is None:
+        count = open_usage(data_folder(where["data"]).store_file, _CLOCK).usage
+    rows = [_row(one) | _stored(one, count or partial(_counted, store)) for one in Tenants(store, _CLOCK).all()]
+    show(rows, _COLUMNS, as_json=as_json, none=none)
 
 
 @tenants.command()
@@ -140,7 +145,8 @@ def edit(
     On AWS, a tenant without --per-minute or --calls-at-once has the limits of its tier. Elsewhere --calls-at-once has
     no effect.
 
-    Without --max-storage and --max-documents a tenant may store 20 GB and 5,000,000 documents. They do not hold on AWS.
+    Without --max-storage and --max-documents a tenant may store 20 GB and 5,000,000 documents. On AWS it is
+    refused some minutes after it reached them.
 
     A running server follows at once, on AWS within 30 seconds.
     """
@@ -190,12 +196,17 @@ def _tenants(where: dict[str, Any]) -> Tenants:
     return Tenants(store, _CLOCK, clerk(store, _CLOCK))
 
 
-def _stored(tenant: Tenant, counter: "SqliteUsage | None") -> dict[str, Any]:
+def _counted(store: Store, tenant: str) -> Usage | None:
+    total = total_in(store.get(total_key(tenant)))
+    return None if total.at is None else Usage(total.bytes, total.documents)
+
+
+def _stored(tenant: Tenant, count: Callable[[str], Usage | None]) -> dict[str, Any]:
     """What the tenant stores, beside its row."""
     limit = limit_of(tenant)
-    if counter is None:
+    used = count(tenant.id)
+    if used is None:
         return {"storage": f"at most {bytes_text(limit.bytes)}", "documents": f"at most {limit.documents}"}
-    used = counter.usage(tenant.id)
     return {
         "storage": f"{bytes_text(used.bytes)} of {bytes_text(limit.bytes)}",
         "documents": f"{used.documents} of {limit.documents}",

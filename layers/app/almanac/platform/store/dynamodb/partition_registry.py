@@ -17,6 +17,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import MAX_KEYS, Change, Put, Store
+from almanac.platform.store.queries import every_item
 from almanac.platform.store.tenant_scan import registry_of
 from almanac.platform.store.wrapper import StoreWrapper
 
@@ -58,6 +59,13 @@ def partitions_in(tenant: str, collections: Iterable[tuple[str, str]], texts: It
         above = [f"T#{tenant}"] if level == "T" else projects
         own |= {f"{text}#{name}" for text in above}
     return map(Partition.as_stored, sorted(own))
+
+
+def registered_partitions(store: Store, tenant: str) -> Iterator[Partition]:
+    """The partitions of `tenant` that are registered in the store, in the order of their texts."""
+    collections = [row.attributes for row in every_item(store, NAMES) if row.key != WHOLE]
+    texts = [str(row.attributes["partition"]) for row in every_item(store, registry_of(tenant))]
+    return partitions_in(tenant, ((str(each["level"]), str(each["name"])) for each in collections), texts)
 
 
 class RegisteringStore(StoreWrapper):

@@ -1,0 +1,194 @@
+"""What a tenant stores where many processes write and none of them sees all of it: on AWS.
+
+The change feed of the table tells a function what was written (`StorageMeter`). It adds that up for each tenant, which
+is more than the tenant grew by, as what a write replaces is not taken off. Once it may have reached the limit a job
+counts the tenant exactly (`StorageCount`), a part at a time. Whoever judges keys reads the last count with the key's
+project, so a call is refused without a read or a write of its own.
+"""
+
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+
+import msgspec
+from msgspec.structs import replace
+
+from almanac.identity.records import to_attributes
+from almanac.identity.storage_limit import (
+    CountProgress,
+    StoredTotal,
+    size_of,
+    stored_limit,
+    total_in,
+    total_key,
+)
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
+from almanac.platform.blobs.large_values import stowed_bytes
+from almanac.platform.due.records import DUE
+from almanac.platform.due.rounds import DueIndex
+from almanac.platform.services import Services
+from almanac.platform.store.conditions import Absent
+from almanac.platform.store.keys import Key, Partition, tenant_and_table
+from almanac.platform.store.port import MAX_LIMIT, ConditionFailed, Item, Put, Store, Update
+from almanac.platform.store.tenant_scan import Usage
+
+JOB = "count_storage"
+"""The stored name of the job: not to be changed."""
+PART_SECONDS = 10.0
+"""So long one run of the job counts; then the others that are due have their turn."""
+SPARE_SHARE = 40
+"""A tenant is counted again after it wrote what is left to its limit, or at least the limit divided by this."""
+KEPT_MS = 90 * 86_400_000
+"""A total that nobody renewed ends: the tenant is counted anew, which puts right what no function saw."""
+_ASKED_AGAIN_MS = 600_000
+_REST = 10
+_SHORTEST_REST_MS = 60_000
+
+
+class StorageMeter:
+    """Adds what was written to the totals of tenants, and asks for a count where one is due."""
+
+    def __init__(self, store: Store, due: DueIndex, clock: Clock) -> None:
+        self._store = store
+        self._due = due
+        self._clock = clock
+
+    def add(self, tenant: str, written: Usage) -> None:
+        key, now = total_key(tenant), now_ms(self._clock)
+        before = _made(self._store, key, now)
+        total = replace(before, written=before.written + written.bytes, created=before.created + written.documents)
+        asks = total.is_due and total.counting is None and now - total.asked_at >= _ASKED_AGAIN_MS
+        added = Update(
+            key,
+            set={"asked_at": now} if asks else {},
+            add={"written": written.bytes, "created": written.documents},
+        )
+        self._store.write([added])
+        if asks:
+            self._due.arrange(Scope(tenant, "").shared, JOB, max(now, total.rests_until))
+
+
+class StorageCount:
+    """The job that counts a tenant. It runs where a tenant keeps what its projects share, as no project has all.
+
+    `partitions` lists those of a tenant in the order of their texts, `documents` names the tables whose items are
+    documents. The store shows large values as the marks that stand for
+    them.
+    """
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        clock: Clock,
+        partitions: Callable[[Store, str], Iterator[Partition]],
+        documents: AbstractSet[str],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._open_store = open_store
+        self._clock = clock
+        self._partitions = partitions
+        self._documents = documents
+        self._monotonic = monotonic
+
+    @cached_property
+    def _store(self) -> Store:
+        return self._open_store()
+
+    def run(self, _: Services, scope: Scope) -> None:
+        """Count for some time, and keep the total or how far the count came."""
+        if scope != scope.shared:
+            return
+        key = total_key(scope.tenant)
+        total = total_in(self._store.get(key))
+        if total.counting is None and not total.is_due:
+            return
+        if total.at is None:
+            total = _made(self._store, key, now_ms(self._clock))
+        began = self._monotonic()
+        counted = self._counted(scope.tenant, total.counting or CountProgress(total.written, total.created), began)
+        counted = replace(counted, spent_ms=counted.spent_ms + round((self._monotonic() - began) * 1000))
+        if counted.partition:
+            self._store.write([Update(key, set={"counting": msgspec.to_builtins(counted)})])
+        else:
+            self._store.write([self._finished(scope.tenant, key, counted)])
+
+    def next_due(self, _: Services, scope: Scope) -> int | None:
+        """At once where a count is under way. Otherwise what is written wakes the job."""
+        if scope != scope.shared:
+            return None
+        total = total_in(self._store.get(total_key(scope.tenant)))
+        return None if total.counting is None else now_ms(self._clock)
+
+    def _counted(self, tenant: str, progress: CountProgress, began: float) -> CountProgress:
+        """Return how far the count came; without a partition it has ended."""
+        for partition in self._partitions(self._store, tenant):
+            if partition.text < progress.partition:
+                continue
+            cursor = progress.cursor if partition.text == progress.partition else None
+            while True:
+                if self._monotonic() - began >= PART_SECONDS:
+                    return replace(progress, partition=partition.text, cursor=cursor)
+                page = self._store.query(partition, limit=MAX_LIMIT, cursor=cursor)
+                is_document = tenant_and_table(partition)[1] in self._documents
+                progress = replace(
+                    progress,
+                    bytes=progress.bytes + sum(map(_stored_size, page.items)),
+                    documents=progress.documents + (len(page.items) if is_document else 0),
+                )
+                if (cursor := page.cursor) is None:
+                    break
+        return replace(progress, partition="", cursor=None)
+
+    def _finished(self, tenant: str, key: Key, counted: CountProgress) -> Update:
+        now, limit = now_ms(self._clock), stored_limit(self._store, tenant)
+        is_full = bool(limit.exceeded_by(counted.bytes + 1, counted.documents + 1))
+        # Of a full tenant whatever changes may be a deletion, so that it may write again.
+        bytes_left, documents_left = (
+            (1, 1)
+            if is_full
+            else (
+                max(limit.bytes - counted.bytes, limit.bytes // SPARE_SHARE),
+                max(limit.documents - counted.documents, limit.documents // SPARE_SHARE),
+            )
+        )
+        rest = max(_SHORTEST_REST_MS, _REST * counted.spent_ms) if is_full else 0
+        total = StoredTotal(
+            bytes=counted.bytes,
+            documents=counted.documents,
+            at=now,
+            bytes_left=bytes_left,
+            documents_left=documents_left,
+            rests_until=now + rest,
+        )
+        kept = {name: value for name, value in to_attributes(total).items() if name not in ("written", "created")}
+        return Update(
+            key,
+            set=kept,
+            # What was written while it counted may have been counted or not.
+            add={"written": -counted.written, "created": -counted.created},
+            expires_at=now + KEPT_MS,
+        )
+
+
+def changed_table(partition: Partition) -> tuple[str, str]:
+    """The tenant and the table of an item that changed; empty for what belongs to no tenant, and for due items, which
+    the count itself writes."""
+    tenant, table = tenant_and_table(partition)
+    return ("", "") if table == DUE.own.name else (tenant, table)
+
+
+def _made(store: Store, key: Key, now: int) -> StoredTotal:
+    """The stored total, which is made where there is none."""
+    if (item := store.get(key)) is None:
+        try:
+            store.write([Put(key, to_attributes(StoredTotal()), Absent(), expires_at=now + KEPT_MS)])
+        except ConditionFailed:
+            item = store.get(key)
+    return total_in(item)
+
+
+def _stored_size(item: Item) -> int:
+    own = len(item.key.partition.text) + len(item.key.sort) + size_of(item.attributes)
+    return own + sum(map(stowed_bytes, item.attributes.values()))
