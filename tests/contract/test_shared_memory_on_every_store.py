@@ -13,7 +13,7 @@ from almanac.families.context.summaries.writer import SummaryRequest, settle, su
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.forget_and_restore import forget
-from almanac.families.memory.memories.new_memory import NewMemory
+from almanac.families.memory.memories.new_memory import new_memory
 from almanac.families.memory.memories.write_plan import make
 from almanac.families.memory.redactions.pages import redactions_within_reach
 from almanac.kernel.caller import Scope
@@ -39,9 +39,7 @@ def shared(project: MemoryProject) -> MemoryProject:
 
 
 def share(shared: MemoryProject, count: int) -> list[str]:
-    wanted = [
-        NewMemory(kind="semantic", content=f"Host {number} stands in rack {7 * number}.") for number in range(count)
-    ]
+    wanted = [new_memory("semantic", f"Host {number} stands in rack {7 * number}.") for number in range(count)]
     return [make(shared, one).memory.id for one in wanted]
 
 
@@ -83,7 +81,7 @@ def test_what_fades_is_forgotten_once(shared: MemoryProject, clock: FixedClock):
 def test_redactions_of_both_are_listed_page_by_page(project: MemoryProject, shared: MemoryProject, clock: FixedClock):
     made: list[str] = []
     for where in (shared, project, shared, project):
-        made.append(make(where, NewMemory(kind="semantic", content=f"Key {len(made)}: {SECRET}.")).memory.id)
+        made.append(make(where, new_memory("semantic", f"Key {len(made)}: {SECRET}.")).memory.id)
         clock.instant += timedelta(seconds=1)
 
     found, cursor = list[str](), None

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from almanac.composition.services import services_for
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import MEMORIES
-from almanac.families.memory.memories.new_memory import NewMemory
+from almanac.families.memory.memories.new_memory import new_memory
 from almanac.families.memory.memories.write_plan import make
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope
@@ -41,7 +41,7 @@ def here(tmp_path: Path) -> Path:
     known = Tenants(DataFolder(folder).open_store(SystemClock()), SystemClock())
     known.create("acme", project="web")
     known.create_project("acme", "api")
-    make(shared(folder), NewMemory(kind="pinned", content=RULE))
+    make(shared(folder), new_memory("pinned", RULE))
     return folder
 
 

@@ -5,13 +5,14 @@ from msgspec.structs import replace as altered
 
 from almanac.content.redaction import redact
 from almanac.families.context.core.context import Context, layer_of
-from almanac.families.context.core.types import PROJECT, Layer
+from almanac.families.context.core.types import Layer
 from almanac.families.context.reports.capture import Capture
 from almanac.families.context.reports.records import BEFORE, REMEMBERED_MS, ReportedBefore
 from almanac.families.context.storage.store_memory import StoreRequest, store, wanted_of
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.memories.digests import digest_removal
+from almanac.families.memory.memories.new_memory import NewMemory
 from almanac.families.memory.memories.salience import used
 from almanac.families.memory.memories.write_plan import plan
 from almanac.platform.store.conditions import Absent, Equals
@@ -34,20 +35,21 @@ def keep(context: Context, capture: Capture) -> ReportedMemory:
         stored = store(context, asked)
         return ReportedMemory(stored.memory, stored.layer)
     project, digest = context.project_of(asked.layer), _digest_of(asked, capture.same)
+    wanted = wanted_of(asked, asked.layer)
 
     def attempt() -> ReportedMemory:
         before = project.rows(BEFORE).get(digest)
         counted = _count(context, before.memory) if before is not None else None
-        return counted or _stored(context, project, asked, digest, before)
+        return counted or _stored(context, project, wanted, digest, before)
 
     return project.retrying(attempt)
 
 
 def _stored(
-    context: Context, project: MemoryProject, asked: StoreRequest, digest: str, before: ReportedBefore | None
+    context: Context, project: MemoryProject, wanted: NewMemory, digest: str, before: ReportedBefore | None
 ) -> ReportedMemory:
     """The memory and what leads to it from the next report on, in one write: of two at once one is made."""
-    making = plan(project, wanted_of(asked, asked.layer or PROJECT))
+    making = plan(project, wanted)
     row = ReportedBefore(digest=digest, memory=making.memory.id, expires_at=project.now() + REMEMBERED_MS)
     condition = Absent() if before is None else Equals("memory", before.memory)
     project.store.write([*making.changes, project.rows(BEFORE).put(row, condition)])

@@ -11,10 +11,9 @@ from almanac.families.context.core.context import Context, LayerMemory
 from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.context.storage.metadata import described
 from almanac.families.context.storage.moves import MoveResult, move, stay
-from almanac.families.context.storage.store_memory import check_texts
+from almanac.families.context.storage.store_memory import CONTENT_LIMIT
 from almanac.families.memory.core.records import Memory, Step, is_superseded, stepped
-from almanac.families.memory.memories.new_memory import check_metadata, shown_tags
-from almanac.families.memory.memories.write_plan import kept_of
+from almanac.families.memory.memories.new_memory import check_metadata, check_texts, kept_of, shown_tags
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.values import checked
 
@@ -43,7 +42,7 @@ def edit(context: Context, memory_id: str, wanted: Edit) -> MoveResult:
         raise InvalidInput(
             "There is nothing to change.", "Give content, metadata, tags, weight, pinned or targetLayer."
         )
-    check_texts(wanted.content, wanted.metadata)
+    check_texts(wanted.content, wanted.metadata, limit=CONTENT_LIMIT)
     checked({"tags": list(wanted.tags or ())})
 
     def attempt() -> MoveResult:

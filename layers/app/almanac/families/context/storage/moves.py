@@ -19,9 +19,8 @@ from almanac.families.memory.memories.earlier import changed_now, same_texts, wi
 from almanac.families.memory.memories.event_payloads import what_is_remembered
 from almanac.families.memory.memories.expiry import drop_changes
 from almanac.families.memory.memories.salience import FIRST
-from almanac.families.memory.memories.write_plan import lapses_later
+from almanac.families.memory.memories.write_plan import redaction_rows, wanted_longer
 from almanac.kernel.events import Event
-from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.port import MAX_CHANGES, Change
 
 
@@ -42,7 +41,7 @@ def stay(held: LayerMemory, new: Memory, findings: Sequence[Finding]) -> MoveRes
     project, old = held.project, held.memory
     new = with_earlier(old, new, project.now())
     events = _pinning(project, new) if new.kind == "pinned" != old.kind else []
-    changes = [*project.put(new, is_new=False, events=events), *_taken_out(project, new, findings)]
+    changes = [*project.put(new, is_new=False, events=events), *redaction_rows(project, new, findings)]
     if not same_texts(old, new):
         changes.append(changed_now(project, new.id))
     if digest_of_memory(new) != digest_of_memory(old):
@@ -66,7 +65,7 @@ def move(context: Context, held: LayerMemory, new: Memory, layer: Layer, finding
         target.store.write(sources)
     changes = target.put(risen, is_new=not stays, events=_pinning(target, risen))
     changes += source_changes(target, risen) if stays else _leaving(held)
-    changes += [*_digest(target, risen), *_taken_out(target, risen, findings)]
+    changes += [*_digest(target, risen), *redaction_rows(target, risen, findings)]
     # Who looks back finds it where it was.
     changes += [changed_now(each, risen.id) for each in ((target,) if stays else (target, held.project))]
     _write_with_edges(held, target, changes, risen.id)
@@ -90,9 +89,7 @@ def _write_with_edges(held: LayerMemory, target: MemoryProject, changes: Sequenc
 
 
 def _merge(held: LayerMemory, target: MemoryProject, same: Memory, risen: Memory, layer: Layer) -> MoveResult:
-    longer = lapses_later(same.lapses_at, risen.lapses_at)
-    lasting = altered(same, lapses_at=longer)
-    changes = list(target.put(lasting, is_new=False)) if longer != same.lapses_at else []
+    lasting, changes = wanted_longer(target, same, risen.lapses_at)
     _write_with_edges(held, target, [*changes, *_leaving(held)], same.id)
     return MoveResult(lasting, layer, held.layer, merged=True)
 
@@ -125,8 +122,3 @@ def _digest(project: MemoryProject, memory: Memory) -> list[Change]:
 
 def _pinning(project: MemoryProject, memory: Memory) -> list[Event]:
     return [project.event(MEMORY_PINNED, memory.id, what_is_remembered(memory), at=project.now())]
-
-
-def _taken_out(project: MemoryProject, memory: Memory, findings: Sequence[Finding]) -> list[Change]:
-    at = project.now()
-    return redaction_changes(project, memory.id, "memory", findings, at, tool=memory.tool, session=memory.session)

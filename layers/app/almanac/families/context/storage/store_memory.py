@@ -1,23 +1,21 @@
-"""StoreRequest a memory in the layer where it belongs."""
+"""Store a memory in the layer where it belongs."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from almanac.content.redaction import redact
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.context.storage import working_sets
 from almanac.families.context.storage.router import route
 from almanac.families.memory.core.records import Memory, MemoryKind
-from almanac.families.memory.memories.new_memory import MAX_TTL_MS, NewMemory, check_content, check_metadata, shown_tags
+from almanac.families.memory.memories.new_memory import MAX_TTL_MS, ContentLimit, NewMemory, new_memory
 from almanac.families.memory.memories.write_plan import drafted, make
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.store.values import checked
 
 CONTENT_BYTES = 16 * 1024
-SHORTER = "Shorten it, or keep the whole text in a file and store its path."
+CONTENT_LIMIT = ContentLimit(CONTENT_BYTES, "Shorten it, or keep the whole text in a file and store its path.")
 WORKING_SECONDS = 3600
 """A working memory ends after so long where nothing else is said."""
 MOST_WORKING_SECONDS = 86_400
@@ -56,7 +54,6 @@ class StoreResult(Struct, frozen=True):
 
 def store(context: Context, asked: StoreRequest) -> StoreResult:
     """Raises InvalidInput for what cannot be stored, Forbidden for layer 3 of a project that is closed off."""
-    check_texts(content=asked.content, metadata=asked.metadata, session=asked.session)
     routed = route(
         type_=asked.type,
         tags=asked.tags,
@@ -79,34 +76,21 @@ def working(context: Context, session: str | None, limit: int) -> list[Memory]:
     return working_sets.newest(context.memory, session, limit)
 
 
-def check_texts(
-    content: str | None = None, metadata: Mapping[str, Any] | None = None, session: str | None = None
-) -> None:
-    """Raises InvalidInput for what no store holds, such as half a surrogate pair, for blank content, for what is too
-    large, and for a session that is named after a secret: names cannot be taken out."""
-    checked({"content": content, "metadata": dict(metadata or {}), "session": session})
-    if content is not None:
-        check_content(content, CONTENT_BYTES, SHORTER)
-    check_metadata(metadata or {})
-    if session is not None and (secrets := redact(session).findings):
-        raise InvalidInput(f"sessionId contains a secret ({secrets[0].kind}).", "Use another name.", path="sessionId")
-
-
 def wanted_of(asked: StoreRequest, layer: Layer) -> NewMemory:
     """Return the memory to create in the chosen layer. Raises InvalidInput for what cannot be stored there."""
-    check_texts(content=asked.content, metadata=asked.metadata, session=asked.session)
-    return NewMemory(
-        kind=_kind_of(asked, layer),
-        content=asked.content,
-        tags=shown_tags(asked.tags),
+    return new_memory(
+        _kind_of(asked, layer),
+        asked.content,
+        limit=CONTENT_LIMIT,
+        tags=asked.tags,
         metadata=asked.metadata,
-        tool=redact((asked.tool or "").strip()).text or None,
+        tool=asked.tool,
         derived_from=asked.cited,
         ttl_ms=_ttl_ms(asked, layer),
         session=asked.session,
         type=asked.type,
         weight=asked.weight,
-        place=redact(asked.place).text if asked.place else None,
+        place=asked.place,
     )
 
 

@@ -11,8 +11,7 @@ from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
 from almanac.families.memory.memories.digests import digest_of_memory
 from almanac.families.memory.memories.expiry import drop_changes
-from almanac.families.memory.memories.write_plan import MemoryDraft, lapses_later
-from almanac.platform.redactions.rows import redaction_changes
+from almanac.families.memory.memories.write_plan import MemoryDraft, redaction_rows, wanted_longer
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
@@ -76,7 +75,7 @@ def _planned(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tu
     changes = [
         *project.put(memory, is_new=True),
         _set_change(project, found, name, left),
-        *redaction_changes(project, memory.id, "memory", draft.findings, now, tool=memory.tool, session=memory.session),
+        *redaction_rows(project, memory, draft.findings),
     ]
     for each in standing.values():
         changes += drop_changes(project, each)
@@ -102,12 +101,11 @@ def _said_again(
     same: Memory,
     memory: Memory,
 ) -> tuple[WorkingMemory, list[Change]]:
-    longer = lapses_later(same.lapses_at, memory.lapses_at)
-    if found is None or longer is None or longer == same.lapses_at:
-        return WorkingMemory(same, is_new=False), []
-    lasting = altered(same, lapses_at=longer)
-    left = [altered(entry, lapses_at=longer) if entry.id == same.id else entry for entry in entries]
-    changes = [*project.put(lasting, is_new=False), _set_change(project, found, found.name, left)]
+    lasting, changes = wanted_longer(project, same, memory.lapses_at)
+    longer = lasting.lapses_at
+    if changes and found is not None and longer is not None:
+        left = [altered(entry, lapses_at=longer) if entry.id == same.id else entry for entry in entries]
+        changes.append(_set_change(project, found, found.name, left))
     return WorkingMemory(lasting, is_new=False), changes
 
 

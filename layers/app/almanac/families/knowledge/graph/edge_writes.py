@@ -11,7 +11,7 @@ from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
 from almanac.families.knowledge.graph.ends import End, Ends, canonical
 from almanac.families.knowledge.graph.side_effects import Consequences, SideEffect, superseding, taken_back
-from almanac.families.memory.core.redacted_fields import without_secrets
+from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
 from almanac.families.memory.edges.records import ACYCLIC, EDGES, SYMMETRIC, TURNS_OF_EDGES, Edge, EdgeKind, EdgeTurn
 from almanac.families.memory.edges.ways import MOST_PASSED, leads
 from almanac.families.memory.memories.new_memory import check_metadata
@@ -24,14 +24,14 @@ from almanac.platform.store.records import replace
 
 
 class NewEdge(Struct, frozen=True):
-    """`src` and `dst` are canonical ids, in the order in which an edge of this kind is stored. `metadata` None: those
-    that it has stay."""
+    """`src` and `dst` are canonical ids, in the order in which an edge of this kind is stored. `kept` has the metadata
+    without secrets; None: those that the edge has stay."""
 
     src: str
     dst: str
     kind: EdgeKind
-    confidence: float = 1.0
-    metadata: Mapping[str, Any] | None = None
+    confidence: float
+    kept: RedactedFields | None
 
 
 class EdgeWrite(Struct, frozen=True):
@@ -49,7 +49,8 @@ def new_edge(
     ends = (canonical(src), canonical(dst))
     one, other = sorted(ends) if kind in SYMMETRIC else ends
     check_metadata(metadata or {})
-    return NewEdge(one, other, kind, confidence, metadata)
+    kept = None if metadata is None else without_secrets("", (), metadata)
+    return NewEdge(one, other, kind, confidence, kept)
 
 
 def make(ends: Ends, asked: NewEdge) -> EdgeWrite:
@@ -92,7 +93,7 @@ def _first(ends: Ends, asked: NewEdge, src: End, dst: End) -> EdgeWrite:
     now = knowledge.now()
     taking_turns = _turn_changes(ends, knowledge, asked) if asked.kind in ACYCLIC else []
     after = _consequences(ends, knowledge, asked, src, dst)
-    kept = without_secrets("", (), asked.metadata or {})
+    kept = asked.kept or RedactedFields("", (), {}, ())
     edge = Edge(
         id=knowledge.new_id(now),
         src=src.id,
@@ -128,10 +129,9 @@ def _again(ends: Ends, asked: NewEdge, knowledge: Knowledge, standing: Edge, src
         after = superseding(ends, src, dst, standing.effects)
     edge = altered(standing, confidence=asked.confidence, confirmed_at=now, effects=after.effects)
     found: list[Change] = []
-    if asked.metadata is not None:
-        kept = without_secrets("", (), asked.metadata)
-        edge = altered(edge, metadata=kept.metadata, redacted=kept.kinds)
-        found = redaction_changes(knowledge, edge.id, "edge", kept.findings, now)
+    if asked.kept is not None:
+        edge = altered(edge, metadata=asked.kept.metadata, redacted=asked.kept.kinds)
+        found = redaction_changes(knowledge, edge.id, "edge", asked.kept.findings, now)
     as_read = _as_read(ends, after, src, dst)
     knowledge.store.write([replace(knowledge.rows(EDGES), edge), *after.changes, *as_read, *found])
     return EdgeWrite(edge, is_new=False, told=after.told)

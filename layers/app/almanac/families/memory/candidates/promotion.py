@@ -5,7 +5,7 @@ from datetime import datetime
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.records import AUTO_ACCEPT, Candidate
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.memories.new_memory import NewMemory
+from almanac.families.memory.memories.new_memory import new_memory
 from almanac.families.memory.memories.write_plan import WritePlan, plan
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at
@@ -20,9 +20,9 @@ def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) 
         metadata["accepted_by"] = AUTO_ACCEPT
     return plan(
         project,
-        NewMemory(
-            kind="pinned",
-            content=_content(candidate, ends, project.zone),
+        new_memory(
+            "pinned",
+            _content(candidate, ends, project.zone),
             metadata=metadata if ends is None else {**metadata, "due_at": ends},
             tool=candidate.tool,
             derived_from=(candidate.turn,),

@@ -1,20 +1,22 @@
-"""Parsing and limits of new memories, the same for tools and rules."""
+"""New memories: what a caller gives, parsed once into a value that is clean, within bounds and without secrets."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, cast
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from almanac.content import clean
+from almanac.content.redaction import Finding, redact
 from almanac.families.memory.core.records import MemoryKind
+from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
 from almanac.families.memory.edges.sources import MAX_SOURCES
 from almanac.kernel.errors import InvalidInput
+from almanac.platform.store.values import checked, checked_value
 
-CONTENT_BYTES: Mapping[MemoryKind, int] = {"pinned": 8 * 1024, "semantic": 4 * 1024, "working": 8 * 1024}
 METADATA_BYTES = 16 * 1024
 METADATA_DEPTH = 10
-_SHORTER = "Shorten it, or record the whole text with record_turn and name that turn as its source."
 MAX_TAGS = 20
 TAG_CHARACTERS = 64
 TOOL_CHARACTERS = 100
@@ -36,14 +38,33 @@ SourceIds = Annotated[
 ]
 
 
+class ContentLimit(Struct, frozen=True):
+    """The most that a memory may say, in bytes of UTF-8, and advice for a text that is longer."""
+
+    bytes: int
+    shorter: str
+
+
+_SHORTER = "Shorten it, or record the whole text with record_turn and name that turn as its source."
+_LIMITS: Mapping[MemoryKind, ContentLimit] = {
+    "pinned": ContentLimit(8 * 1024, _SHORTER),
+    "semantic": ContentLimit(4 * 1024, _SHORTER),
+    "working": ContentLimit(8 * 1024, _SHORTER),
+}
+
+
 class NewMemory(Struct, frozen=True, kw_only=True):
-    """`ttl_ms` None: it stays. `derived_from` may name what is not there. `type`, `weight`, `place` as in the record;
+    """A memory to be made, by `new_memory`. `findings` tell of the secrets that its texts had.
+
+    `ttl_ms` None: it stays. `derived_from` may name what is not there. `type`, `weight`, `place` as in the record;
     `session` None: that of its sources, where they have one in common."""
 
     kind: MemoryKind
     content: str
-    tags: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = {}
+    tags: tuple[str, ...]
+    metadata: dict[str, Any]
+    redacted: tuple[str, ...]
+    findings: tuple[Finding, ...]
     tool: str | None = None
     derived_from: tuple[str, ...] = ()
     ttl_ms: int | None = None
@@ -57,25 +78,61 @@ def new_memory(
     kind: MemoryKind,
     content: str,
     *,
-    tags: list[str] | None = None,
+    limit: ContentLimit | None = None,
+    tags: Iterable[str] | None = None,
     metadata: Mapping[str, Any] | None = None,
     tool: str | None = None,
-    derived_from: list[str] | None = None,
+    derived_from: Iterable[str] | None = None,
     ttl_ms: int | None = None,
+    session: str | None = None,
+    type: str | None = None,
+    weight: float | None = None,
+    place: str | None = None,
 ) -> NewMemory:
-    """With each tag once, as it is shown, and without blank ones. Raises InvalidInput for blank or too long content,
-    and for metadata that are too large or too deep."""
-    check_content(content, CONTENT_BYTES[kind], _SHORTER)
-    check_metadata(metadata or {})
+    """Parse what a caller gives. `limit`: that of the content, by default the one of its kind. Raises InvalidInput as
+    `check_texts` does."""
+    check_texts(content, metadata, session, limit=limit or _LIMITS[kind])
+    kept = kept_of(content, shown_tags(tags or ()), metadata or {})
     return NewMemory(
         kind=kind,
-        content=content,
-        tags=shown_tags(tags or ()),
-        metadata=metadata or {},
-        tool=(tool or "").strip() or None,
+        content=kept.content,
+        tags=kept.tags,
+        metadata=kept.metadata,
+        redacted=kept.kinds,
+        findings=kept.findings,
+        tool=redact((tool or "").strip()).text or None,
         derived_from=tuple(derived_from or ()),
         ttl_ms=ttl_ms,
+        session=session,
+        type=type,
+        weight=weight,
+        place=redact(place).text if place else None,
     )
+
+
+def kept_of(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> RedactedFields:
+    """Return the texts without secrets, and as they read back: 2.0 is stored as 2, and the digest of what is stored
+    has to be that of what came."""
+    kept = without_secrets(content, tags, metadata)
+    value, _ = checked_value("metadata", kept.metadata)
+    return replace(kept, metadata=cast("dict[str, Any]", value))
+
+
+def check_texts(
+    content: str | None,
+    metadata: Mapping[str, Any] | None,
+    session: str | None = None,
+    *,
+    limit: ContentLimit,
+) -> None:
+    """Raises InvalidInput for what no store holds, such as half a surrogate pair, for blank content, for what is too
+    large or too deep, and for a session that is named after a secret: names cannot be taken out."""
+    checked({"content": content, "metadata": dict(metadata or {}), "session": session})
+    if content is not None:
+        _check_content(content, limit)
+    check_metadata(metadata or {})
+    if session is not None and (secrets := redact(session).findings):
+        raise InvalidInput(f"sessionId contains a secret ({secrets[0].kind}).", "Use another name.", path="sessionId")
 
 
 def check_metadata(metadata: Mapping[str, Any]) -> None:
@@ -93,13 +150,12 @@ def check_metadata(metadata: Mapping[str, Any]) -> None:
         )
 
 
-def check_content(content: str, limit: int, shorter: str) -> None:
-    """Raises InvalidInput for blank content, and for more than `limit` bytes: `shorter` says what to do then."""
+def _check_content(content: str, limit: ContentLimit) -> None:
     if not clean(content).text.strip():
         raise InvalidInput("content is blank.", "Give the text to remember.", path="content")
     size = len(content.encode())
-    if size > limit:
-        raise InvalidInput(f"content has {size} bytes, over {limit}.", shorter, path="content")
+    if size > limit.bytes:
+        raise InvalidInput(f"content has {size} bytes, over {limit.bytes}.", limit.shorter, path="content")
 
 
 def shown_tags(tags: Iterable[str]) -> tuple[str, ...]:

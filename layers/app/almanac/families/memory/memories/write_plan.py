@@ -1,7 +1,7 @@
 """Plan and write a memory that a caller or a rule wants kept."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace as altered
@@ -10,7 +10,6 @@ from almanac.content.redaction import Finding
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, Turn
-from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
 from almanac.families.memory.edges.sources import resolve_sources, source_changes
 from almanac.families.memory.memories.digests import ImportOmission, digest_change, dismissed, standing_for
 from almanac.families.memory.memories.event_payloads import what_is_remembered
@@ -18,7 +17,6 @@ from almanac.families.memory.memories.new_memory import NewMemory
 from almanac.families.memory.memories.salience import FIRST
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.port import Change
-from almanac.platform.store.values import checked_value
 
 
 class WritePlan(Struct, frozen=True):
@@ -34,7 +32,8 @@ class WritePlan(Struct, frozen=True):
 
 
 class MemoryDraft(Struct, frozen=True):
-    """A memory that is not written yet, without the secrets that `findings` tell of. `dropped` as in WritePlan."""
+    """A memory that is not written yet. `findings` tell of the secrets that its texts had; `dropped` as in
+    WritePlan."""
 
     memory: Memory
     findings: tuple[Finding, ...]
@@ -42,8 +41,7 @@ class MemoryDraft(Struct, frozen=True):
 
 
 def make(project: MemoryProject, wanted: NewMemory, *, unless_dismissed: bool = False) -> WritePlan:
-    """The memory, written; with `unless_dismissed` not what an actor forgot or rewrote before. Raises InvalidInput for
-    metadata that cannot be stored."""
+    """The memory, written; with `unless_dismissed` not what an actor forgot or rewrote before."""
 
     def attempt() -> WritePlan:
         making = plan(project, wanted, unless_dismissed=unless_dismissed)
@@ -61,11 +59,9 @@ def plan(
     draft = drafted(project, wanted)
     memory, now = draft.memory, project.now()
     standing = standing_for(project, memory)
-    same = standing.same
-    if same is not None:
-        longer = lapses_later(same.lapses_at, memory.lapses_at)
-        changes = project.put(altered(same, lapses_at=longer), is_new=False) if longer != same.lapses_at else []
-        return WritePlan(altered(same, lapses_at=longer), tuple(changes), is_new=False, dropped=draft.dropped)
+    if standing.same is not None:
+        same, changes = wanted_longer(project, standing.same, memory.lapses_at)
+        return WritePlan(same, tuple(changes), is_new=False, dropped=draft.dropped)
     if unless_dismissed and (why := dismissed(project, standing)) is not None:
         return WritePlan(memory, (), is_new=False, dropped=draft.dropped, dismissed=why)
     payload = {**what_is_remembered(memory), **(told or {})}
@@ -74,46 +70,46 @@ def plan(
         *project.put(memory, is_new=True, events=[event]),
         digest_change(project, standing, memory.id),
         *source_changes(project, memory),
-        *redaction_changes(project, memory.id, "memory", draft.findings, now, tool=memory.tool, session=memory.session),
+        *redaction_rows(project, memory, draft.findings),
     ]
     return WritePlan(memory, tuple(changes), is_new=True, dropped=draft.dropped)
 
 
 def drafted(project: MemoryProject, wanted: NewMemory) -> MemoryDraft:
-    kept = kept_of(wanted.content, wanted.tags, wanted.metadata)
     sources = resolve_sources(project, wanted.derived_from)
-    return MemoryDraft(_memory(project, wanted, kept, sources.found, project.now()), kept.findings, sources.dropped)
+    return MemoryDraft(_memory(project, wanted, sources.found, project.now()), wanted.findings, sources.dropped)
 
 
-def kept_of(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> RedactedFields:
-    """Without secrets, and as it reads back: 2.0 is stored as 2, and the digest of what is stored has to be that of
-    what came."""
-    kept = without_secrets(content, tags, metadata)
-    value, _ = checked_value("metadata", kept.metadata)
-    return altered(kept, metadata=cast("dict[str, Any]", value))
+def wanted_longer(project: MemoryProject, memory: Memory, lapses_at: int | None) -> tuple[Memory, list[Change]]:
+    """Return a memory that is wanted once more until `lapses_at`, with the changes that write it: a longer life is
+    given, a shorter one takes nothing from others."""
+    longer = None if memory.lapses_at is None or lapses_at is None else max(memory.lapses_at, lapses_at)
+    if longer == memory.lapses_at:
+        return memory, []
+    lasting = altered(memory, lapses_at=longer)
+    return lasting, project.put(lasting, is_new=False)
 
 
-def lapses_later(one: int | None, other: int | None) -> int | None:
-    """Return the later end; None, which means no end, is the latest."""
-    return None if one is None or other is None else max(one, other)
+def redaction_rows(project: MemoryProject, memory: Memory, findings: Sequence[Finding]) -> list[Change]:
+    """Return the changes that list what was taken out of a memory."""
+    at = project.now()
+    return redaction_changes(project, memory.id, "memory", findings, at, tool=memory.tool, session=memory.session)
 
 
-def _memory(
-    project: MemoryProject, wanted: NewMemory, kept: RedactedFields, sources: Sequence[Turn | Memory], now: int
-) -> Memory:
+def _memory(project: MemoryProject, wanted: NewMemory, sources: Sequence[Turn | Memory], now: int) -> Memory:
     sessions = {source.session for source in sources}
     return Memory(
         id=project.new_id(now),
         kind=wanted.kind,
-        content=kept.content,
+        content=wanted.content,
         at=now,
         recorded_at=now,
         actor=project.actor,
         tool=wanted.tool,
         session=wanted.session or (sessions.pop() if len(sessions) == 1 else None),
-        tags=kept.tags,
-        metadata=kept.metadata,
-        redacted=kept.kinds,
+        tags=wanted.tags,
+        metadata=wanted.metadata,
+        redacted=wanted.redacted,
         history=(Step(now, "recorded", project.actor),),
         derived_from=tuple(source.id for source in sources),
         salience=FIRST[wanted.kind],
