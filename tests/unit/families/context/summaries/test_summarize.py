@@ -202,12 +202,22 @@ def test_instructions_in_a_summary_are_data(app: MemoryApp, projects: Projects) 
     assert summarize(app)["notes"]
 
 
-def test_of_a_sentence_without_room_the_beginning_is_told(app: MemoryApp, projects: Projects) -> None:
-    projects.keep("We decided " + "to keep the sessions of the shop " * 10 + "in Redis.", type="decision")
+def test_a_sentence_is_told_whole_or_not_at_all(app: MemoryApp, projects: Projects) -> None:
+    long = "We decided " + "to keep the sessions of the shop " * 20 + "in Redis."
+    projects.keep(long, type="decision")
+    projects.keep("The cache is in Frankfurt.", type="decision")
     app.wait(days=40)
-    done = summarize(app, 50)
-    assert "Key decisions:\n- We decided to keep" in done["summary"]
-    assert tokens_of(projects.record(done["summaryId"], projects.own()).content) <= 50
+    record = projects.record(summarize(app, 50)["summaryId"], projects.own())
+    assert record.content.endswith("Key decisions:\n- The cache is in Frankfurt.")
+    assert tokens_of(record.content) <= 50
+    assert f"- {long}" in summary_text([projects.record(one, projects.own()) for one in record.derived_from], 2000)
+
+
+def test_a_sentence_that_does_not_end_within_what_is_read_is_left_out(app: MemoryApp) -> None:
+    endless = "They were in the database of the shop before and " * 150
+    app.do("context_store", type="decision", content=f"Sessions are in Redis. {endless}")
+    app.wait(days=40)
+    assert summarize(app, 8000)["summary"].endswith("Key decisions:\n- Sessions are in Redis.")
 
 
 @pytest.mark.parametrize("tokens", [60, 90, 130, 190, 270])

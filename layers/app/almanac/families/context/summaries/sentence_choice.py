@@ -1,16 +1,15 @@
 """The text of a summary: sentences of the memories themselves, those that carry most, within a number of tokens.
 
 A word is worth less the more memories have it. Sentences are picked one after another, each time the one that brings
-most that no picked one has said, for its length; they stand grouped by what their memories are, oldest first.
+most that no picked one has said, for its length; they stand grouped by what their memories are, oldest first. None is
+cut: a sentence that has no room is left out.
 """
 
 import heapq
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, product
 
 from msgspec import Struct
-from msgspec.structs import replace as altered
 
 from almanac.families.context.core.types import type_of
 from almanac.families.memory.core.likeness import same_words
@@ -18,7 +17,7 @@ from almanac.families.memory.core.records import Memory
 from almanac.families.memory.sessions.summary import brought_by, word_values
 from almanac.families.memory.snapshot.tokens import tokens_of
 from almanac.families.memory.statements.sentence_worth import worth_of
-from almanac.families.memory.statements.sentences import cut, is_question, sentences_of
+from almanac.families.memory.statements.sentences import cut, is_question, sentences_of, whole_sentences_of
 from almanac.families.memory.statements.words import words_of
 from almanac.kernel.instants import instant_at
 
@@ -36,8 +35,8 @@ _SENTENCES = 12
 """Of one memory that are looked at: the first ones."""
 _PICKED = 3
 """Of one memory that stand in a summary."""
-_CHARACTERS = 280
-_BEGINNINGS = (140, 70, 35)
+_CODE_CHARACTERS = 280
+"""Of a memory without a sentence, such as code."""
 _FIRST = 1.1
 _LEAST = 0.2
 """What small talk, or code without a sentence, is worth at least: a memory was kept on purpose."""
@@ -68,16 +67,7 @@ def summary_text(memories: Sequence[Memory], target_tokens: int) -> str:
     while picked and tokens_of(text) > target_tokens:
         picked.pop()
         text = _written(heading, memories, picked)
-    return text if picked else _beginning(heading, memories, target_tokens)
-
-
-def _beginning(heading: str, memories: Sequence[Memory], target_tokens: int) -> str:
-    """Where no whole sentence has room: the beginning of the best one."""
-    for best, characters in product(islice(_by_gain(_sentences(memories)), 1), _BEGINNINGS):
-        text = _written(heading, memories, [altered(best, text=cut(best.text, characters))])
-        if tokens_of(text) <= target_tokens:
-            return text
-    return heading
+    return text
 
 
 def dates_of(memories: Sequence[Memory]) -> tuple[str, str]:
@@ -101,16 +91,19 @@ def _sentences(memories: Sequence[Memory]) -> list[_Sentence]:
     found: list[_Sentence] = []
     said: set[str] = set()
     for number, memory in enumerate(memories):
-        # Code has no sentences; its first words say what it is.
-        texts = sentences_of(memory.content)[:_SENTENCES] or [" ".join(memory.content.split())]
-        for place, text in enumerate(texts):
+        for place, text in enumerate(_told_by(memory.content)):
             same = same_words(text)
             if same and same not in said:
                 said.add(same)
                 worth = max(_LEAST, worth_of(text, is_question=is_question(text))) * (1.0 if place else _FIRST)
-                shown = cut(text, _CHARACTERS)
-                found.append(_Sentence(number, place, shown, words_of(shown), worth))
+                found.append(_Sentence(number, place, text, words_of(text), worth))
     return found
+
+
+def _told_by(content: str) -> list[str]:
+    """The first sentences of a memory. Code has none; its first words say what it is."""
+    told = whole_sentences_of(content)[:_SENTENCES]
+    return told if told or sentences_of(content) else [cut(" ".join(content.split()), _CODE_CHARACTERS)]
 
 
 def _by_gain(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:

@@ -44,6 +44,12 @@ def sentences_of(text: str) -> list[str]:
     return [cut(sentence) for line in _paragraphs(shortened(text)) for sentence in split(line)]
 
 
+def whole_sentences_of(text: str) -> list[str]:
+    """The same of the first 6,000 characters, each sentence whole, however long it is."""
+    found = [sentence for line in _paragraphs(text[:HEAD_CHARACTERS]) for sentence in split(line)]
+    return found if len(text) <= HEAD_CHARACTERS else found[:-1]
+
+
 def every_sentence(text: str) -> Iterator[str]:
     """Yield all that a text says in order, code and quotations too, without marks of lists; lines are not joined.
 
