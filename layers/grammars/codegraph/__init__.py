@@ -19,21 +19,17 @@ if TYPE_CHECKING:
     from codegraph.edges_of_files import RepositoryIndex as RepositoryIndex
     from codegraph.edges_of_files import edges_of as edges_of
     from codegraph.file_summary import FileSummary as FileSummary
-    from codegraph.file_summary import SourceFacts as SourceFacts
     from codegraph.file_summary import read_source as read_source
     from codegraph.languages.names import TEXT as TEXT
     from codegraph.languages.names import language_of as language_of
-    from codegraph.languages.regions import Region as Region
-    from codegraph.languages.regions import Role as Role
-    from codegraph.languages.regions import regions as regions
+    from codegraph.masking import Mask as Mask
+    from codegraph.masking import mask as mask
     from codegraph.modules.repository_modules import Modules as Modules
     from codegraph.modules.repository_modules import Symbol as Symbol
-    from codegraph.precise.pyrefly import read_pyrefly as read_pyrefly
+    from codegraph.precise.indexes import read_precise as read_precise
     from codegraph.precise.scip import PreciseUse as PreciseUse
-    from codegraph.precise.scip import read_scip as read_scip
     from codegraph.symbols.outline import outline as outline
     from codegraph.symbols.outlines import Definition as Definition
-    from codegraph.symbols.outlines import Kind as Kind
     from codegraph.symbols.outlines import Outline as Outline
 
 __all__ = [
@@ -44,24 +40,20 @@ __all__ = [
     "FileEdges",
     "FileSummary",
     "How",
-    "Kind",
+    "Mask",
     "Modules",
     "Outline",
     "PreciseUse",
-    "Region",
     "RepositoryIndex",
-    "Role",
-    "SourceFacts",
     "Symbol",
     "Walked",
     "Way",
     "edges_of",
     "language_of",
+    "mask",
     "outline",
-    "read_pyrefly",
-    "read_scip",
+    "read_precise",
     "read_source",
-    "regions",
     "walk",
 ]
 
@@ -73,24 +65,20 @@ _HOMES: Final[Mapping[str, str]] = {
     "FileEdges": "codegraph.edges_of_files",
     "FileSummary": "codegraph.file_summary",
     "How": "codegraph.edges",
-    "Kind": "codegraph.symbols.outlines",
+    "Mask": "codegraph.masking",
     "Modules": "codegraph.modules.repository_modules",
     "Outline": "codegraph.symbols.outlines",
     "PreciseUse": "codegraph.precise.scip",
-    "Region": "codegraph.languages.regions",
     "RepositoryIndex": "codegraph.edges_of_files",
-    "Role": "codegraph.languages.regions",
-    "SourceFacts": "codegraph.file_summary",
     "Symbol": "codegraph.modules.repository_modules",
     "Walked": "codegraph.bounded_walk",
     "Way": "codegraph.bounded_walk",
     "edges_of": "codegraph.edges_of_files",
     "language_of": "codegraph.languages.names",
+    "mask": "codegraph.masking",
     "outline": "codegraph.symbols.outline",
-    "read_pyrefly": "codegraph.precise.pyrefly",
-    "read_scip": "codegraph.precise.scip",
+    "read_precise": "codegraph.precise.indexes",
     "read_source": "codegraph.file_summary",
-    "regions": "codegraph.languages.regions",
     "walk": "codegraph.bounded_walk",
 }
 

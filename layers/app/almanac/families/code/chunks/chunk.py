@@ -6,7 +6,6 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from almanac.families.code.core.codec import VALUES, Part
-from codegraph import Kind
 
 _NAME = 12
 _TITLE_NAMES = 400
@@ -29,7 +28,7 @@ class Chunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
     end_line: int
     language: str
     symbol: str
-    kind: Kind | str
+    kind: str
     anchor: str
     text: str
     signature: str = ""

@@ -13,7 +13,7 @@ from almanac.families.code.indexer.given import TOTAL_BYTES
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Check, Update
-from codegraph import PreciseUse, read_pyrefly, read_scip
+from codegraph import PreciseUse, read_precise
 
 MOST_USES = 20_000
 """Of a file."""
@@ -40,9 +40,9 @@ class PreciseIndex(Struct, frozen=True, forbid_unknown_fields=True):
 def uses_in(index: PreciseIndex) -> list[PreciseUse]:
     """Raises InvalidInput for what is no such index."""
     try:
-        found = read_scip(_bytes(index.scip)) if index.scip else []
-        if report := index.pyrefly:
-            found += read_pyrefly(_encoded(report.definitions), _encoded(report.call_graphs), report.root)
+        scip = _bytes(index.scip) if index.scip else None
+        report = index.pyrefly or PyreflyReport("", [], [])
+        return read_precise(scip, _encoded(report.definitions), _encoded(report.call_graphs), report.root)
     except ValueError as error:
         why = "it is no base64" if isinstance(error, binascii.Error) else str(error)[:200]
         raise InvalidInput(
@@ -50,7 +50,6 @@ def uses_in(index: PreciseIndex) -> list[PreciseUse]:
             "Send a SCIP index in base64, or pyrefly's report.",
             path="precise",
         ) from error
-    return found
 
 
 def keep_precise(project: CodeProject, repo_id: str, uses: Sequence[PreciseUse]) -> int:

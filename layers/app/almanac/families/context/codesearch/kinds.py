@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from almanac.families.code.search.kinds import is_kind
-from codegraph import Definition, Kind, language_of
+from codegraph import Definition, language_of
 
 SymbolKind = Literal["function", "class", "interface", "type", "enum", "const", "export", "method"]
 
 _OURS: Mapping[str, str] = {"const": "constant"}
-_SHOWN: Mapping[Kind, str] = {"constant": "const"}
+_SHOWN: Mapping[str, str] = {"constant": "const"}
 _FAMILIES: Mapping[str, frozenset[str]] = {"typescript": frozenset({"typescript", "tsx"})}
 """Languages of ours that the contract has one name for."""
 _OTHER_NAMES: Mapping[str, str] = {"c++": "cpp", "c#": "csharp", "golang": "go", "shell": "bash", "objc": "objective-c"}
@@ -39,5 +39,5 @@ def fitting(kind: SymbolKind | None) -> Callable[[Definition, str], bool]:
     return lambda definition, language: is_kind(ours, definition.kind, language)
 
 
-def shown_kind(kind: Kind) -> str:
+def shown_kind(kind: str) -> str:
     return _SHOWN.get(kind, kind)
