@@ -190,6 +190,7 @@ GRANTS = {
     },
     "SweepFunction": on_table("BatchGetItem", "P#*", "T#*")
     | on_table("GetItem PutItem", "S#rounds")
+    | on_table("GetItem", "S#tenants")
     | on_table("Query PutItem", "P#*#due")
     | READING_STREAM
     | REGISTERING

@@ -16,7 +16,7 @@ from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import from_context, to_context
 from almanac.identity.access.storage_total import JOB, PART_SECONDS, StorageCount
 from almanac.identity.keys import ApiKeys
-from almanac.identity.records import Grant
+from almanac.identity.records import Grant, tenant_key
 from almanac.identity.storage_limit import (
     StorageFull,
     admit_unless_full,
@@ -33,7 +33,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.dynamodb.items import Image, put_image
 from almanac.platform.store.dynamodb.partition_registry import RegisteringStore, registered_partitions
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Change, Delete, Put, Store
+from almanac.platform.store.port import Change, Delete, Put, Store, Update
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call
 from tests.contract.backends import Place
@@ -255,6 +255,17 @@ def test_the_count_itself_asks_for_no_other_count(world: World) -> None:
     world.handle({"Records": [{"eventName": "REMOVE", "dynamodb": {"Keys": keys, "SizeBytes": 50}}]}, None)
 
     assert total_in(world.store.get(total_key(world.tenant))) == before
+
+
+def test_of_a_tenant_that_is_deleted_nothing_is_written_again(world: World) -> None:
+    world.note(1)
+    for gone in (Update(tenant_key(world.tenant), set={"deleting_at": 1}), Delete(tenant_key(world.tenant))):
+        world.store.write([gone])
+        world.delete(1)
+        world.pass_a_minute()
+
+        assert world.store.get(total_key(world.tenant)) is None
+        assert not DUE.within(world.store, world.web.shared).query().records
 
 
 def test_a_large_value_counts_with_its_size(world: World) -> None:

@@ -13,7 +13,7 @@ from functools import cached_property
 import msgspec
 from msgspec.structs import replace
 
-from almanac.identity.records import to_attributes
+from almanac.identity.records import tenant_key, to_attributes
 from almanac.identity.storage_limit import (
     CountProgress,
     StoredTotal,
@@ -57,9 +57,12 @@ class StorageMeter:
 
     def add(self, tenant: str, written: Usage) -> None:
         key, now = total_key(tenant), now_ms(self._clock)
-        before = _made(self._store, key, now)
+        if (item := self._store.get(key)) is None and not self._lives(tenant):
+            return
+        before = total_in(item) if item is not None else _made(self._store, key, now)
         total = replace(before, written=before.written + written.bytes, created=before.created + written.documents)
-        asks = total.is_due and total.counting is None and now - total.asked_at >= _ASKED_AGAIN_MS
+        may_ask = total.is_due and total.counting is None and now - total.asked_at >= _ASKED_AGAIN_MS
+        asks = may_ask and self._lives(tenant)
         added = Update(
             key,
             set={"asked_at": now} if asks else {},
@@ -68,6 +71,11 @@ class StorageMeter:
         self._store.write([added])
         if asks:
             self._due.arrange(Scope(tenant, "").shared, JOB, max(now, total.rests_until))
+
+    def _lives(self, tenant: str) -> bool:
+        """Tell whether the tenant is there to stay: the stream also tells what a deletion removed."""
+        item = self._store.get(tenant_key(tenant))
+        return item is not None and item.attributes.get("deleting_at") is None
 
 
 class StorageCount:
