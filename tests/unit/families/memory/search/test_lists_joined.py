@@ -7,10 +7,15 @@ from msgspec.structs import replace
 
 from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
-from almanac.families.memory.core.records import Memory, Turn
-from almanac.families.memory.search.ranking import in_order, merged, with_summaries
+from almanac.families.memory.core.memory import open_memory
+from almanac.families.memory.core.records import Memory, Role, Turn
+from almanac.families.memory.search.filters import Narrowing
+from almanac.families.memory.search.memory_search import MemoryQuery, MemorySearch
+from almanac.families.memory.search.ranking import in_order, merged, with_near_statement, with_summaries
 from almanac.families.memory.search.rounds import Match
-from almanac.platform.search.questions.port import Hit
+from almanac.kernel.caller import Scope
+from almanac.platform.search.coverage import Coverage
+from almanac.platform.search.questions.port import Answer, Hit, Search, SearchRequest
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembering import Remembering
 
@@ -53,6 +58,57 @@ def test_a_summary_leads_where_it_is_most_alike_and_no_hit_is_what_it_was_made_o
     assert names(with_summaries(turns, [summary("s", 0.9, "z")], 2)) == ["s", "a"]
     assert names(with_summaries(turns, [summary("s", 0.9, "b")], 2)) == ["a", "b"]
     assert names(with_summaries(turns, [summary("s", 0.8, "z")], 2)) == ["a", "b"]
+
+
+def said(name: str, text: str, whole: float, role: Role = "user") -> Match:
+    match = turn(name, 0.5)
+    content = Turn(id=name, content=text, at=0, recorded_at=0, actor="ann", role=role)
+    return replace(match, hit=replace(match.hit, whole=whole), content=content)
+
+
+FIRST = [said(name, "never touch the red file", 0.1) for name in "abcd"]
+
+
+def test_the_nearest_statement_comes_behind_the_first_four() -> None:
+    rest = [
+        said("e", "we deploy on Fridays", 0.3),
+        said("asks", "who deploys?", 0.9),
+        said("thanks", "thanks!", 0.8),
+        said("tool", "never touch the blue file", 0.7, role="tool"),
+        said("near", "never touch the green file", 0.6),
+    ]
+    assert names(with_near_statement([*FIRST, *rest], [*FIRST, *rest])) == [
+        *"abcd",
+        *("near", "e", "asks", "thanks", "tool"),
+    ]
+    assert names(with_near_statement([*FIRST, rest[0]], [*FIRST, *rest])) == [*"abcd", "near"]
+
+
+def test_nothing_moves_where_no_statement_is_near_or_no_place_is_left() -> None:
+    far = [*FIRST, said("e", "what?", 0.1), said("far", "never touch the green file", 0.19)]
+    assert names(with_near_statement(far, far)) == names(far)
+    assert names(with_near_statement(FIRST, [*FIRST, said("near", "never touch the green file", 0.9)])) == [*"abcd"]
+
+
+@pytest.mark.parametrize(("whole", "verdict"), [(0.24, "not_covered"), (0.25, "thin")])
+def test_a_question_that_a_near_statement_may_answer_is_thin(
+    app: MemoryApp, remembering: Remembering, whole: float, verdict: str
+) -> None:
+    name = remembering.turn("never touch the green file", "s")
+
+    class Near:
+        def search(self, scope: Scope, request: SearchRequest) -> Answer:
+            hit = Hit(id=name, kind="turn", version=1, score=1, similarity=0.1, whole=whole)
+            return Answer(hits=(hit,), coverage=Coverage(verdict="not_covered", nearest=0.1))
+
+        def once(self) -> Search:
+            return self
+
+    project = open_memory(app.services, app.caller, app.clock)
+    search = MemorySearch(project, Near(), app.services, {}, lambda _: 0.0)
+    coverage = search.hits(MemoryQuery(text="leave what alone?", k=5, mode="chunks", narrowing=Narrowing())).coverage
+    assert coverage is not None
+    assert coverage.verdict == verdict
 
 
 def test_scores_are_made_to_fall() -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.search.answer_support import supported
-from almanac.families.memory.search.contents import Contents
+from almanac.families.memory.search.contents import Content, Contents
 from almanac.families.memory.search.emptiness import (
     NO_SUMMARIES,
     NONE_HOLDS,
@@ -18,24 +18,34 @@ from almanac.families.memory.search.emptiness import (
     why_empty,
 )
 from almanac.families.memory.search.filters import Narrowing, filters_of, held_when
-from almanac.families.memory.search.hit_builder import MemoryHitBuilder, SalienceOf
+from almanac.families.memory.search.hit_builder import CHARACTERS, MemoryHitBuilder, SalienceOf
 from almanac.families.memory.search.kinds import SUMMARIES, Included, Mode, included_sources, kinds_of
-from almanac.families.memory.search.ranking import COMPARED, in_order, merged, with_later_words, with_summaries
-from almanac.families.memory.search.results import Hits, MemoryHit
+from almanac.families.memory.search.ranking import (
+    COMPARED,
+    in_order,
+    merged,
+    near_statements,
+    with_later_words,
+    with_near_statement,
+    with_summaries,
+)
+from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.rounds import COVERING, Match, MatchPage, find
 from almanac.families.memory.search.time_travel import asked_then
 from almanac.families.memory.statements.sentences import every_sentence
-from almanac.platform.declaration.known_facts import FACT
+from almanac.platform.declaration.known_facts import FACT, KnownFact
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.coverage import Coverage, better_of
 from almanac.platform.search.engine.parts import Indexing
-from almanac.platform.search.port import Filters, Fusion, Profile
+from almanac.platform.search.port import Document, Filters, Fusion, Profile
 from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 
 _TALK = ("turn", "pinned", "semantic", "working")
 _KEPT = ("pinned", "semantic")
+_THIN = 0.25
+"""From this cosine on, a statement that shares no rare word with the question may still answer it."""
 
 
 class MemoryQuery(Struct, frozen=True, kw_only=True):
@@ -117,7 +127,7 @@ class MemorySearch:
         contents = Contents(self._project, self._services, self._sources, narrowing.as_of, held_when(narrowing, now))
         asked = self._asked(wanted, filters, sources)
         found = self._found(wanted, filters, asked, contents)
-        matches, cut = _joined(wanted, found)
+        matches, cut, coverage = _answered(wanted, found)
         none = "" if matches else self._why_empty(wanted, sources, found)
         notes = [f"{name}: this installation has none to search." for name in missing] if wanted.include else []
         notes += [note for each in found.answered for note in each.notes]
@@ -127,7 +137,7 @@ class MemorySearch:
             hits=hits,
             truncated=cut,
             pending=found.pending,
-            coverage=_supported(found.coverage, wanted, hits),
+            coverage=coverage,
             empty_because=none or None,
             notes=tuple(dict.fromkeys(notes)),
         )
@@ -214,21 +224,40 @@ class MemorySearch:
         return why_empty(self._project, wanted.mode, wanted.narrowing, empty, passed_over=passed_over)
 
 
-def _supported(coverage: Coverage | None, wanted: MemoryQuery, hits: Sequence[MemoryHit]) -> Coverage | None:
+def _answered(wanted: MemoryQuery, found: _Lists) -> tuple[list[Match], bool, Coverage | None]:
+    """The hits of the answer, whether there are more, and how well they cover the question. Where they do not, a
+    statement that is near to it as a whole is one of the first five."""
+    matches, cut = _joined(wanted, found)
+    coverage = _supported(found.coverage, wanted, matches)
+    if coverage is None or coverage.verdict == "covered" or found.talk is None:
+        return matches, cut, coverage
+    nearest = next(near_statements(found.talk.matches[:COMPARED]), None)
+    if nearest is not None and nearest.hit.whole >= _THIN and coverage.verdict == "not_covered":
+        coverage = replace(coverage, verdict="thin")
+    return _joined(wanted, found, is_covered=False)[0], cut, coverage
+
+
+def _supported(coverage: Coverage | None, wanted: MemoryQuery, matches: Sequence[Match]) -> Coverage | None:
     """Covered only where one of the first hits has what the question asks for."""
-    texts = [hit.content for hit in hits if hit.content]
+    texts = [text for match in matches if (text := _said(match.content)[:CHARACTERS])]
     if wanted.mode == "code" or not texts:
         return coverage
     quoted = [(sentence, "") for text in texts[:COVERING] for sentence in every_sentence(text)]
     return supported(coverage, wanted.text, quoted, texts)
 
 
+def _said(content: Content) -> str:
+    if isinstance(content, Document):
+        return content.text
+    return content.told if isinstance(content, KnownFact) else content.content
+
+
 def _allowed(kinds: tuple[str, ...], filters: Filters) -> tuple[str, ...]:
     return tuple(each for each in kinds if not filters.kinds or each in filters.kinds)
 
 
-def _joined(wanted: MemoryQuery, found: _Lists) -> tuple[list[Match], bool]:
-    """The hits of the answer, and whether there are more."""
+def _joined(wanted: MemoryQuery, found: _Lists, *, is_covered: bool = True) -> tuple[list[Match], bool]:
+    """The hits of the answer, and whether there are more. A near statement is among those that do not cover."""
     every = (found.talk, found.documents, found.code, found.facts, found.shared)
     talk, documents, code, facts, shared = (each or MatchPage() for each in every)
     summaries: list[Match] = []
@@ -237,7 +266,10 @@ def _joined(wanted: MemoryQuery, found: _Lists) -> tuple[list[Match], bool]:
         is_summary = wanted.mode == "auto" and isinstance(match.content, Memory)
         (summaries if is_summary else others).append(match)
     lists = [each for each in (talk.matches, others, code.matches, facts.matches, shared.matches) if each]
-    joined = with_later_words(with_summaries(merged(lists), summaries, wanted.k)[: wanted.k], talk.matches)
+    best = with_summaries(merged(lists), summaries, wanted.k)[: wanted.k]
+    if not is_covered:
+        best = with_near_statement(best, talk.matches[:COMPARED])
+    joined = with_later_words(best, talk.matches)
     cut = any(each.more for each in found.answered) or sum(map(len, (*lists, summaries))) > wanted.k
     return in_order(joined[: wanted.k], by_similarity=len(lists) > 1 or _leads(joined, lists)), cut
 

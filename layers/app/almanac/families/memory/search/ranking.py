@@ -1,6 +1,6 @@
 """Lists of several profiles made one. Scores compare hits of one profile, similarities those of all."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -9,6 +9,13 @@ from almanac.families.memory.search.rounds import Match
 
 COMPARED = 30
 """Hits of talk that are compared with each other: judging a sentence for the first time takes 0.14 ms."""
+_KEPT = 4
+"""The first hits, which no nearer statement moves."""
+_NEAR = 0.2
+"""The least cosine of a turn with the question: turns about something else seldom reach it."""
+_TELLS_NOTHING = ("filler", "question", "aside")
+_CHARACTERS = 2_000
+_SENTENCES = 12
 
 
 def merged(lists: Iterable[Sequence[Match]]) -> list[Match]:
@@ -53,6 +60,23 @@ def with_later_words(found: Sequence[Match], talk: Sequence[Match]) -> list[Matc
     return marked
 
 
+def near_statements(talk: Sequence[Match]) -> Iterator[Match]:
+    """Yield what comes near to the question as a whole and tells something, the nearest first: no question, nothing
+    small and nothing that a tool wrote. Words rank it low where it answers in quite other words."""
+    near = sorted((each for each in talk if each.hit.whole >= _NEAR), key=lambda each: -each.hit.whole)
+    return (each for each in near if _tells(each))
+
+
+def with_near_statement(found: Sequence[Match], talk: Sequence[Match]) -> list[Match]:
+    """The same hits with the nearest statement of `talk` that is not one of the first four right behind these."""
+    first = {each.hit.id for each in found[:_KEPT]}
+    brought = next((each for each in near_statements(talk) if each.hit.id not in first), None)
+    if brought is None or len(found) <= _KEPT:
+        return list(found)
+    rest = [each for each in found[_KEPT:] if each.hit.id != brought.hit.id]
+    return [*found[:_KEPT], brought, *rest][: len(found)]
+
+
 def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
     """The same hits with scores that never rise from one to the next, so that they tell the order of this answer."""
     ordered: list[Match] = []
@@ -62,6 +86,18 @@ def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
             score = min(score, ordered[-1].hit.score)
         ordered.append(replace(match, hit=replace(match.hit, score=score)))
     return ordered
+
+
+def _tells(match: Match) -> bool:
+    from almanac.families.memory.statements.classifier import classify  # noqa: PLC0415 - for what is not covered
+    from almanac.families.memory.statements.sentences import is_question, sentences_of  # noqa: PLC0415
+
+    content = match.content
+    if not isinstance(content, Turn | Memory) or (isinstance(content, Turn) and content.role == "tool"):
+        return False
+    sentences = sentences_of(content.content[:_CHARACTERS])[:_SENTENCES]
+    tells = any(classify(one).kind not in _TELLS_NOTHING for one in sentences)
+    return tells and not is_question(content.content)
 
 
 def _leads(summary: Match, others: Sequence[Match]) -> bool:
