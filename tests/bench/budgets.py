@@ -18,7 +18,7 @@ from engines_compared import ALMANAC, EXPAND, ByInput, middle
 from fresh_process import Subject
 from messages import HANDSHAKE
 from page import Table
-from serving import AWSLABS, BARE, ENDPOINT, HUB, SDK, TIME, Figures
+from servers_compared import AWSLABS, BARE, ENDPOINT, HUB, SDK, TIME, Figures
 
 
 @dataclass(frozen=True)

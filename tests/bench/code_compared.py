@@ -26,7 +26,7 @@ from almanac.local.client.tool_calls import Failed, Session, session
 from tests.bench.code_search.agent import Agent
 from tests.bench.code_search.expert import Expert, Reading
 from tests.bench.code_search.packages import Package, Unavailable, sources
-from tests.bench.code_search.scoring import f1
+from tests.bench.code_search.scores import f1
 from tests.bench.code_search.tasks import Suite, Task, TaskKind, suite
 from tests.bench.code_search.units import Units
 from tests.integration.local.server_process import ALMANAC, environment, running

@@ -3,7 +3,7 @@
 import marshal
 import sys
 
-from timing import microseconds
+from call_times import microseconds
 
 
 def main() -> None:

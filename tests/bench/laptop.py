@@ -16,7 +16,7 @@ from typing import Any
 
 from page import Table, times
 
-from tests.doubles.dripping import dripping
+from tests.doubles.slow_server import dripping
 from tests.integration.local.crowd import connect_to, crowding, key_of
 from tests.integration.local.server_process import ALMANAC, HEADERS, Server, called, running
 

@@ -8,7 +8,7 @@ Fails where ten predicates take over 20 µs.
 import sys
 from typing import Any
 
-from timing import microseconds
+from call_times import microseconds
 
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.predicates import predicate

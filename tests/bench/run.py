@@ -22,7 +22,7 @@ import laptop
 import package_sizes
 import page
 import search_speed
-import serving
+import servers_compared
 from emulated_cloud import cloud
 from fresh_process import ROOT
 
@@ -75,9 +75,9 @@ def _options() -> argparse.Namespace:
 
 
 def measure_serving(starts: int, tables: list[page.Table], kept: list[budgets.Budget]) -> None:
-    cold = serving.cold_starts(starts)
-    warm = serving.warm_calls(5)
-    tables += [serving.cold_table(cold, starts), serving.warm_table(warm)]
+    cold = servers_compared.cold_starts(starts)
+    warm = servers_compared.warm_calls(5)
+    tables += [servers_compared.cold_table(cold, starts), servers_compared.warm_table(warm)]
     kept += budgets.of_serving(cold, warm)
 
 

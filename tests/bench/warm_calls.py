@@ -4,7 +4,7 @@ import marshal
 import os
 import sys
 
-from timing import microseconds
+from call_times import microseconds
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ import yaml
 from tests.conformance.everything.family import CALLER, endpoint
 from tests.conformance.shim import serving
 from tests.doubles.skill_server import ANN, SkillServer, open_store, skill_md
-from tests.installing import one_at_a_time
+from tests.installation import one_at_a_time
 from tests.integration.local.server_process import ALMANAC, Reply, Server, running
 from tests.ports import reserved_port
 

@@ -56,8 +56,8 @@ from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.tenant_scan import Usage
 from tests.bench.metered_store import MeteredStore
-from tests.bench.scale.furnishing import furnish
 from tests.bench.scale.system import Handler, Passage, System, Watchful
+from tests.bench.scale.tenant_contents import furnish
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import MORNING
 from tests.doubles import observed_store

@@ -14,8 +14,8 @@ from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope
 from tests.bench.scale.typical_calls import AT_PROVIDERS
-from tests.contract.tenancy.crossing import in_order, live
-from tests.contract.tenancy.following import all_follows
+from tests.contract.tenancy.consequences import all_follows
+from tests.contract.tenancy.crossings import in_order, live
 from tests.contract.tenancy.world import Tenant, World
 
 ODD = "O'Neil%x#y+" + "a" * 231 + "@Example.ORG"

@@ -9,7 +9,7 @@ import pytest
 from tests.bench.code_search.agent import Agent
 from tests.bench.code_search.expert import Expert
 from tests.bench.code_search.grep import grep, heads_of, shown
-from tests.bench.code_search.scoring import f1
+from tests.bench.code_search.scores import f1
 from tests.bench.code_search.tasks import Place, Task, TaskKind, suite
 from tests.bench.code_search.units import Units
 

@@ -17,7 +17,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.project import patient_backoff
 from tests.contract.backends import Place
-from tests.unit.families.knowledge.stating import SINCE, Facts
+from tests.unit.families.knowledge.stored_facts import SINCE, Facts
 
 SUBJECTS = ("Ann", "Ann$", "Ann b", "Zoë", "a#b")
 

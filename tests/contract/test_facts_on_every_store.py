@@ -38,7 +38,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from tests.contract.backends import Place
 from tests.integration.fact_model import acknowledged_is_stored, held_at, spans_of
-from tests.integration.fact_writing import INSTANTS, knowledge_over
+from tests.integration.fact_writer import INSTANTS, knowledge_over
 
 ROOT = Path(__file__).parents[2]
 WRITERS = 4
@@ -133,7 +133,7 @@ def _written(place: Place, tenant: str) -> list[Json]:
     changes = CHANGES[place.technology]
     # The file is made before four make it at once.
     knowledge_over(place, "ann", Scope(tenant, "main")).rows(SLOTS).get("x", "y")
-    command = [sys.executable, "-m", "tests.integration.fact_writing", place.technology, place.address]
+    command = [sys.executable, "-m", "tests.integration.fact_writer", place.technology, place.address]
     writers = [
         subprocess.Popen(
             [*command, f"w{number}", str(changes), f"seed {number}", tenant],

@@ -27,7 +27,7 @@ from tests.landed.families import (
     skill_md,
 )
 from tests.landed.landed_app import ANN, KEI, OLE, Json, LandedApp
-from tests.landed.making import NOON
+from tests.landed.sample_maker import NOON
 from tests.landed.samples import BEFORE_KNOWLEDGE, SAMPLES, WAYS, opened
 
 FRIDAY = "2026-11-20T00:00:00Z"

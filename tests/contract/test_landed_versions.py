@@ -1,6 +1,6 @@
 """What a landed version wrote opens whole: a data folder, the export of a tenant, a table on AWS.
 
-Each sample under tests/landed holds what `tests.landed.making` of its version filled in.
+Each sample under tests/landed holds what `tests.landed.sample_maker` of its version filled in.
 """
 
 import json
@@ -16,7 +16,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 from tests.landed.landed_app import ANN, KEI, OLE, TENANT, Json, LandedApp
-from tests.landed.making import ANN_KEY, NOON
+from tests.landed.sample_maker import ANN_KEY, NOON
 from tests.landed.samples import BEFORE_MEMORY, SAMPLES, WAYS, opened
 
 DECEMBER = {"start": "2026-11-25T00:00:00Z", "end": "2027-01-01T00:00:00Z"}

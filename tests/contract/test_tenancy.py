@@ -13,9 +13,9 @@ from almanac.composition.families import every_family
 from almanac.composition.services import services_for
 from almanac.protocol.tool import Tool
 from tests.bench.scale.typical_calls import AT_PROVIDERS
-from tests.contract.tenancy import crossing, shelves
-from tests.contract.tenancy.crossing import Verdict, judge
-from tests.contract.tenancy.following import all_follows
+from tests.contract.tenancy import crossings, shelves
+from tests.contract.tenancy.consequences import all_follows
+from tests.contract.tenancy.crossings import Verdict, judge
 
 
 def _shelves(folder: Path, *tools: Tool, private: bool) -> Verdict:
@@ -74,7 +74,7 @@ def test_a_cursor_that_is_believed_from_anybody_is_found_out(tmp_path: Path):
 
 
 def test_a_tool_that_never_succeeds_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(crossing, "TRIES", 40)
+    monkeypatch.setattr(crossings, "TRIES", 40)
     verdict = _shelves(tmp_path, shelves.read_note, private=True)
 
     assert verdict.silent == {"read_note"}

@@ -14,7 +14,7 @@ import pytest
 from tests.e2e import local_stack, target
 from tests.e2e.planner_agent import PlannerAgent, connected
 from tests.e2e.target import TENANT, Target
-from tests.opensearch.sharing import node_if_any
+from tests.opensearch.shared_node import node_if_any
 
 GIVEN = target.given()
 HERE = Path(__file__).parent

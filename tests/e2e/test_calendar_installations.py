@@ -6,7 +6,7 @@ import pytest
 
 from tests.integration.caldav.conftest import Account, account, http, radicale
 from tests.integration.caldav.installations import check_rounds
-from tests.integration.calendar.racing import CLIENTS, ROUNDS
+from tests.integration.calendar.race import CLIENTS, ROUNDS
 
 __all__ = ["account", "http", "radicale"]
 pytestmark = pytest.mark.timeout(900)

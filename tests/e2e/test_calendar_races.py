@@ -11,7 +11,7 @@ from secrets import token_hex
 import pytest
 
 from tests.e2e.target import Target
-from tests.integration.calendar.racing import CLIENTS, ROUNDS, Client, all_at_once, attempts, booking_at, check
+from tests.integration.calendar.race import CLIENTS, ROUNDS, Client, all_at_once, attempts, booking_at, check
 
 pytestmark = pytest.mark.timeout(900)
 

@@ -17,7 +17,7 @@ from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.kernel.caller import Scope
 from almanac.platform.feed.records import LISTENERS
 from tests.e2e.target import TENANT, Target, eventually
-from tests.integration.listening import Listener
+from tests.integration.feed_listeners import Listener
 from tests.integration.local.server_process import ALMANAC, environment
 
 PATH = "/team"

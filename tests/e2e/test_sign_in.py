@@ -23,7 +23,7 @@ from almanac.identity.oauth.clients import Clients, Fetched
 from almanac.kernel.clock import SystemClock
 from tests.e2e.target import SECONDS, TENANT, Target, eventually
 from tests.integration.sign_in.programs import PROGRAMS, Program
-from tests.integration.sign_in.replaying import Server, connect
+from tests.integration.sign_in.sign_in_flow import Server, connect
 from tests.integration.sign_in.world import Storage
 
 CALLBACK = "http://127.0.0.1:4711/callback"

@@ -24,7 +24,7 @@ from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from tests.contract.backends import Place
 from tests.integration.fact_model import acknowledged_is_stored
-from tests.integration.fact_writing import knowledge_over
+from tests.integration.fact_writer import knowledge_over
 
 ROOT = Path(__file__).parents[2]
 SCOPE = Scope("tenant", "main")
@@ -72,7 +72,7 @@ class Writers:
         self._lines.close()
 
     def _start(self) -> None:
-        command = [sys.executable, "-m", "tests.integration.fact_writing", "sqlite", str(self._path)]
+        command = [sys.executable, "-m", "tests.integration.fact_writer", "sqlite", str(self._path)]
         named = f"w{len(self._alive)}-{self.killed}"
         writer = subprocess.Popen([*command, named, "20000", named, SCOPE.tenant], cwd=ROOT, stdout=self._speaking)
         self._alive.append(writer)

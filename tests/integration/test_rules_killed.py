@@ -27,7 +27,7 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.feed.log import Log
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
-from tests.integration.ruling import SCOPE, open_store, pinned
+from tests.integration.rule_worker import SCOPE, open_store, pinned
 
 ROOT = Path(__file__).parents[2]
 FULL = os.environ.get("ALMANAC_FULL") == "1"
@@ -79,7 +79,7 @@ def _write(store: Store) -> None:
 
 
 def _start(path: Path, holder: str) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "tests.integration.ruling", str(path), holder]
+    command = [sys.executable, "-m", "tests.integration.rule_worker", str(path), holder]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
 
 

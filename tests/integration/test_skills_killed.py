@@ -9,7 +9,7 @@ import pytest
 
 from almanac.families.skills.core.records import SKILLS, VERSIONS
 from almanac.families.skills.shelf.reader import content_of, skill_named, version_of
-from tests.integration.skill_writing import skills_at
+from tests.integration.skill_writer import skills_at
 from tests.unit.families.skills.installed import skill_md
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ WRITERS = 2
 
 def killed(path: Path, round_number: int, lines: int) -> list[str]:
     """What writers said until they were killed; of each the whole lines."""
-    command = [sys.executable, "-m", "tests.integration.skill_writing", str(path)]
+    command = [sys.executable, "-m", "tests.integration.skill_writer", str(path)]
     writers = [
         subprocess.Popen([*command, f"r{round_number}w{number}"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
         for number in range(WRITERS)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.integration.local.server_process import Server, called, environment, running
-from tests.integration.toy.installing import ROOT, install
 from tests.integration.toy.on_lambda import RULE
+from tests.integration.toy.repository_copy import ROOT, install
 
 RUNG = {"bell": "front", "echoed": True, "checked": True}
 

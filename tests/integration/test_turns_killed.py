@@ -17,7 +17,7 @@ import pytest
 from almanac.families.memory.core.records import SESSIONS, TURNS
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.store.sqlite.changes import SqliteChanges
-from tests.integration.recording import AT_ONCE, SESSION, project_over, record_numbers
+from tests.integration.turn_writer import AT_ONCE, SESSION, project_over, record_numbers
 
 ROOT = Path(__file__).parents[2]
 WRITERS = [f"w{number}" for number in range(8)]
@@ -66,7 +66,8 @@ class Writers:
 
     def _start(self, writer: str) -> None:
         last = max((number for by, number in self.acknowledged if by == writer), default=-1)
-        command = [sys.executable, "-m", "tests.integration.recording", str(self._path), writer, str(max(0, last - 1))]
+        first = max(0, last - 1)
+        command = [sys.executable, "-m", "tests.integration.turn_writer", str(self._path), writer, str(first)]
         self._alive[writer] = subprocess.Popen(command, cwd=ROOT, stdout=self._speaking)
 
     def _take(self, line: str) -> None:

@@ -18,7 +18,7 @@ from almanac.platform.bus.dead_letters import dead_letters, retry
 from almanac.platform.bus.notifier import Notifier
 from almanac.platform.store.port import Put, Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
-from tests.integration.reacting import CURE, NAMES, POISON, applied, open_store, state_key
+from tests.integration.worker import CURE, NAMES, POISON, applied, open_store, state_key
 
 ROOT = Path(__file__).parents[2]
 KEYS = [f"key-{number}" for number in range(20)]
@@ -67,7 +67,7 @@ class Workers:
 
 
 def _start(out: int | None, *arguments: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen([sys.executable, "-m", "tests.integration.reacting", *arguments], cwd=ROOT, stdout=out)
+    return subprocess.Popen([sys.executable, "-m", "tests.integration.worker", *arguments], cwd=ROOT, stdout=out)
 
 
 def _expected(name: str, *, cured: bool) -> list[int]:

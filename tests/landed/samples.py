@@ -13,7 +13,7 @@ from almanac.platform.store.port import Store
 from tests.contract.backends import TABLE, Place, create_table, table_client
 from tests.contract.installations import Installation
 from tests.landed.landed_app import Json
-from tests.landed.making import NOON
+from tests.landed.sample_maker import NOON
 
 WAYS = ("data folder", "export", "table")
 BEFORE_MEMORY = {"0.1.0-2026-11-22", "0.1.0-2026-11-23"}

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 from msgspec import Struct
 
-from tests.installing import one_at_a_time
+from tests.installation import one_at_a_time
 from tests.opensearch.java import install_java, java_home
 
 VERSION = "3.6.0"

@@ -27,8 +27,8 @@ from almanac.platform.store.retries import Retries
 from almanac.platform.store.wrapper import StoreWrapper
 from tests.bench.metered_store import MeteredStore
 from tests.bench.page import machine
-from tests.bench.scale.furnishing import furnish
 from tests.bench.scale.system import PARTS, System
+from tests.bench.scale.tenant_contents import furnish
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import MORNING, passage
 from tests.contract.backends import REGION, SECRET, TABLE, dynoxide

@@ -16,14 +16,14 @@ from tests.bench.scale import cost_tables, job_tables, key_tables, measured
 from tests.bench.scale.besides import besides
 from tests.bench.scale.ceilings import average, ceilings
 from tests.bench.scale.costs import weights
-from tests.bench.scale.furnishing import NOTHING
 from tests.bench.scale.heat import charges_of, heats
 from tests.bench.scale.idle import due_alone, empty_round, idle_month, working_minutes
 from tests.bench.scale.job_rounds import Load
 from tests.bench.scale.key_mix import mix_of
 from tests.bench.scale.key_skew import simulate
-from tests.bench.scale.searching import of_search
+from tests.bench.scale.search_costs import of_search
 from tests.bench.scale.sizes import SIZES, calls_a_second
+from tests.bench.scale.tenant_contents import NOTHING
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import count, empty_system, furnished_system, stored_bytes
 

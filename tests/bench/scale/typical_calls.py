@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.bench.scale.furnishing import Furnished, skill_md
 from tests.bench.scale.system import System
+from tests.bench.scale.tenant_contents import Furnished, skill_md
 
 Json = dict[str, Any]
 ZONE = "America/New_York"

@@ -23,8 +23,8 @@ from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.tool import Effect
 from tests.bench.metered_store import MeteredStore
 from tests.bench.request_units import image_of, item_bytes
-from tests.bench.scale.furnishing import furnish
 from tests.bench.scale.system import SCOPE, Passage, System
+from tests.bench.scale.tenant_contents import furnish
 from tests.bench.scale.typical_calls import AT_PROVIDERS, Typical
 
 STORE = "almanac.db"

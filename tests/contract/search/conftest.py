@@ -12,7 +12,7 @@ from almanac.platform.search.opensearch.index import OpenSearchIndex
 from almanac.platform.search.sqlite.index import SqliteIndex
 from tests.contract.search.searched import Searched, next_scope
 from tests.doubles.search_index import MemoryIndex
-from tests.opensearch.sharing import STARTING, some_node
+from tests.opensearch.shared_node import STARTING, some_node
 
 
 def _at_once() -> None:

@@ -17,7 +17,7 @@ from almanac.platform.search.port import (
     Removal,
     SearchIndex,
 )
-from tests.contract.search.making import question as of_words
+from tests.contract.search.index_samples import question as of_words
 
 _tenants = itertools.count(1)
 

@@ -2,7 +2,7 @@
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import DocumentState
-from tests.contract.search.making import entry
+from tests.contract.search.index_samples import entry
 from tests.contract.search.searched import Searched
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import LEGS, DocumentState, Filters, Leg, Profile
 from tests.contract.search.frames import told
-from tests.contract.search.making import context, entry, in_profile, question, talk
+from tests.contract.search.index_samples import context, entry, in_profile, question, talk
 from tests.contract.search.searched import Searched, next_scope
 
 OURS = talk("s", "ginger tea", "black tea with milk", "which bread ?", "ginger bread")

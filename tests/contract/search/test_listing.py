@@ -2,7 +2,7 @@
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import DocumentState, Status
-from tests.contract.search.making import entry, in_profile
+from tests.contract.search.index_samples import entry, in_profile
 from tests.contract.search.searched import Searched
 
 IDS = ["", "A", "a", "a b", "a-1", "a-10", "a-2", "b", "z" * 300, "ä", "é/ü?#", "茶", "☕"]

@@ -15,9 +15,9 @@ from almanac.platform.search.opensearch.calls import Patience, connect
 from almanac.platform.search.opensearch.index import OpenSearchIndex
 from almanac.platform.search.port import Entry, Filters, Lookup, Order, Place
 from almanac.platform.search.sqlite.index import SqliteIndex
-from tests.contract.search.making import entry
+from tests.contract.search.index_samples import entry
 from tests.contract.search.searched import Searched, next_scope
-from tests.opensearch.sharing import STARTING
+from tests.opensearch.shared_node import STARTING
 
 TEXTS = {
     "a": "Run `rm -rf build/` for C++ in src/app.py, see #123",

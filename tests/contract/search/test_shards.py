@@ -15,9 +15,9 @@ from almanac.platform.search.opensearch.calls import Patience, connect, lines
 from almanac.platform.search.opensearch.generations import Shape
 from almanac.platform.search.opensearch.index import OpenSearchIndex
 from almanac.platform.search.port import DocumentState, RebuildPlace
-from tests.contract.search.making import context, entry
+from tests.contract.search.index_samples import context, entry
 from tests.contract.search.searched import Searched, next_scope
-from tests.opensearch.sharing import STARTING
+from tests.opensearch.shared_node import STARTING
 
 pytestmark = STARTING
 

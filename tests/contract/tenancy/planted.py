@@ -12,7 +12,7 @@ from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.kernel.owners import Data
 from tests.contract.tenancy.arguments import Stock
-from tests.contract.tenancy.following import all_follows
+from tests.contract.tenancy.consequences import all_follows
 from tests.contract.tenancy.values import shown, texts_in
 from tests.contract.tenancy.world import Tenant, World
 

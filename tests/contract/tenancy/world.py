@@ -27,7 +27,7 @@ from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.family import Family
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Request
-from tests.contract.tenancy.following import Follow, Report, nothing_follows
+from tests.contract.tenancy.consequences import Follow, Report, nothing_follows
 
 Json = dict[str, Any]
 Opener = Callable[[Store, Clock], Sequence[Family]]

@@ -16,7 +16,7 @@ from almanac.families.calendar.providers.caldav.discovery import find_home
 from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
-from tests.installing import one_at_a_time
+from tests.installation import one_at_a_time
 from tests.integration.caldav.processes import running
 from tests.ports import reserved_port
 

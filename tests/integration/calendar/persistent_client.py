@@ -1,6 +1,6 @@
 """A client that does not give up when its server is killed."""
 
-from tests.integration.calendar.racing import Answer, Attempt, Lost, Outcome
+from tests.integration.calendar.race import Answer, Attempt, Lost, Outcome
 from tests.integration.calendar.servers import Servers
 from tests.waiting import until
 

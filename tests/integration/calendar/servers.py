@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from tests.integration.calendar.racing import Client
+from tests.integration.calendar.race import Client
 from tests.integration.local.server_process import ALMANAC, Server, running
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.calendar.persistent_client import PersistentClient
-from tests.integration.calendar.racing import (
+from tests.integration.calendar.race import (
     CLIENTS,
     ROUNDS,
     Client,

@@ -20,7 +20,7 @@ from almanac.local.commands.calendar import calendar
 from tests.integration.caldav.conftest import Account
 from tests.integration.calendar.faulty_proxy import Exchange, FaultyProxy, Late, cut_in_headers, faulty
 from tests.integration.calendar.persistent_client import PersistentClient
-from tests.integration.calendar.racing import (
+from tests.integration.calendar.race import (
     CLIENTS,
     ROUNDS,
     Client,
@@ -65,7 +65,7 @@ class ServerPair:
             self.recover_in(seconds)
 
     def recover_in(self, seconds: int) -> None:
-        script = ROOT / "tests/integration/calendar/recovering.py"
+        script = ROOT / "tests/integration/calendar/scheduled_work.py"
         command = [sys.executable, str(script), str(self._folder), str(seconds)]
         done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr

@@ -24,7 +24,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser
-from tests.integration.dashboard.watching import Watching
+from tests.integration.dashboard.seen_telemetry import Watching
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.records import DEAD_LETTERS, DeadLetterRecord
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser, Page
-from tests.integration.dashboard.watching import Watching
+from tests.integration.dashboard.seen_telemetry import Watching
 
 _CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
 GRANT = Grant(tenant="acme", project="default", actor="root", operator=True)

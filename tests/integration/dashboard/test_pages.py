@@ -16,7 +16,7 @@ from almanac.identity.records import Grant
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser, Page
-from tests.integration.dashboard.watching import Watching
+from tests.integration.dashboard.seen_telemetry import Watching
 
 HOSTILE = '<script>alert(1)</script> "><img src=x onerror=alert(2)> \u202egpj.exe\u200b'
 EVERY = sorted((*PAGES, *MORE))

@@ -22,7 +22,7 @@ from almanac.identity.records import ANY_PROJECT, Grant
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser
-from tests.integration.dashboard.watching import Watching
+from tests.integration.dashboard.seen_telemetry import Watching
 
 GRANT = Grant(tenant="acme", project="default", actor="bob")
 

@@ -14,7 +14,7 @@ from statistics import median
 
 import pytest
 
-from tests.doubles.dripping import dripping
+from tests.doubles.slow_server import dripping
 from tests.integration.local.crowd import connect_to, crowding, key_of
 from tests.integration.local.server_process import ALMANAC, ROOT, Reply, Server, called, running
 

@@ -30,7 +30,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.doubles.writers import SomeWriter
-from tests.integration.listening import Listener
+from tests.integration.feed_listeners import Listener
 from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, running
 
 FULL = os.environ.get("ALMANAC_FULL") == "1"

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.doubles.searched_things import SCOPE, Things
-from tests.integration.search.following import opened
+from tests.integration.search.processes import opened
 
 WORDS = ["yellow", "green", "boat", "car", "lake", "river", "sandwich", "winter", "letter", "music", "garden", "horse"]
 
 
 @contextmanager
 def process(verb: str, tmp_path: Path) -> Generator["subprocess.Popen[str]"]:
-    command = [sys.executable, "-m", "tests.integration.search.following", verb, str(tmp_path), str(tmp_path / "index")]
+    command = [sys.executable, "-m", "tests.integration.search.processes", verb, str(tmp_path), str(tmp_path / "index")]
     running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         yield running

@@ -13,7 +13,7 @@ from almanac.platform.search.opensearch.calls import Patience, connect
 from almanac.platform.search.opensearch.index import OpenSearchIndex
 from tests.doubles.searched_things import SCOPE, Things
 from tests.integration.search.test_found_at_once import WORDS
-from tests.opensearch.sharing import STARTING, some_node
+from tests.opensearch.shared_node import STARTING, some_node
 
 pytestmark = STARTING
 

@@ -14,9 +14,9 @@ from almanac.kernel.errors import Unavailable
 from almanac.platform.search.opensearch.calls import Patience, connect
 from almanac.platform.search.opensearch.index import OpenSearchIndex
 from almanac.platform.search.port import LEGS, DocumentState, Filters, Removal
-from tests.contract.search.making import entry, question
+from tests.contract.search.index_samples import entry, question
 from tests.opensearch.node import Node
-from tests.opensearch.sharing import needed
+from tests.opensearch.shared_node import needed
 
 ROUNDS = 20
 WRITERS = 3

@@ -13,7 +13,7 @@ from pathlib import Path
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import Entry, Removal
 from almanac.platform.search.sqlite.index import SqliteIndex
-from tests.contract.search.making import context, entry
+from tests.contract.search.index_samples import context, entry
 
 SCOPE = Scope("acme", "web")
 DOCUMENTS = 20

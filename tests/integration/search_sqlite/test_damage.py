@@ -11,7 +11,7 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import LEGS, Filters
 from almanac.platform.search.sqlite.index import SqliteIndex
-from tests.contract.search.making import entry, question
+from tests.contract.search.index_samples import entry, question
 
 SCOPE = Scope("acme", "web")
 IDS = {f"{at:03}" for at in range(200)}

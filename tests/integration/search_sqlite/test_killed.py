@@ -11,7 +11,7 @@ import pytest
 
 from almanac.platform.search.port import LEGS, Filters
 from almanac.platform.search.sqlite.index import SqliteIndex
-from tests.contract.search.making import question
+from tests.contract.search.index_samples import question
 from tests.integration.search_sqlite.endless_indexer import DOCUMENTS, SCOPE, entry_of, is_removal, latest
 
 ROUNDS = 20

@@ -13,7 +13,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.search.port import LEGS, Filters, Removal
 from almanac.platform.search.sqlite.index import SqliteIndex
 from almanac.platform.search.sqlite.reader import query
-from tests.contract.search.making import entry, question
+from tests.contract.search.index_samples import entry, question
 
 SCOPE = Scope("acme", "web")
 spawn = multiprocessing.get_context("spawn")

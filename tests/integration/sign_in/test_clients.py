@@ -10,7 +10,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata
 
 from tests.integration.sign_in.programs import PROGRAMS, Program
-from tests.integration.sign_in.replaying import Server, connect, listed
+from tests.integration.sign_in.sign_in_flow import Server, connect, listed
 from tests.integration.sign_in.world import CHALLENGE, Json, Storage, World, answered, sealed_in
 
 CALLBACK = "http://127.0.0.1:4711/callback"

@@ -21,7 +21,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.platform.search.opensearch.calls import Calls, IndexMissing, Patience, connect, lines
 from almanac.platform.search.opensearch.index import OpenSearchIndex
 from almanac.platform.search.port import Removal
-from tests.contract.search.making import entry
+from tests.contract.search.index_samples import entry
 from tests.doubles import sigv4
 from tests.doubles.loopback import serving
 

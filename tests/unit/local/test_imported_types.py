@@ -32,8 +32,8 @@ from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Indexes, Item, Put
 from tests.bench.scale.typical_calls import AT_PROVIDERS
 from tests.contract.installations import Installation
-from tests.contract.tenancy.crossing import live
-from tests.contract.tenancy.following import all_follows
+from tests.contract.tenancy.consequences import all_follows
+from tests.contract.tenancy.crossings import live
 from tests.contract.tenancy.world import World
 from tests.unit.identity.portability.files import ACME, HEADER, file_of
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.families.context.sharing import Projects
+from tests.unit.families.context.projects import Projects
 from tests.unit.families.memory.memory_app import MemoryApp
 
 

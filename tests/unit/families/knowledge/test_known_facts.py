@@ -15,7 +15,7 @@ from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
-from tests.unit.families.knowledge.stating import Facts, facts_in, searching_facts
+from tests.unit.families.knowledge.stored_facts import Facts, facts_in, searching_facts
 from tests.unit.families.memory.memory_app import ZONE, MemoryApp
 
 Json = dict[str, Any]

@@ -11,7 +11,7 @@ from almanac.platform.bus.messages import Message
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import Maker, Recorder, Reports
-from tests.unit.platform.bus.delivering import GIVING_UP, exhaust, standing
+from tests.unit.platform.bus.deliveries import GIVING_UP, exhaust, standing
 
 
 def test_attempts_are_spaced_ever_wider_and_then_the_event_is_parked(

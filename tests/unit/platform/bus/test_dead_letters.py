@@ -9,7 +9,7 @@ from almanac.platform.bus.port import PermanentFailure
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import Maker, Recorder
-from tests.unit.platform.bus.delivering import GIVING_UP, count, exhaust
+from tests.unit.platform.bus.deliveries import GIVING_UP, count, exhaust
 
 
 def test_a_parked_event_that_comes_again_stays_parked(

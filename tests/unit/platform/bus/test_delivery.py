@@ -17,7 +17,7 @@ from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, Put, Store
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import COUNTER, SCOPE, Maker, Recorder, Reports
-from tests.unit.platform.bus.delivering import count, standing
+from tests.unit.platform.bus.deliveries import count, standing
 
 
 @pytest.mark.parametrize("tried", [False, True])

@@ -6,7 +6,7 @@ from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.port import Document, Profile
 from almanac.platform.search.ranking.coverage import MAX_MISSING, coverage
 from almanac.platform.search.ranking.rank import judge, ordered
-from tests.unit.platform.search.making import Searching, note, turns
+from tests.unit.platform.search.samples import Searching, note, turns
 
 BORING = ["Nice weather today.", "I had lunch.", "The bus was late again.", "Fine, thanks."]
 

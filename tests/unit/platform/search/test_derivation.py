@@ -6,7 +6,7 @@ import pytest
 from almanac.platform.search.analysis.derivation import Deriver, text_of
 from almanac.platform.search.port import CONTEXT_BYTES, MAX_PIECES, Document
 from tests.doubles.embedders import StateEmbedder, WordEmbedder
-from tests.unit.platform.search.making import note, turns
+from tests.unit.platform.search.samples import note, turns
 
 RAILWAY = "What is the transcontinental railway?"
 MAY_8 = 1_683_554_160_000

@@ -14,7 +14,7 @@ from almanac.platform.search.frames import Row, frame_of, with_fresh
 from almanac.platform.search.port import Document, Entry, Filters, Question
 from almanac.platform.search.ranking.rank import rank
 from tests.doubles.embedders import WordEmbedder
-from tests.unit.platform.search.making import note, turns
+from tests.unit.platform.search.samples import note, turns
 
 QUESTION = Question(terms=("kitten", "opera"))
 TEXTS = st.lists(st.sampled_from(["kitten", "opera kitten", "lunch", "opera opera", ""]), min_size=1, max_size=6)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from almanac.platform.search.port import LEGS, Profile
-from tests.unit.platform.search.making import Searching, note, turns
+from tests.unit.platform.search.samples import Searching, note, turns
 
 WORDS = ["kitten", "opera", "car", "automobile", "sailing", "lunch", "the"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), min_size=1, max_size=6)

@@ -4,7 +4,7 @@ import numpy as np
 
 from almanac.platform.search.ranking.sessions import damping, neighbours
 from almanac.platform.search.ranking.similarity import with_neighbours
-from tests.unit.platform.search.making import Searching, turns
+from tests.unit.platform.search.samples import Searching, turns
 
 
 def test_a_long_turn_counts_less():

@@ -8,7 +8,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.search.port import LEGS, Entry, Filters, Removal
 from almanac.platform.search.sqlite.files.schema import make
 from almanac.platform.search.sqlite.index import SqliteIndex
-from tests.contract.search.making import entry, question
+from tests.contract.search.index_samples import entry, question
 
 SCOPE = Scope("acme", "main")
 WORDS = "the quick brown fox jumps over the lazy dog while nobody looks at it"

@@ -4,7 +4,7 @@ import pytest
 
 from almanac.platform.search.ranking.explanation import WhyPart
 from almanac.platform.search.ranking.rank import Ranked, rank
-from tests.unit.platform.search.making import Searching, turns
+from tests.unit.platform.search.samples import Searching, turns
 
 BORING = ["Nice weather today.", "I had lunch.", "The bus was late again.", "Fine, thanks."]
 

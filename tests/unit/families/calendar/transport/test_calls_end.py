@@ -25,7 +25,7 @@ from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.dripping import Dripping, dripping
+from tests.doubles.slow_server import Dripping, dripping
 from tests.integration.local.crowd import work_calendar
 
 SCOPE = Scope("acme", "main")

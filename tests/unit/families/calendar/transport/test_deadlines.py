@@ -12,7 +12,7 @@ from almanac.families.calendar.providers.transport.gates import Gate
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.families.calendar.providers.transport.timed_sockets import TimedSocket
 from almanac.kernel.errors import Unavailable
-from tests.doubles.dripping import dripping
+from tests.doubles.slow_server import dripping
 from tests.waiting import ends_within, seconds_of
 
 HEAD = b"HTTP/1.1 200 OK\r\n"

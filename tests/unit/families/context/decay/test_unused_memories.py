@@ -11,7 +11,7 @@ from almanac.families.context.summaries.originals import Choice
 from almanac.families.context.summaries.writer import SummaryRequest, summarise
 from almanac.families.memory.core.records import Memory, MemoryKind
 from almanac.families.memory.memories.recall_effects import recalled
-from tests.unit.families.context.sharing import Projects
+from tests.unit.families.context.projects import Projects
 from tests.unit.families.memory.memory_app import MemoryApp
 
 DAY = 86_400_000

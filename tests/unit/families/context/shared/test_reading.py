@@ -9,7 +9,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.redactions.redactable import REDACTABLE
 from almanac.kernel.events import Event
 from almanac.platform.redactions.scan import scan
-from tests.unit.families.context.sharing import Projects
+from tests.unit.families.context.projects import Projects
 from tests.unit.families.memory.memory_app import MemoryApp
 
 RULE = "Every service of the company logs in UTC."

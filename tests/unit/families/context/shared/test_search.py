@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from almanac.families.memory.core.records import MEMORIES
-from tests.unit.families.context.sharing import Projects
+from tests.unit.families.context.projects import Projects
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 from tests.unit.families.memory.remembering import Remembering
 

@@ -10,7 +10,7 @@ from almanac.families.context.summaries.writer import SUMMARISED, SummaryRequest
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.forget_and_restore import forget
-from tests.unit.families.context.sharing import Projects, Stopped, before_first_write, stopped_after
+from tests.unit.families.context.projects import Projects, Stopped, before_first_write, stopped_after
 from tests.unit.families.memory.memory_app import MemoryApp
 
 FACTS = [f"The service {name} listens on port {8000 + number}." for number, name in enumerate(["auth", "cart", "mail"])]

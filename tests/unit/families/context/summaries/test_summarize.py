@@ -7,7 +7,7 @@ import pytest
 from almanac.families.context.summaries.sentence_choice import summary_text
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.snapshot.tokens import tokens_of
-from tests.unit.families.context.sharing import Projects
+from tests.unit.families.context.projects import Projects
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 DECISION = "We decided to keep sessions in Redis because the database was too slow under load."

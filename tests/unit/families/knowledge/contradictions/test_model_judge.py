@@ -12,7 +12,7 @@ from almanac.families.knowledge.contradictions.scan import Position, ScanRequest
 from almanac.families.memory.synthesis.models import Models
 from almanac.kernel.errors import Unavailable
 from almanac.protocol.elicitation import Elicitation, InputRequired
-from tests.unit.families.knowledge.stating import facts_in
+from tests.unit.families.knowledge.stored_facts import facts_in
 from tests.unit.families.memory.memory_app import MemoryApp
 
 Json = dict[str, str]

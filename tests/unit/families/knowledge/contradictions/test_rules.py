@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from almanac.families.knowledge.contradictions.rules import DatedStatement, Finding, finding_of, reading_of
 from almanac.families.knowledge.core.records import Cardinality
 from almanac.families.knowledge.core.timeline import Holding
-from tests.unit.families.knowledge.saying import said
+from tests.unit.families.knowledge.said_facts import said
 
 
 def reading(

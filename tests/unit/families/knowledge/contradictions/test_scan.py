@@ -12,7 +12,7 @@ from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.rules import finding_of
 from almanac.families.knowledge.contradictions.scan import Position, ScanRequest, Slots, position_of, written
 from almanac.families.knowledge.core.records import FACTS
-from tests.unit.families.knowledge.stating import SINCE, Facts, facts_in
+from tests.unit.families.knowledge.stored_facts import SINCE, Facts, facts_in
 from tests.unit.families.memory.memory_app import MemoryApp
 
 Ids = tuple[str, str]

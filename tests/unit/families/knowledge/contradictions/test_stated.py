@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from tests.unit.families.knowledge.stating import searching_facts
+from tests.unit.families.knowledge.stored_facts import searching_facts
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 SINCE = 1_700_000_000_000

@@ -2,7 +2,7 @@
 
 from almanac.families.knowledge.core.slots import present_of, slot_of
 from almanac.families.knowledge.core.timeline import is_retracted, own_end
-from tests.unit.families.knowledge.saying import ended, said
+from tests.unit.families.knowledge.said_facts import ended, said
 
 
 def test_what_was_said_in_the_same_millisecond_is_over_and_what_comes_later_is_not() -> None:

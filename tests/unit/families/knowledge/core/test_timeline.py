@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from almanac.families.knowledge.core.records import Cardinality, Fact
 from almanac.families.knowledge.core.timeline import Holding, timeline
-from tests.unit.families.knowledge.saying import ended, said
+from tests.unit.families.knowledge.said_facts import ended, said
 
 
 def _spans(facts: Iterable[Fact], cardinality: Cardinality | None = None, known_at: int | None = None) -> list[str]:

@@ -25,7 +25,7 @@ from almanac.families.knowledge.facts.fact_changes import fact_changes
 from almanac.families.knowledge.facts.redactable import REDACTABLE
 from almanac.platform.redactions.scan import Redactable, Scanned, StoredTexts, scan
 from tests.unit.families.knowledge.facts.test_record_fact import AWS_KEY, active
-from tests.unit.families.knowledge.saying import said
+from tests.unit.families.knowledge.said_facts import said
 from tests.unit.families.memory.memory_app import MemoryApp
 
 TABLES: tuple[Any, ...] = (FACTS, PLACES, SLOTS, PREDICATES, SUBJECTS, MARKS)

@@ -2,7 +2,7 @@
 
 from almanac.families.knowledge.graph import aliases
 from almanac.families.knowledge.graph.aliases import aliases_of
-from tests.unit.families.knowledge.connecting import connect, fact, knowledge_of
+from tests.unit.families.knowledge.stored_graph import connect, fact, knowledge_of
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembered import OTHER_PROJECT
 

@@ -9,7 +9,7 @@ from almanac.families.knowledge.core.records import PREDICATES, FactPredicate, S
 from almanac.families.knowledge.graph import connections
 from almanac.families.memory.edges import walk
 from almanac.families.memory.edges.records import EDGES, Edge
-from tests.unit.families.knowledge.connecting import (
+from tests.unit.families.knowledge.stored_graph import (
     connect,
     fact,
     kept,

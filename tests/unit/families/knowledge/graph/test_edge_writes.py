@@ -7,7 +7,7 @@ import pytest
 from almanac.families.knowledge.core.event_kinds import CONTRADICTION_FOUND
 from almanac.families.memory.edges import ways
 from almanac.families.memory.edges.records import EDGES, Edge
-from tests.unit.families.knowledge.connecting import (
+from tests.unit.families.knowledge.stored_graph import (
     connect,
     effects,
     fact,

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.families.context.storage.storing_app import neighbour, stored
-from tests.unit.families.knowledge.connecting import connect, fact, fact_of, kept, knowledge_of
+from tests.unit.families.knowledge.stored_graph import connect, fact, fact_of, kept, knowledge_of
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 OLD, NEW = "Deploys happen on Tuesdays.", "Deploys happen on Thursdays."

@@ -17,7 +17,7 @@ from almanac.families.planner.factory import open_planner
 from almanac.kernel.errors import AlmanacError, Conflict, NotFound
 from almanac.platform.store.port import Store
 from tests.doubles.observed_store import ObservedStore, Request
-from tests.unit.families.knowledge.connecting import connect, fact, fact_of, kept, knowledge_of, note_of
+from tests.unit.families.knowledge.stored_graph import connect, fact, fact_of, kept, knowledge_of, note_of
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembered import all_of
 

@@ -1,6 +1,15 @@
 """A team that changes its mind, from the first note to the question where a decision comes from."""
 
-from tests.unit.families.knowledge.connecting import connect, effects, fact, kept, knowledge_of, note_of, pinned, states
+from tests.unit.families.knowledge.stored_graph import (
+    connect,
+    effects,
+    fact,
+    kept,
+    knowledge_of,
+    note_of,
+    pinned,
+    states,
+)
 from tests.unit.families.memory.memory_app import MemoryApp
 
 

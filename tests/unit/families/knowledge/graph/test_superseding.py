@@ -10,7 +10,7 @@ from almanac.families.memory.core.event_kinds import MEMORY_RESTORED, MEMORY_SUP
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.families.memory.edges.records import EDGES
 from almanac.platform.store.records import replace
-from tests.unit.families.knowledge.connecting import (
+from tests.unit.families.knowledge.stored_graph import (
     connect,
     effects,
     fact,

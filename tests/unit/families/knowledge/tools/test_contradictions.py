@@ -10,7 +10,7 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.language_model.port import ChosenModel
 from tests.unit.families.knowledge.contradictions.test_model_judge import Model
-from tests.unit.families.knowledge.stating import SINCE, Facts, facts_in
+from tests.unit.families.knowledge.stored_facts import SINCE, Facts, facts_in
 from tests.unit.families.memory.memory_app import MemoryApp
 
 

@@ -13,7 +13,7 @@ from almanac.families.memory.candidates.records import CandidateKind
 from almanac.families.memory.snapshot.snapshot import AUTO_ACCEPTED, WAITING
 from almanac.identity.records import ACCEPTABLE
 from almanac.identity.tenants import Tenants
-from tests.unit.families.memory.candidates.proposing import candidates
+from tests.unit.families.memory.candidates.proposals import candidates
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.turn_making import forget, record, restore
 

@@ -8,7 +8,7 @@ import pytest
 
 from almanac.families.memory.candidates.proposals import propose
 from almanac.kernel.caller import Caller, Scope
-from tests.unit.families.memory.candidates.proposing import candidates, proposed
+from tests.unit.families.memory.candidates.proposals import candidates, proposed
 from tests.unit.families.memory.memory_app import ZONE, Json, MemoryApp
 from tests.unit.families.memory.turn_making import memories_of, memory_of, record
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from almanac.families.memory.candidates.records import WAITING
-from tests.unit.families.memory.candidates.proposing import candidates
+from tests.unit.families.memory.candidates.proposals import candidates
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.turn_making import forget, project_of, record, restore
 

@@ -8,7 +8,7 @@ from almanac.families.memory.candidates.proposals import propose
 from almanac.families.memory.candidates.review import decide
 from almanac.kernel.errors import NotFound
 from almanac.platform.store.port import ConditionFailed
-from tests.unit.families.memory.candidates.proposing import candidates, proposed
+from tests.unit.families.memory.candidates.proposals import candidates, proposed
 from tests.unit.families.memory.interrupted import interrupted
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.turn_making import forget, memories_of, record, restore

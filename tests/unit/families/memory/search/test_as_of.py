@@ -9,7 +9,7 @@ from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.records import CHANGES
 from almanac.families.memory.redactions.redactable import REDACTABLE
 from almanac.platform.redactions.scan import scan
-from tests.unit.families.context.sharing import Projects
+from tests.unit.families.context.projects import Projects
 from tests.unit.families.context.storage.storing_app import neighbour, stored
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 from tests.unit.families.memory.remembering import Remembering

@@ -1,6 +1,6 @@
 """batch_datetime_operations as a caller sees it."""
 
-from tests.unit.families.time.tools.asking import answer, refusal
+from tests.unit.families.time.tools.answers import answer, refusal
 
 
 def test_one_bad_item_fails_alone():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.families.time.core.zones import TZDB_VERSION, zone_names
-from tests.unit.families.time.tools.asking import APP, NOBODY, answer, refusal
+from tests.unit.families.time.tools.answers import APP, NOBODY, answer, refusal
 
 
 def test_the_family_has_the_nine_tools_of_its_contracts():

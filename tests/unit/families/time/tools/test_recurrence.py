@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.unit.families.time.tools.asking import answer, refusal
+from tests.unit.families.time.tools.answers import answer, refusal
 
 
 def test_instances_carry_utc_local_time_and_weekday():

@@ -3,7 +3,7 @@
 from typing import Any
 
 from almanac.kernel.caller import Caller, Scope
-from tests.unit.families.time.tools.asking import NOBODY, answer, refusal
+from tests.unit.families.time.tools.answers import NOBODY, answer, refusal
 
 
 def test_words_become_one_instant_in_the_notation_of_both_contracts():

@@ -12,7 +12,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.search.opensearch import document_codec
 from almanac.platform.search.opensearch.frames import PackedHits, frame_of_packed
 from almanac.platform.search.port import Context, FieldContext, Question
-from tests.contract.search.making import context, entry, question
+from tests.contract.search.index_samples import context, entry, question
 
 SCOPE = Scope("tenant", "project")
 words = st.lists(st.sampled_from(["tea", "Tea", "rm -rf", "c++", "日本", "x" * 400]), max_size=12)

@@ -10,7 +10,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.opensearch.index import OpenSearchIndex
 from almanac.platform.search.port import Filters, Question, Removal
-from tests.contract.search.making import entry
+from tests.contract.search.index_samples import entry
 
 SCOPE = Scope("tenant", "project")
 

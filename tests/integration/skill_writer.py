@@ -1,6 +1,6 @@
 """Installs versions of one skill beside others without end, and says each that was acknowledged: its number and body.
 
-python -m tests.integration.skill_writing PATH WRITER
+python -m tests.integration.skill_writer PATH WRITER
 """
 
 import os

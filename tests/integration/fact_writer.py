@@ -1,6 +1,6 @@
 """Records, ends, restores and corrects facts at random beside others, and says each change that was acknowledged.
 
-python -m tests.integration.fact_writing TECHNOLOGY ADDRESS WRITER CHANGES SEED TENANT
+python -m tests.integration.fact_writer TECHNOLOGY ADDRESS WRITER CHANGES SEED TENANT
 """
 
 import os

@@ -1,7 +1,7 @@
 """Records turns of one writer in a session that others write too, until it is killed, and says each that was
 acknowledged.
 
-python -m tests.integration.recording PATH WRITER FIRST
+python -m tests.integration.turn_writer PATH WRITER FIRST
 """
 
 import os

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from almanac.kernel.instants import now_ms
 from almanac.protocol.tool import Effect, Tool
 from tests.contract.tenancy.arguments import ArgumentMaker, Json, Stock, places, put, told_as
-from tests.contract.tenancy.following import nothing_follows
+from tests.contract.tenancy.consequences import nothing_follows
 from tests.contract.tenancy.values import SHORTEST, numbers_in, shape, shown, texts_in
 from tests.contract.tenancy.world import START, Answer, Following, Opener, Tenant, World
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.installing import one_at_a_time
+from tests.installation import one_at_a_time
 from tests.opensearch import artefacts
 from tests.opensearch.node import INSTALLED, Node
 

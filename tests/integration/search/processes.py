@@ -1,7 +1,7 @@
 """Processes of a laptop's search: one that follows what is written, one that answers questions.
 
-python -m tests.integration.search.following follow STORE INDEX      indexes until it is ended
-python -m tests.integration.search.following answer STORE INDEX      a question a line on standard input, ids as answers
+python -m tests.integration.search.processes follow STORE INDEX      indexes until it is ended
+python -m tests.integration.search.processes answer STORE INDEX      a question a line on standard input, ids as answers
 """
 
 import os

@@ -1,7 +1,7 @@
 """A worker in a process of its own, to be killed: every reaction keeps a list of what it has applied, key by key.
 
-python -m tests.integration.reacting work PATH HOLDER          says `HOLDER REACTION KEY NUMBER` before each effect
-python -m tests.integration.reacting write PATH KEYS EVENTS    writes events, each with the state it tells of
+python -m tests.integration.worker work PATH HOLDER          says `HOLDER REACTION KEY NUMBER` before each effect
+python -m tests.integration.worker write PATH KEYS EVENTS    writes events, each with the state it tells of
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Makes the sample of a version: `python -m tests.landed.making NAME`, with that version checked out.
+"""Makes the sample of a version: `python -m tests.landed.sample_maker NAME`, with that version checked out.
 
     NAME/almanac.db.gz    the store of a data folder
     NAME/tenant.jsonl.gz  the export of its tenant, with keys

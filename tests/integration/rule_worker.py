@@ -1,6 +1,6 @@
 """A worker with rules in a process of its own, to be killed.
 
-python -m tests.integration.ruling PATH HOLDER        says a line before each firing
+python -m tests.integration.rule_worker PATH HOLDER        says a line before each firing
 """
 
 import sys
@@ -15,10 +15,10 @@ from almanac.platform.feed.log import LOGGING
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put, Store
-from tests.integration import reacting
+from tests.integration import worker
 
-SCOPE = reacting.SCOPE
-open_store = reacting.open_store
+SCOPE = worker.SCOPE
+open_store = worker.open_store
 
 
 def pinned(store: Store, rule: str, key: str) -> list[Any]:
@@ -45,7 +45,7 @@ def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
 
 def work(path: Path, holder: str) -> None:
     rules = rule_reactions(["turn_recorded"], {"pin_memory": pin_memory, "set_broadcast": set_broadcast})
-    reacting.work(path, holder, (LOGGING, *rules))
+    worker.work(path, holder, (LOGGING, *rules))
 
 
 if __name__ == "__main__":
