@@ -11,14 +11,15 @@ import threading
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import grimp
 import pytest
 
-from almanac.composition.families import FAMILIES, described_families
+from almanac.composition.families import FAMILIES, declaration, described_families
 from almanac.composition.prepared import write_prepared
-from tests.unit.gateway.events import rest_event
+from almanac.platform.declaration.family import Later
+from tests.unit.gateway.events import message, rest_event
 from tools.documents.event_samples import samples
 
 ROOT = Path(__file__).parents[2]
@@ -140,6 +141,21 @@ def test_a_function_imports_until_its_first_answer_what_the_call_needs(function:
     assert [one for one in served["modules"] if any(f"{one}.".startswith(f"{name}.") for name in forbidden)] == []
     own = [one for one in served["modules"] if one.startswith("almanac.")]
     assert len(own) <= BUDGETS[function], f"{len(own)} modules:\n" + "\n".join(own)
+
+
+def test_a_search_of_memory_imports_what_other_families_bring_to_search_only_where_it_finds_some(
+    built: Path, table: str
+):
+    event = json.loads(dict(samples())["events/memory_rest.json"])
+    asked = message("tools/call", {"name": "search_memory", "arguments": {"query": "Who mends the boat?"}})
+
+    served = _served("memory", json.dumps(event | {"body": asked}), built, table)
+
+    assert json.loads(served["answer"]["body"])["result"]["structuredContent"]["hits"] == []
+    assert "almanac.platform.search.engine.engine" in served["modules"]
+    families = map(declaration, FAMILIES)
+    sources = {cast("Later", family.searchable).module for family in families if family.searched_kinds}
+    assert sources & set(served["modules"]) == {"almanac.families.memory.core.documents"}
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/.well-known/oauth-protected-resource"), ("POST", "/token")])

@@ -46,6 +46,12 @@ def test_every_table_of_a_family_is_declared(name: str) -> None:
     assert {table.own.name for table in own if _family_of(table) == name and id(table) not in declared} == set()
 
 
+@family_name
+def test_a_family_names_the_kinds_of_its_documents_that_search_finds(name: str) -> None:
+    family = declaration(name)
+    assert tuple(source.kind for source in family.searchable()) == family.searched_kinds
+
+
 def test_tables_wake_the_jobs_that_say_when_they_are_due_next_and_no_others() -> None:
     tables = [table for name in FAMILIES for module in declaration(name).records() for table in _tables(module)]
     due = {job.name for job in every_job() if job.next_due is not never}

@@ -1,6 +1,6 @@
 """The families of this installation: the one list that servers, functions and documents read."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -146,9 +146,12 @@ def every_job() -> "tuple[Job, ...]":
     return (*(job for name in FAMILIES for job in declaration(name).jobs()), ENRICH, SAMPLE)
 
 
-def every_source() -> "dict[str, Source]":
-    """Return the search sources of every family, by kind."""
-    return {source.kind: source for name in FAMILIES for source in declaration(name).searchable()}
+def every_source() -> "Mapping[str, Source]":
+    """Return the search sources of every family by kind, each imported when it is asked for."""
+    from almanac.platform.search.source import LateSources  # noqa: PLC0415 - only what searches or indexes needs it
+
+    families = [declaration(name) for name in FAMILIES]
+    return LateSources({kind: family.searchable for family in families for kind in family.searched_kinds})
 
 
 def every_redactable() -> "tuple[Redactable, ...]":

@@ -75,6 +75,7 @@ family = FamilyDeclaration(
     ),
     rule_events=Later("almanac.families.calendar.event_kinds", "KINDS"),
     searchable=Later("almanac.families.calendar.searchable", "SOURCES"),
+    searched_kinds=("event",),
     redactable=Later("almanac.families.calendar.redactable", "REDACTABLE"),
     told_with_claims={"event": "events"},
 )

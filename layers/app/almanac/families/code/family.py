@@ -69,4 +69,5 @@ family = FamilyDeclaration(
     open=_open,
     records=modules("almanac.families.code", "core.records"),
     searchable=Later("almanac.families.code.core.documents", "SOURCES"),
+    searched_kinds=("code",),
 )

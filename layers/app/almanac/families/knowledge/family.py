@@ -85,6 +85,7 @@ family = FamilyDeclaration(
     records=modules("almanac.families.knowledge", "core.records", "contradictions.records"),
     rule_events=Later("almanac.families.knowledge.core.event_kinds", "KINDS"),
     searchable=Later("almanac.families.knowledge.core.documents", "SOURCES"),
+    searched_kinds=("fact",),
     redactable=Later("almanac.families.knowledge.facts.redactable", "REDACTABLE"),
     told_with_claims={"fact": "facts"},
 )

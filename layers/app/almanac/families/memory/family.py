@@ -92,6 +92,7 @@ family = FamilyDeclaration(
         "pin_memory": Later("almanac.families.memory.memories.pin_action", "pin_memory"),
     },
     searchable=Later("almanac.families.memory.core.documents", "SOURCES"),
+    searched_kinds=("turn", "pinned", "semantic", "working", "consolidated", "reflection"),
     redactable=Later("almanac.families.memory.redactions.redactable", "REDACTABLE"),
     about_paths={"memories": Later("almanac.families.memory.memories.about_paths", "about_paths")},
     told_with_claims={"pinned": "memories", "semantic": "memories"},

@@ -79,6 +79,7 @@ family = FamilyDeclaration(
     keys_only=("planner_index",),
     rule_events=Later("almanac.families.planner.event_kinds", "KINDS"),
     searchable=Later("almanac.families.planner.semantic_search.sources", "SOURCES"),
+    searched_kinds=("note", "journal", "card"),
     redactable=Later("almanac.families.planner.redactable", "REDACTABLE"),
     told_with_claims={"note": "notes"},
 )

@@ -48,5 +48,6 @@ family = FamilyDeclaration(
     records=modules("almanac.families.skills", "core.records"),
     rule_events=Later("almanac.families.skills.core.event_kinds", "KINDS"),
     searchable=Later("almanac.families.skills.core.documents", "SOURCES"),
+    searched_kinds=("skill",),
     redactable=Later("almanac.families.skills.shelf.redactable", "REDACTABLE"),
 )

@@ -115,6 +115,7 @@ family = FamilyDeclaration(
         "send_message": Later("almanac.families.team.rules.send_message", "send_message"),
     },
     searchable=Later("almanac.families.team.messages.mail_search", "SOURCES"),
+    searched_kinds=("message",),
     redactable=Later("almanac.families.team.redactable", "REDACTABLE"),
     about_paths={
         "teamwork": Later("almanac.families.team.messages.about_paths", "reviews_about"),

@@ -74,9 +74,9 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
     made of in the installation. `records` are the modules whose tables say what is stored; `keys_only` names what is
     stored in the project without a record, as keys that say it all. `rule_events` are the kinds of events that rules
     and listeners may be told of, `rule_actions` the tools that rules may call, by name. `searchable` says what search
-    finds of the family, `redactable` which of its stored texts can hold secrets; `about_paths` finds, in data of the
-    family, what names a path that somebody claims, and `told_with_claims` names the kinds of searchable documents
-    that are told with it, each with the data that it is.
+    finds of the family, and `searched_kinds` names its kinds of documents; `redactable` says which of its stored texts
+    can hold secrets; `about_paths` finds, in data of the family, what names a path that somebody claims, and
+    `told_with_claims` names the kinds of searchable documents that are told with it, each with the data that it is.
     """
 
     name: str
@@ -89,6 +89,7 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
     rule_events: "Callable[[], Sequence[EventKind]]" = _nothing
     rule_actions: "Mapping[str, Callable[[], Perform]]" = {}
     searchable: "Callable[[], Sequence[Source]]" = _nothing
+    searched_kinds: tuple[str, ...] = ()
     redactable: "Callable[[], Sequence[Redactable]]" = _nothing
     about_paths: "Mapping[Data, Callable[[], AboutPaths]]" = {}
     told_with_claims: "Mapping[str, Data]" = {}

@@ -1,6 +1,6 @@
 """Sources: where the documents of a family come from, so that an index can always be made again."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -39,3 +39,19 @@ class Source(Struct, frozen=True, kw_only=True):
     every: Every
     then: ReadThen | None = None
     changed: ChangedSince | None = None
+
+
+class LateSources(Mapping[str, Source]):
+    """Sources by their kind. Calling what `load` has for a kind imports the source, with others of its family."""
+
+    def __init__(self, load: Mapping[str, Callable[[], Sequence[Source]]]) -> None:
+        self._load = load
+
+    def __getitem__(self, kind: str) -> Source:
+        return next(source for source in self._load[kind]() if source.kind == kind)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._load)
+
+    def __len__(self) -> int:
+        return len(self._load)
