@@ -7,7 +7,7 @@ texts generalise. Never write a text for one of their tasks.
 
 Descriptions are sentences for people and models (STYLE.md), which costs a plain word search some tasks: lists of
 synonyms found 81 to 83 % of the blind part. Vectors find fewer than words do, whatever the texts say: by name and
-description the static table finds 66 % of the blind part, and all of MiniLM 68 to 71 %.
+description the static table finds 68 % of the blind part; with the texts before, all of MiniLM found 68 to 71 %.
 
     python -m tests.contract.tool_finding.test_tool_finding     shares found, and what is not
 """
@@ -77,12 +77,12 @@ def test_every_tool_is_asked_for_in_each_part():
         ("tuned", brief, 0.93),
         ("held_out", whole, 0.91),
         ("held_out", brief, 0.92),
-        ("fresh", whole, 0.88),
+        ("fresh", whole, 0.90),
         ("fresh", brief, 0.83),
         ("blind", whole, 0.74),
-        ("blind", brief, 0.72),
-        ("unseen", whole, 0.81),
-        ("unseen", brief, 0.81),
+        ("blind", brief, 0.70),
+        ("unseen", whole, 0.87),
+        ("unseen", brief, 0.86),
     ],
 )
 def test_the_words_of_a_user_find_the_tool(part: str, text_of: Callable[[Tool], str], share: float):

@@ -55,9 +55,9 @@ def update_booking(
     *,
     bookings: BookingService,
 ) -> EventDetails:
-    """Change an existing meeting or event in any calendar: rename it, invite or remove guests, or set its description,
-    room, location, video link or reminders. To change its time use reschedule_booking; in the planner
-    calendar_update_event.
+    """Change an existing meeting or event in any calendar: rename it, add or remove guests (attendees), or set its
+    title, description, room, location, video link or reminders. To change its time use reschedule_booking; in the
+    planner calendar_update_event.
 
     The id of one instance changes only that one, series_id the series.
     """
@@ -84,8 +84,8 @@ def respond_to_invitation(
     *,
     bookings: BookingService,
 ) -> Answered:
-    """Accept, tentatively accept or decline an invitation: say yes, no or maybe (RSVP) to a meeting invite from
-    somebody else; the organizer is told. To call off your own meeting use cancel_booking.
+    """Accept, tentatively accept or decline an invitation: say yes, no (you can't make it) or maybe (RSVP) to a
+    meeting invite from somebody else; the organiser is told. To call off your own meeting use cancel_booking.
 
     The id of one instance answers for it alone, series_id for the series.
     """

@@ -58,8 +58,8 @@ def hold_slot(
     *,
     bookings: BookingService,
 ) -> HoldResult:
-    """Hold a free slot for some minutes: pencil in, block or keep a time free while the user or customer decides, so
-    that nobody else books it. book_slot with its hold_id confirms it; release_hold gives it back.
+    """Hold a free slot for some minutes: pencil in, block or keep a time free tentatively while the user or customer
+    decides, so that nobody else books it. book_slot with its hold_id confirms it; release_hold gives it back.
     """
     bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
@@ -91,7 +91,7 @@ def release_hold(
     *,
     bookings: BookingService,
 ) -> HoldRelease:
-    """Release a hold: undo, give back or drop a temporary, pencilled-in reservation of a slot that was held and is not
-    needed any more, so that others can book it. For a booked meeting use cancel_booking.
+    """Release a hold: undo, give back or drop a temporary, tentative reservation of a slot that was held (pencilled
+    in) and is not needed any more, so that others can book it. For a booked meeting use cancel_booking.
     """
     return HoldRelease(bookings.release(calendar_id, hold_id), hold_id)

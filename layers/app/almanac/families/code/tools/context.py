@@ -56,8 +56,8 @@ def get_code_context(
     caller: Caller,
     services: Services,
 ) -> CodeContext | Ambiguous:
-    """Gather everything you need to know about a source file or function before you edit it: its code, recent
-    discussion, memories, claims, reviews, facts and notes. To find code use search_code.
+    """Show a source file, function or class with everything you need to know before you touch or edit it: its
+    definition, recent discussion, memories, claims, reviews, facts and notes. To find code use search_code.
     """
     text = clean(target).text.strip()
     if not text:

@@ -62,8 +62,9 @@ def list_files(
     *,
     code: CodeProject,
 ) -> Files:
-    """List the source files in the code index, by repository, folder or language such as python, and which repositories
-    are indexed, with commit, age and failures: how fresh the index is. To search their text use search_code.
+    """Show which source files are in the code index, by repository, folder or language such as Go, and which
+    repositories were uploaded, with commit, age and failures: how fresh the index is. To search their text use
+    search_code.
     """
     wanted = FileFilter(repo_id=repo_id, language=lang, prefix=path_prefix or "", since=modified_since)
     cursors = code.cursors

@@ -48,7 +48,7 @@ def context_summarize(
     *,
     context: Context,
 ) -> SummaryMade:
-    """Condense or compact many old memories, such as those of last year or older than a month, into one short summary,
+    """Condense many old memories or decisions, such as those of last year or older than a month, into one short entry,
     so that the store stays lean. For a conversation use summarize_session.
 
     It takes up to 200 at a time; they leave search and come back when the summary is deleted.

@@ -59,8 +59,8 @@ def detect_contradictions(
     chosen: ChosenModel,
     elicitation: Elicitation,
 ) -> Contradictions:
-    """Find contradictions in the knowledge graph: do any of our facts contradict each other, conflict, disagree or
-    cannot both be true, about one subject or all? To settle one use invalidate_fact.
+    """Find conflicts and contradictions in what we know: do any facts of the knowledge graph disagree or cannot both
+    be true, about one subject or all? To settle one use invalidate_fact.
     """
     key = name_key(tidied(subject)) if subject is not None else None
     if key == "":

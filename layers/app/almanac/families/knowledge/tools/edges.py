@@ -71,9 +71,9 @@ def create_edge(
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> EdgeMade:
-    """Connect two memories or facts in the graph: record that one supersedes (replaces) or contradicts the other or was
-    derived from it, or that both are the same person or duplicates of each other. For notes, cards and events use
-    items_link.
+    """Connect two memories or facts in the knowledge graph: record that one supersedes (replaces) or contradicts the
+    other or was derived from it, or that both are the same person or duplicates of each other. For notes, cards and
+    events use items_link.
 
     supersedes hides the older memory, or ends the older fact.
     """
@@ -109,8 +109,9 @@ def list_edges(
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> Edges:
-    """Walk the graph around a memory or fact: list what supersedes, replaces or contradicts it, which turns it was
-    derived from (its provenance), and what equals it, over several hops. In the planner use items_list_links.
+    """Show the relations of a memory, fact or subject in the knowledge graph: what supersedes, replaces or contradicts
+    it, which turns it was derived from (its provenance), and what equals it, over several hops. In the planner use
+    items_list_links.
     """
     if (id is None) == (subject is None):
         raise InvalidInput("Give either id or subject.", "id of a thing, or a name that facts have.", path="id")

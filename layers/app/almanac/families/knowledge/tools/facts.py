@@ -187,8 +187,8 @@ def invalidate_fact(
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> FactEnded:
-    """End a fact that is no longer true or does not hold any more (Ann has left Acme), or mark it as wrong; its history
-    stays. If a new value replaces it, record_fact ends it by itself.
+    """End a fact that stopped being true or does not hold any more (Ann no longer works at Acme), or mark it as wrong;
+    its history stays. If a new value replaces it, record_fact ends it by itself.
     """
     text, findings = reason_of(reason)
     said = Invalidation(at=None if undo else instant_of(knowledge, at, "at"), reason=text, undo=undo, findings=findings)

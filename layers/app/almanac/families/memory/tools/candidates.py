@@ -79,8 +79,8 @@ def list_candidates(
     *,
     project: MemoryProject,
 ) -> CandidateList:
-    """List memory candidates: suggestions of what is worth remembering (preferences, decisions, deadlines), memories
-    that were proposed from conversations and wait for your yes or no. review_candidate decides one.
+    """List memory candidates: proposed or suggested memories from conversations (preferences, decisions, deadlines)
+    that wait for your yes or no. review_candidate decides one.
     """
     page = listed(project, status, limit, cursor)
     views = tuple(_view(candidate, project.zone) for candidate in page.records)
@@ -94,8 +94,9 @@ def review_candidate(
     *,
     project: MemoryProject,
 ) -> Reviewed | AlreadyReviewed:
-    """Accept or reject a memory candidate: yes, keep the preference or decision that was suggested (it is pinned), or
-    no, discard it. list_candidates has them; rejecting one that is `auto_accepted` unpins it.
+    """Accept or reject a suggested memory (candidate): yes, keep the preference, fact or decision that was proposed
+    (it is pinned), or no, it is wrong, discard it. list_candidates has them; rejecting one that is `auto_accepted`
+    unpins it.
     """
     outcome = decide(project, candidate_id, _STATUS_OF[decision])
     candidate = outcome.candidate

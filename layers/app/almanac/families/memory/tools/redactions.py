@@ -62,8 +62,9 @@ def list_redactions(
     *,
     project: MemoryProject,
 ) -> RedactionList:
-    """List leaked secrets that were redacted: which passwords, credentials, API keys and tokens had somebody written
-    into a conversation or note lately, who, and are they real? For the text around one use search_memory.
+    """List leaked secrets that were redacted from what was recorded: which passwords, credentials, API keys and tokens
+    had somebody written into a conversation or note lately, who, and are they real? For the text around one use
+    search_memory.
     """
     page = redactions_within_reach(project, status, limit, cursor)
     rows = (*(_row(each) for each in page.own), *(_row(each, shared=True) for each in page.shared))

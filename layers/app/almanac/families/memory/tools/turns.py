@@ -115,8 +115,8 @@ def list_recent_turns(
     *,
     project: MemoryProject,
 ) -> TurnPage:
-    """List the recent history: the latest turns of the project or the last messages of a session, newest first, what we
-    were just talking about or doing. To find something by words use search_memory.
+    """List the recent history: the latest turns of the project or the last messages of a session or conversation,
+    newest first, what we were just talking about or doing. To find something by words use search_memory.
     """
     wanted = TurnFilter(
         session=session_id,

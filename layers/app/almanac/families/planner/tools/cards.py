@@ -180,8 +180,8 @@ def kanban_update_card(
     *,
     planner: Planner,
 ) -> Result[EditedCard]:
-    """Edit a card, task or ticket: change its title or description, set, extend or postpone its due date or deadline,
-    or link events. To finish it or change its column use kanban_move_card.
+    """Edit a card, task or ticket: change its title, description, priority or labels, set, extend or postpone its
+    due date or deadline, or link events. To finish it or change its column use kanban_move_card.
     """
     planner = planner.in_zone_if_any(timezone, due_date or None)
     edit = CardEdit(

@@ -72,8 +72,8 @@ def hand_over(
     *,
     planner: Planner,
 ) -> Result[HandedOver]:
-    """Hand over your unfinished work to the next agent or person: give them a card, claims on files and a note on what
-    is left, with evidence, in one step. They reply with answer_handover.
+    """Hand your unfinished work over to another agent or person, for example when you sign off: pass on a card, claims
+    (locks) on files and a note on what is left, with evidence, in one step. They reply with answer_handover.
     """
     offer = Offer(
         receiver=to,

@@ -174,8 +174,8 @@ def journal_update(
 
 @planner_tool(title="Delete a journal entry", effect=Effect.REMOVES)
 def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Planner) -> Result[EntryDeleted]:
-    """Delete a journal (diary) entry for good: erase or throw away the page of a day. To correct it use
-    journal_update.
+    """Delete a journal (diary) entry for good: erase, remove or throw away the page of a day such as yesterday. To
+    correct it use journal_update.
     """
     entry = Journal(planner).remove(entry_id, revision)
     return done(EntryDeleted(entry.id, entry.title, True))

@@ -98,8 +98,8 @@ def items_unlink(
     *,
     planner: Planner,
 ) -> Result[Unlinked]:
-    """Unlink two items of the planner: cut the link between a note, card or event and another, or end a dependency, so
-    that a task is no longer blocked or depends on the other.
+    """Unlink two items of the planner: cut, detach or take away the link between a note, card or event and another, or
+    end a dependency, so that a task is no longer blocked by the other.
     """
     relation = relation_type or "references"
     unlink_items(planner, from_item_id.strip(), to_item_id.strip(), relation)

@@ -170,7 +170,7 @@ def kanban_take(
     *,
     planner: Planner,
 ) -> Result[TakenCard]:
-    """Take or pick up the next card, task or ticket that is ready and nobody is working on: claim it and move it into
+    """Take the next card, task or ticket to work on: grab one that is ready and free, claim it and move it into
     progress in one step. To look without taking use kanban_ready.
     """
     planner = planner.in_zone_if_any(timezone)
@@ -199,8 +199,9 @@ def kanban_gate(
     *,
     planner: Planner,
 ) -> Result[CardGate]:
-    """Keep a card or ticket waiting (blocked, paused, not to start) until a time, an event, a person's approval or an
-    outside signal, or remove such a gate. For a card that waits for another one use items_link.
+    """Keep a card, task or ticket waiting (blocked, paused, not to start) until a time, an event, a person's approval
+    or an outside signal such as a build that passes, or remove such a gate. For a card that waits for another one use
+    items_link.
     """
     planner = planner.in_zone_if_any(timezone, until)
     edit = GateEdit(until=until, person=person, signal=signal, review=review, claim=claim, remove=remove)
@@ -217,8 +218,8 @@ def open_gate(
     *,
     planner: Planner,
 ) -> Result[OpenedGate]:
-    """Open a gate that a card waits for: approve the card, say yes to it, or tell that the build or CI passed or a pull
-    request was merged. kanban_gate makes gates.
+    """Open a gate that a card, task or ticket is waiting for: approve it or sign it off, or tell that the build or CI
+    passed or a pull request was merged, so that the card can go ahead. kanban_gate makes gates.
     """
     opened = open_card_gate(planner, card_id, gate_id, token)
     return done(OpenedGate(card_id.strip(), gate_id.strip(), opened.changed, opened.closed))

@@ -62,9 +62,9 @@ def set_broadcast(
     *,
     project: Project,
 ) -> Set:
-    """Announce something to everyone: tell, notify or send a message, news or notice to the team or all agents (main is
-    broken, the release is delayed), or publish a shared variable such as the current sprint or build status. For what
-    agents should recall later use context_store.
+    """Announce something to everybody: tell, notify or send a message, news or notice to the team or all agents (the
+    server is down, main is broken, the release is delayed), or publish a shared variable such as the current sprint or
+    build status. For what agents should recall later use context_store.
     """
     now = project.now()
     setting = setting_of(project, key, value, at=now, ttl_ms=ttl_ms)

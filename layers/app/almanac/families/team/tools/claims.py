@@ -68,9 +68,9 @@ def claim(
     claims: Claims,
     surroundings: Surroundings,
 ) -> Claimed | ClaimConflict:
-    """Lock or reserve a file, folder or directory before you start to edit or refactor it, or take a ticket or story
-    for yourself before another agent starts on it, so that nobody else changes it. To keep it longer use extend, to
-    give it back release.
+    """Lock or reserve a file, folder or directory while you edit or refactor it, or take a ticket or story for
+    yourself before another agent starts on it, so that others keep off and nobody else changes it. To keep it longer
+    use extend, to give it back release.
 
     If somebody else holds it, ok is false with held_by and expires_at: wait, or do other work. Overlapping paths and
     globs conflict. With wait, a notice claim_granted gives you 30 seconds to claim again at your turn.
@@ -119,8 +119,8 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> ClaimRelease | NotYo
 
 @tool(title="Extend or renew a lock", effect=Effect.SETS, aliases=["extend_claim", "renew"])
 def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended | NotYours:
-    """Extend, renew or prolong a lock (claim) that you hold: keep a file locked for another ten minutes because you
-    need more time, before it expires. If it ran out, use claim again.
+    """Extend, renew or prolong a lock (claim) that you hold: keep a file reserved for another ten minutes because you
+    need it a bit longer, before it expires. If it ran out, use claim again.
     """
     outcome = claims.extend(key, holder, ttl_ms)
     notices = notice_views(claims.notices(holder))
@@ -142,7 +142,7 @@ def list_claims(
     claims: Claims,
 ) -> Page:
     """List the current locks (claims): who holds or has locked a file, folder or ticket right now, which files are
-    taken, and until when. To lock one use claim.
+    taken or reserved, and until when. To lock one use claim.
     """
     page = claims.list_held(overlapping=key, holder=holder, limit=limit, cursor=cursor)
     now = claims.now()
@@ -176,8 +176,8 @@ def check_claims(
     *,
     claims: Claims,
 ) -> PathCheck:
-    """Check whether it is safe to commit: has nobody else claimed the files you are about to commit or push, e.g. in a
-    pre-commit hook? To lock them use claim.
+    """Check before you commit whether it is safe: are the files (paths) that you are about to commit or push locked or
+    claimed by others, e.g. in a pre-commit hook? To lock them use claim.
     """
     refused, now = claims.check(paths, holder, token), claims.now()
     return checked_view(paths, refused, now, claims.other_actor)

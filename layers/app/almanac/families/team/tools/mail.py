@@ -82,8 +82,8 @@ def send_message(
     *,
     mail: Mail,
 ) -> SendResult:
-    """Send a direct message (mail) to one person, teammate or agent: ask a question, answer or reply. For all to know
-    use set_broadcast.
+    """Tell one person, teammate or agent something: send a direct message (mail), ask a question or reply. For all to
+    know use set_broadcast.
     """
     letter = Letter(
         to=to,
@@ -111,8 +111,8 @@ def read_inbox(
     mail: Mail,
     project: Project,
 ) -> Mailbox:
-    """Read your inbox: did anybody write to you, which unread mail and messages are there for you, your roles or
-    everybody, oldest first; or wait for the next message. New messages stay unread until acknowledge_message.
+    """Read your mail: did other agents or people write to you, which new and unread messages are there for you, your
+    roles or everybody, oldest first; or wait for the next one. Messages stay unread until acknowledge_message.
     """
     unread_only = thread is None if unread_only is None else unread_only
     cursors, query = project.cursors, ("inbox", project.actor, unread_only, thread)

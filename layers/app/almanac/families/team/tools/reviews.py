@@ -94,8 +94,8 @@ def request_review(
     *,
     reviews: Reviews,
 ) -> Requested:
-    """Ask somebody to review, check or look over your work: hand code or changes to a colleague or another agent, a
-    second pair of eyes for feedback or approval before you merge or deploy. get_review shows the decision.
+    """Ask somebody to review, check or look over your work: hand code, a plan or changes to a colleague or another
+    agent, a second pair of eyes for feedback or approval before you merge or deploy. get_review shows the decision.
     """
     review = reviews.request(
         subject, claim_key=claim_key, reviewers=reviewers, metadata=metadata, deadline_ms=deadline_ms
@@ -111,8 +111,8 @@ def mark_reviewed(
     *,
     reviews: Reviews,
 ) -> Decided | AlreadyDecided:
-    """Decide a review: approve, accept, sign off or reject a change or work that you have looked at (looks good to me,
-    LGTM), or say that it needs changes, with a comment on what to fix. list_pending_reviews has the open ones.
+    """Decide a review: approve, sign off or reject a change or work that somebody asked you to look at (LGTM), or send
+    it back because it needs changes, with a comment on what to fix. list_pending_reviews has the open ones.
     """
     review, was_first = reviews.decide(review_id, decision, comment)
     view = _view(review, reviews.now())

@@ -102,17 +102,17 @@ def install_rule(
 
 @tool(title="List installed rules", effect=Effect.READS)
 def list_rules(*, project: Project) -> RuleListing:
-    """List the automations (rules) running in this project, active or switched off: which automation is running, why
-    something happens by itself, whether a rule did ever fire, how often, its last error. For ready-made ones use
-    list_default_rules.
+    """List the automations (rules) running in this project, installed, active or switched off: which automation is
+    running, why something happens by itself, whether a rule did ever fire, how often, its last error. For ready-made
+    ones use list_default_rules.
     """
     return RuleListing([rule_view(project.here, each) for each in installed.installed(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
 def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
-    """Remove, uninstall, delete, disable or turn off an automation rule by its name and stop it, for example if it
-    annoys or spams everybody. To pause it use install_rule with enabled false.
+    """Remove, uninstall, delete or turn off an automation rule by its name and stop it, for example because it annoys
+    or spams everybody. To pause it use install_rule with enabled false.
     """
     removed_at = installed.remove(project, name)
     if removed_at is None:
@@ -122,8 +122,8 @@ def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
 
 @tool(title="List built-in rules", effect=Effect.READS)
 def list_default_rules(*, here: Installation) -> DefaultRules:
-    """List the default automations: built-in rule templates that come with Almanac and that you can pass to
-    install_rule. For the rules of this project use list_rules.
+    """List the default automations: ready-made rules that come with Almanac and that you can pass to install_rule. For
+    the rules of this project use list_rules.
     """
     listed: list[dict[str, Any]] = []
     for rule in DEFAULT_RULES:
@@ -138,8 +138,8 @@ def list_event_kinds(
     *,
     here: Installation,
 ) -> RuleSources:
-    """List the kinds of events that an automation rule can react to: which things can trigger it, such as an expired
-    claim, with the fields and a sample payload of each, and the actions. install_rule writes rules.
+    """List the kinds of events that an automation rule can react to: what can trigger it, such as an expired claim,
+    with the fields and a sample payload of each, and the actions. install_rule writes rules.
     """
     if on_kind is not None and on_kind not in here.kinds:
         here.check(on_kind, [])

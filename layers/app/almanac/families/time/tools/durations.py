@@ -70,8 +70,8 @@ def adjust_timestamp(
     *,
     caller: Caller,
 ) -> AdjustedTimestamp:
-    """Add time to a timestamp or subtract it: 90 minutes after, 3 weeks before, minus ten days, or a due date or
-    deadline shifted by a month. For the time between two timestamps use compute_duration.
+    """Add time to a timestamp or subtract it: which moment is 90 minutes after it, 14 days before it or a month later,
+    or when does a shifted due date end? For the time between two timestamps use compute_duration.
 
     Days and longer units keep the local time across daylight saving changes; hours and shorter ones are exact.
     """
