@@ -110,7 +110,7 @@ def _all_in(value: Any, known: Any) -> bool:
 def _texts(name: str, value: Any) -> tuple[str, ...]:
     listed = cast("list[Any]", value) if isinstance(value, list) else [value]
     if not listed or not all(isinstance(each, str) and each.strip() for each in listed):
-        raise InvalidInput(f"filters.{name} is a text or a list of texts.", _WHAT_WORKS, path=f"filters.{name}")
+        raise InvalidInput(f"filters.{name} must be a text or a list of texts.", _WHAT_WORKS, path=f"filters.{name}")
     return tuple(listed)
 
 

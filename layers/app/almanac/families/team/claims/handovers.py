@@ -164,7 +164,9 @@ def _check(offer: Offer) -> None:
     if not offer.keys:
         raise InvalidInput("There is nothing to hand over.", "Give a card or claims that you hold.", path="claims")
     if len(offer.keys) > MOST_MOVED:
-        raise InvalidInput(f"A handover has at most {MOST_MOVED} claims.", "Use several.", path="claims")
+        raise InvalidInput(
+            f"A handover has at most {MOST_MOVED} claims.", "Offer the others in another handover.", path="claims"
+        )
     check_size(offer.note, "note", NOTE_BYTES)
     check_size(offer.evidence, "evidence", EVIDENCE_BYTES)
 

@@ -39,7 +39,9 @@ def actor_roles(actor: str, roles: Sequence[str]) -> ActorRoles:
     """The record of an actor with these roles and no others. Raises InvalidInput for names that cannot be roles."""
     if not 1 <= len(folded(actor)) <= MOST_NAME:
         raise InvalidInput(
-            f"An actor's name has 1 to {MOST_NAME} characters.", "Name the actor of a key.", path="actor"
+            f"An actor's name has 1 to {MOST_NAME} characters.",
+            "Name an actor as `almanac keys list` shows it.",
+            path="actor",
         )
     names = sorted({folded(role) for role in roles})
     for name in names:
@@ -50,5 +52,9 @@ def actor_roles(actor: str, roles: Sequence[str]) -> ActorRoles:
                 path="roles",
             )
     if len(names) > MOST_ROLES:
-        raise InvalidInput(f"An actor has up to {MOST_ROLES} roles, not {len(names)}.", "Name fewer.", path="roles")
+        raise InvalidInput(
+            f"An actor has up to {MOST_ROLES} roles, not {len(names)}.",
+            "Name only those that others write to.",
+            path="roles",
+        )
     return ActorRoles(actor=folded(actor), roles=names)

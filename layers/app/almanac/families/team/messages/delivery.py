@@ -160,7 +160,9 @@ def keyed(writer: Writer, letter: Letter, key: str, at: int) -> Keyed:
     used it for another letter."""
     if not 1 <= len(key) <= KEY_CHARACTERS:
         raise InvalidInput(
-            f"idempotency_key has 1 to {KEY_CHARACTERS} characters.", "Give another.", path="idempotency_key"
+            f"idempotency_key has 1 to {KEY_CHARACTERS} characters.",
+            "Give one of that length, or leave it out.",
+            path="idempotency_key",
         )
     rows, sender = SEND_KEYS.within(writer.store, writer.scope), folded(writer.actor)
     # A field that comes later stays out of the digest where it has its default: else repeats of the week before it came
@@ -198,7 +200,9 @@ def _check(letter: Letter) -> None:
             raise InvalidInput(f'"{path}" has a name of over {NAME_BYTES} bytes.', "Shorten it.", path=path)
     check_size([*letter.to, *letter.about], "to and about", NAMES_BYTES)
     if len(letter.about) > MOST_RECIPIENTS:
-        raise InvalidInput(f"A message can be about up to {MOST_RECIPIENTS} things.", "Name fewer.", path="about")
+        raise InvalidInput(
+            f"A message can be about up to {MOST_RECIPIENTS} things.", "Name the most important ones.", path="about"
+        )
     if len(letter.subject) > SUBJECT_CHARACTERS:
         raise InvalidInput(
             f"The subject has over {SUBJECT_CHARACTERS} characters.", "Shorten it; details go in body.", path="subject"

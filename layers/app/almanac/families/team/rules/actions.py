@@ -52,7 +52,11 @@ TOOLS: Mapping[str, Arguments] = {
 def check_actions(actions: Sequence[Mapping[str, Any]]) -> None:
     """Raises InvalidInput whose `path` leads to what is wrong with actions, each `{"tool", "args"}`."""
     if not 1 <= len(actions) <= MAX_ACTIONS:
-        raise InvalidInput(f"A rule has 1 to {MAX_ACTIONS} actions, not {len(actions)}.", "", path="actions")
+        raise InvalidInput(
+            f"A rule has 1 to {MAX_ACTIONS} actions, not {len(actions)}.",
+            "Give that many, or spread them over several rules.",
+            path="actions",
+        )
     for place, action in enumerate(actions):
         path = f"actions[{place}]"
         _check_arguments(action["tool"], action["args"], path)

@@ -125,7 +125,7 @@ def find(project: Project, name: str) -> RuleRecord:
         names = ", ".join(each.rule.name for each in installed(project)[:20])
         raise NotFound(
             f'There is no rule "{name}".',
-            f"Installed rules: {names}." if names else "No rule is installed.",
+            f"Installed rules: {names}." if names else "No rule is installed; list_default_rules has templates.",
             untrusted=bool(names),
         )
     return rule

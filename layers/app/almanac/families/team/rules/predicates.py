@@ -83,7 +83,9 @@ class _Parser:
 
     def predicate(self, where: Any, path: str, depth: int) -> Predicate:
         if not isinstance(where, dict) or not where:
-            raise InvalidInput(f"{path} is not an object with conditions.", 'E.g. {"payload.role": "user"}.', path=path)
+            raise InvalidInput(
+                f"{path} is not an object with conditions.", 'Write one such as {"payload.role": "user"}.', path=path
+            )
         if depth > MAX_DEPTH:
             raise InvalidInput(f"{path} is nested deeper than {MAX_DEPTH}.", "Flatten it.", path=path)
         entries = cast("dict[str, Any]", where).items()
@@ -98,7 +100,9 @@ class _Parser:
         if name not in LOGIC:
             raise _unknown(name, LOGIC, path)
         if not isinstance(value, list) or not value:
-            raise InvalidInput(f"{path} is not a list of predicates.", 'E.g. [{"payload.role": "user"}].', path=path)
+            raise InvalidInput(
+                f"{path} is not a list of predicates.", 'Write one such as [{"payload.role": "user"}].', path=path
+            )
         listed = enumerate(cast("list[Any]", value))
         parts = [self.predicate(each, f"{path}[{place}]", depth + 1) for place, each in listed]
         return _all(parts) if name == "$and" else _any(parts)
@@ -118,7 +122,9 @@ class _Parser:
             return lambda document: (read(document) is not MISSING) is operand
         if name == "$not":
             if depth >= MAX_DEPTH or not _has_operators(operand, path):
-                raise InvalidInput(f"{path} has no operators.", 'E.g. {"$not": {"$matches": "^draft"}}.', path=path)
+                raise InvalidInput(
+                    f"{path} has no operators.", 'Write some, such as {"$not": {"$matches": "^draft"}}.', path=path
+                )
             inner = self._condition(read, operand, path, depth + 1)
             return lambda document: not inner(document)
         values = len(cast("list[Any]", operand)) if isinstance(operand, list) else 1
@@ -134,7 +140,7 @@ class _Parser:
             return test if name == "$in" else _negated(test)
         if name in ORDERS:
             if isinstance(operand, bool) or not isinstance(operand, int | float | str):
-                raise InvalidInput(f"{path} is neither a number nor text.", "E.g. 3.", path=path)
+                raise InvalidInput(f"{path} is neither a number nor text.", "Write one of them, such as 3.", path=path)
             return ordered(ORDERS[name], operand)
         if name == "$matches":
             return self._matches(operand, path)
@@ -142,7 +148,7 @@ class _Parser:
 
     def _matches(self, operand: Any, path: str) -> Test:
         if not isinstance(operand, str):
-            raise InvalidInput(f"{path} is not text.", 'A pattern such as "(?i)time.?out".', path=path)
+            raise InvalidInput(f"{path} is not text.", 'Write a pattern such as "(?i)time.?out".', path=path)
         self._patterns += 1
         if self._patterns > MAX_PATTERNS:
             raise InvalidInput(
@@ -186,7 +192,9 @@ def _has_operators(value: Any, path: str) -> bool:
 def _values(operand: Any, path: str) -> list[Any]:
     values = cast("list[Any]", operand) if isinstance(operand, list) else []
     if not 1 <= len(values) <= MAX_VALUES:
-        raise InvalidInput(f"{path} is not a list of 1 to {MAX_VALUES} values.", 'E.g. ["error", "fatal"].', path=path)
+        raise InvalidInput(
+            f"{path} is not a list of 1 to {MAX_VALUES} values.", 'Write one such as ["error", "fatal"].', path=path
+        )
     return values
 
 

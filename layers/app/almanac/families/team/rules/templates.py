@@ -106,7 +106,11 @@ def _pieces(template: str, path: str) -> list[str | Read]:
         end = place.end()
     pieces.append(_plain(template[end:], path))
     if len(pieces) > 2 * MAX_PLACES + 1:
-        raise InvalidInput(f"The text at {path} has more than {MAX_PLACES} places to fill.", "Use fewer.", path=path)
+        raise InvalidInput(
+            f"The text at {path} has more than {MAX_PLACES} places to fill.",
+            "Fill fewer, or spread the text over several actions.",
+            path=path,
+        )
     return pieces
 
 
