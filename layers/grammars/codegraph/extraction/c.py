@@ -221,7 +221,7 @@ C = Grammar(
         "for_statement": block,
         "return_statement": returns,
         "call_expression": calls(),
-        "new_expression": makes(),
+        "new_expression": makes,
         "field_expression": refers,
         "qualified_identifier": refers,
     },

@@ -201,7 +201,7 @@ CSHARP = Grammar(
         "return_statement": returns,
         "invocation_expression": binding_call,
         "constructor_initializer": constructor_call,
-        "object_creation_expression": makes(),
+        "object_creation_expression": makes,
         "member_access_expression": refers,
         "qualified_name": refers,
     },

@@ -182,7 +182,7 @@ JAVA = Grammar(
         "catch_clause": block,
         "method_invocation": call,
         "explicit_constructor_invocation": constructor_call,
-        "object_creation_expression": makes(),
+        "object_creation_expression": makes,
         "field_access": refers,
         "scoped_type_identifier": refers,
         "method_reference": refers,

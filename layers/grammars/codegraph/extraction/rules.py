@@ -11,7 +11,6 @@ from codegraph.extraction.summary import (
     UNKNOWN,
     UNWRAPPED,
     Kind,
-    ScopeKind,
 )
 from codegraph.extraction.walker import WORD, Link, Step, Visit, Walker
 
@@ -22,12 +21,12 @@ def no_bases(_walker: Walker, _node: Node) -> tuple[str, ...]:
     return ()
 
 
-def defines_type(kind: Kind, *, opens: ScopeKind = "class", bases: Bases = no_bases) -> Visit:
+def defines_type(kind: Kind, *, bases: Bases = no_bases) -> Visit:
     """A class, interface or enum: fields `name` and `body`."""
 
     def visit(walker: Walker, node: Node, scope: int) -> None:
         name = walker.text(node.child_by_field_name("name"))
-        inner = walker.open(scope, opens, name)
+        inner = walker.open(scope, "class", name)
         walker.bind(scope, name, kind, node, opens=inner, bases=bases(walker, node))
         walker.go_through(node, inner, "name")
 
@@ -83,15 +82,11 @@ def refers(walker: Walker, node: Node, scope: int) -> None:
     walker.go_down(before, scope)
 
 
-def makes(type_: str = "type") -> Visit:
+def makes(walker: Walker, node: Node, scope: int) -> None:
     """`new Foo(…)`: a call of the type."""
-
-    def visit(walker: Walker, node: Node, scope: int) -> None:
-        made = constructor_of(walker.stated(node.child_by_field_name(type_)))
-        walker.use(scope, node, made, call=True)
-        walker.go_through(node, scope, type_)
-
-    return visit
+    made = constructor_of(walker.stated(node.child_by_field_name("type")))
+    walker.use(scope, node, made, call=True)
+    walker.go_through(node, scope, "type")
 
 
 def returns(walker: Walker, node: Node, scope: int) -> None:

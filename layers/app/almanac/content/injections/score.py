@@ -63,12 +63,12 @@ class Suspect:
     score: float
 
 
-def most_suspect(text: str, weights: Weights | None = None) -> Suspect | None:
+def most_suspect(text: str) -> Suspect | None:
     """Return the most suspect window of `text`, which is lower case without accents; None where none comes near.
 
     Linear in the length of `text`.
     """
-    model = weights or packaged_weights()
+    model = packaged_weights()
     lowest = min(model.thresholds)
     best: Suspect | None = None
     read = 0

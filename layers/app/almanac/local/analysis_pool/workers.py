@@ -87,10 +87,9 @@ class Worker:
 class Workers:
     """A Preparation. At most `most` processes do large calls; they end when nobody has needed any for a while."""
 
-    def __init__(self, most: int, start: Callable[[], Worker] = Worker, idle_seconds: float = IDLE_SECONDS) -> None:
+    def __init__(self, most: int, start: Callable[[], Worker] = Worker) -> None:
         self._most = most
         self._start = start
-        self._idle_seconds = idle_seconds
         self._changed = Condition()
         self._idle: list[Worker] = []
         self._lent = 0
@@ -196,7 +195,7 @@ class Workers:
             room = 0 if self._is_closed else max(0, self._most - len(self._idle))
             rested = [worker for worker in workers if not worker.is_asked][:room]
             self._idle += rested
-            self._resting = Timer(self._idle_seconds, self._stop_idle)
+            self._resting = Timer(IDLE_SECONDS, self._stop_idle)
             self._resting.daemon = True
             self._resting.start()
             self._changed.notify()

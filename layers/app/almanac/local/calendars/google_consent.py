@@ -49,7 +49,6 @@ def ask_consent(
     show: Callable[[str], None],
     random_bytes: RandomBytes,
     seconds: float,
-    token_url: str = TOKEN_URL,
 ) -> GoogleSecret:
     """Shows the address where the person agrees, waits for that, and redeems it. Raises Forbidden where they refuse,
     Unavailable where nothing comes within `seconds`."""
@@ -80,10 +79,10 @@ def ask_consent(
         raise Forbidden(
             "Access to the calendars was not granted in the browser.", "Start again, and agree in the browser."
         )
-    return _redeemed(client, http, server.answer["code"], verifier, redirect, token_url)
+    return _redeemed(client, http, server.answer["code"], verifier, redirect)
 
 
-def _redeemed(client: Client, http: Http, code: str, verifier: str, redirect: str, token_url: str) -> GoogleSecret:
+def _redeemed(client: Client, http: Http, code: str, verifier: str, redirect: str) -> GoogleSecret:
     form = {
         "client_id": client.client_id,
         "client_secret": client.client_secret,
@@ -93,7 +92,7 @@ def _redeemed(client: Client, http: Http, code: str, verifier: str, redirect: st
         "redirect_uri": redirect,
     }
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
-    response = http.send("POST", token_url, headers=headers, body=urlencode(form).encode())
+    response = http.send("POST", TOKEN_URL, headers=headers, body=urlencode(form).encode())
     try:
         token = msgspec.json.decode(response.body, type=dict[str, Any]).get("refresh_token")
     except msgspec.DecodeError:

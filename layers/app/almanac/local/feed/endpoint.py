@@ -70,7 +70,7 @@ class _Refused(Exception):
 
 class FeedEndpoint:
     """An ASGI application for WebSockets. `judging` checks a key off the event loop; pages of this
-    machine and of `allowed_origins` may listen."""
+    machine may listen."""
 
     def __init__(
         self,
@@ -81,7 +81,6 @@ class FeedEndpoint:
         *,
         judging: Callable[[Callable[[], Any]], Awaitable[Any]] = asyncio.to_thread,
         limits: FeedLimits | None = None,
-        allowed_origins: frozenset[str] = frozenset(),
     ) -> None:
         self._watches = watches
         self._gatekeeper = gatekeeper
@@ -89,12 +88,11 @@ class FeedEndpoint:
         self._clock = clock
         self._judging = judging
         self._places = FeedPlaces(limits or FeedLimits())
-        self._allowed_origins = allowed_origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        is_allowed = origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._allowed_origins)
+        is_allowed = origin.is_allowed(headers.get("origin"), headers.get("host", ""), frozenset())
         if scope["path"] != FEED or not is_allowed:
             await send({"type": "websocket.close"})
             return

@@ -101,13 +101,16 @@ class Body:
         self._is_whole = not message.get("more_body", False)
 
 
+_MOST_BODIES = 64
+"""Large bodies of one tenant."""
+
+
 class BodyRoom:
     """How many bytes of large bodies are kept at one moment, in all and for one tenant, and how many such bodies."""
 
-    def __init__(self, *, total: int = 64 * 1024 * 1024, share: int = 16 * 1024 * 1024, bodies: int = 64) -> None:
+    def __init__(self, *, total: int = 64 * 1024 * 1024, share: int = 16 * 1024 * 1024) -> None:
         self._total = total
         self._share = share
-        self._bodies = bodies
         self._kept = 0
         self._of: dict[str, tuple[int, int]] = {}
 
@@ -115,7 +118,7 @@ class BodyRoom:
     def taken(self, tenant: str, size: int) -> Generator[None]:
         """Room for a body of `size` bytes until the end of the block. Raises NoRoom."""
         bodies, kept = self._of.get(tenant, (0, 0))
-        if bodies >= self._bodies or kept + size > self._share:
+        if bodies >= _MOST_BODIES or kept + size > self._share:
             raise NoRoom(own=True)
         if self._kept + size > self._total:
             raise NoRoom(own=False)

@@ -27,8 +27,8 @@ _decode = msgspec.msgpack.Decoder().decode
 class SqliteUsage:
     """The port on the store at `path`; `documents` names the tables whose items are documents."""
 
-    def __init__(self, path: Path, documents: AbstractSet[str], *, clock: Clock, busy_seconds: float = 10.0) -> None:
-        self._connections = Connections(path, "NORMAL", busy_seconds)
+    def __init__(self, path: Path, documents: AbstractSet[str], *, clock: Clock) -> None:
+        self._connections = Connections(path)
         self._documents = documents
         self._clock = clock
 

@@ -50,9 +50,9 @@ class Builtins:
         model(site)
         return True
 
-    def _container(self, site: Site, kind: str, length: int = NOTHING) -> int:
+    def _container(self, site: Site, kind: str) -> int:
         made = self._values.number("container", site.result, kind)
-        self._containers.lengths[made] = (kind, length)
+        self._containers.lengths[made] = (kind, NOTHING)
         self._flow.add(site.result, made)
         return made
 

@@ -54,7 +54,6 @@ class ConnectedCalendars:
         connections: Opens,
         random_bytes: RandomBytes,
         *,
-        fresh_seconds: int = FRESH_SECONDS,
         deadline: Deadline | None = None,
     ) -> None:
         self._calendars = calendars
@@ -62,7 +61,6 @@ class ConnectedCalendars:
         self._connections = connections
         self._random_bytes = random_bytes
         self._deadline = deadline
-        self._fresh_ms = fresh_seconds * 1000
         self._rows = SYNCS.within(calendars.store, calendars.scope)
 
     def provider(self, calendar: CalendarRecord) -> Provider:
@@ -83,7 +81,7 @@ class ConnectedCalendars:
 
     def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:
         state = self._rows.get(calendar.id)
-        if not booking and state is not None and self._calendars.now() - state.pulled_at < self._fresh_ms:
+        if not booking and state is not None and self._calendars.now() - state.pulled_at < FRESH_SECONDS * 1000:
             return
         try:
             self.sync(calendar)

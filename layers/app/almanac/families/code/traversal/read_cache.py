@@ -13,8 +13,7 @@ MOST_BYTES = 96 << 20
 class ReadCache:
     """For several threads. A name begins with the scope that it is of, so that none reads what another stored."""
 
-    def __init__(self, most: int = MOST_BYTES) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._held: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
@@ -32,7 +31,7 @@ class ReadCache:
         with self._lock:
             self._bytes += size - self._held.pop(name, (0, None))[0]
             self._held[name] = (size, value)
-            while self._bytes > self._most:
+            while self._bytes > MOST_BYTES:
                 self._bytes -= self._held.popitem(last=False)[1][0]
 
     def get_or_make(self, name: Hashable, kind: type[T], make: Callable[[], tuple[T, int]]) -> T:

@@ -18,10 +18,10 @@ class Keys:
     """`epoch` is that of the settings by which keys are read. All comparisons together cost at most what two hostile
     globs cost, and a little for each key; results are cached."""
 
-    def __init__(self, rules: PathRules | None = None, epoch: int = 0, steps: int = STEPS_OF_A_CALL) -> None:
+    def __init__(self, rules: PathRules | None = None, epoch: int = 0) -> None:
         self.rules = rules or PathRules()
         self.epoch = epoch
-        self._left = steps
+        self._left = STEPS_OF_A_CALL
         self._cache: dict[tuple[str, str], bool] = {}
 
     def given(self, text: str) -> ClaimKey:

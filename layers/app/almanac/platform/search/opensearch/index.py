@@ -38,7 +38,7 @@ USUAL_SHAPE = Shape()
 class OpenSearchIndex:
     """The search port behind `transport`, for the installation `name`: lower case, digits and hyphens.
 
-    What was written is found after `refresh_ms` and the time that a refresh takes. `sleep`, in seconds, is for
+    What was written is found after REFRESH_MS and the time that a refresh takes. `sleep`, in seconds, is for
     rebuilds.
     """
 
@@ -48,15 +48,14 @@ class OpenSearchIndex:
         name: str,
         *,
         sleep: Callable[[float], None],
-        refresh_ms: int = REFRESH_MS,
         patience: Patience = PATIENCE,
         shape: Shape = USUAL_SHAPE,
     ) -> None:
         calls = Calls(transport, patience)
-        self.visible_after_ms = 3 * refresh_ms
+        self.visible_after_ms = 3 * REFRESH_MS
         self._sleep = sleep
         self._calls = calls
-        self._generations = Generations(calls, name, refresh_ms, shape)
+        self._generations = Generations(calls, name, REFRESH_MS, shape)
         self._writing = Writing(calls, self._generations)
         self._reading = CandidateReader(calls, self._generations.answering)
         self._listing = DocumentListing(calls, self._generations.answering)

@@ -32,7 +32,6 @@ from almanac.platform.search.sqlite.files.generations import Generations
 from almanac.platform.search.sqlite.project_deletion import forgetting
 from almanac.platform.search.sqlite.tombstones import drop_tombstones, tombstones
 from almanac.platform.search.sqlite.writer import Change, enriching, indexing, removing
-from almanac.platform.store.sqlite.schema import Synchronous
 
 if TYPE_CHECKING:
     from almanac.platform.search.frame import Frame
@@ -69,13 +68,9 @@ class SqliteIndex:
         *,
         made_by: str = "",
         lost: Callable[[str], None] = _nobody,
-        synchronous: Synchronous = "NORMAL",
-        busy_seconds: float = 10.0,
         cached_rows: int = 200_000,
     ) -> None:
-        self._opened = lambda: Generations(
-            folder, made_by, synchronous=synchronous, busy_seconds=busy_seconds, lost=lost
-        )
+        self._opened = lambda: Generations(folder, made_by, lost=lost)
         self._cached_rows = cached_rows
         self._ever: list[Generations] = []
         self._start()

@@ -7,7 +7,6 @@ import msgspec
 
 from almanac.platform.store.changes import StoreChange
 from almanac.platform.store.sqlite.connections import Connections
-from almanac.platform.store.sqlite.schema import Synchronous
 
 READ_BYTES = 4 * 1024 * 1024
 _TRIM_ROWS = 5000
@@ -23,8 +22,8 @@ _decode = msgspec.msgpack.Decoder().decode
 class SqliteChanges:
     """The changes of the store at `path`; one object serves all threads."""
 
-    def __init__(self, path: Path, *, synchronous: Synchronous = "NORMAL", busy_seconds: float = 10.0) -> None:
-        self._connections = Connections(path, synchronous, busy_seconds)
+    def __init__(self, path: Path) -> None:
+        self._connections = Connections(path)
 
     def read(self, after: int, limit: int) -> Sequence[StoreChange]:
         changes: list[StoreChange] = []

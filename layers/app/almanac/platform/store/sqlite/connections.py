@@ -32,11 +32,19 @@ _MEANINGS = {
 }
 
 
+BUSY_SECONDS = 10.0
+"""The time for which a writer waits for others."""
+
+
 class Connections:
     """As many connections as there are threads at work at once; none crosses a fork."""
 
     def __init__(
-        self, path: Path, synchronous: Synchronous, busy_seconds: float, connect: Connect = connect_to_store
+        self,
+        path: Path,
+        synchronous: Synchronous = "NORMAL",
+        busy_seconds: float = BUSY_SECONDS,
+        connect: Connect = connect_to_store,
     ) -> None:
         self._connect = lambda: connect(path, synchronous, busy_seconds)
         self._ever: list[deque[sqlite3.Connection]] = []

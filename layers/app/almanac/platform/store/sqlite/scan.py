@@ -18,8 +18,8 @@ _COUNT = f"SELECT count(*) {_WITHIN}"
 class SqliteTenantScan:
     """The port on the store at `path`, which other processes may write meanwhile."""
 
-    def __init__(self, path: Path, *, clock: Clock, busy_seconds: float = 10.0) -> None:
-        self._connections = Connections(path, "NORMAL", busy_seconds)
+    def __init__(self, path: Path, *, clock: Clock) -> None:
+        self._connections = Connections(path)
         self._clock = clock
 
     def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:

@@ -39,7 +39,7 @@ from almanac.platform.store.port import (
     visible,
 )
 from almanac.platform.store.queries import Query, bounded_query
-from almanac.platform.store.sqlite.connections import Connections
+from almanac.platform.store.sqlite.connections import BUSY_SECONDS, Connections
 from almanac.platform.store.sqlite.schema import Synchronous
 from almanac.platform.store.values import Value, checked
 
@@ -67,7 +67,7 @@ class SqliteStore:
         clock: Clock,
         cursor_secret: bytes | Callable[[], bytes],
         synchronous: Synchronous = "NORMAL",
-        busy_seconds: float = 10.0,
+        busy_seconds: float = BUSY_SECONDS,
     ) -> None:
         self._connections = Connections(path, synchronous, busy_seconds)
         self._clock = clock

@@ -10,8 +10,7 @@ import msgspec
 
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.sqlite.files.schema import connect
-from almanac.platform.store.sqlite.connections import Connections
-from almanac.platform.store.sqlite.schema import Synchronous
+from almanac.platform.store.sqlite.connections import BUSY_SECONDS, Connections
 
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_MISMATCH}
 _WRITING_CACHE = "PRAGMA cache_size=-64000"
@@ -42,11 +41,11 @@ def making_sense(of: str) -> Generator[None]:
 
 
 class Generation:
-    def __init__(self, number: int, path: Path, synchronous: Synchronous, busy_seconds: float) -> None:
+    def __init__(self, number: int, path: Path) -> None:
         self.number = number
         self._path = path
-        self._connections = Connections(path, synchronous, busy_seconds, connect)
-        self._connect = lambda: connect(path, synchronous, busy_seconds)
+        self._connections = Connections(path, connect=connect)
+        self._connect = lambda: connect(path, "NORMAL", BUSY_SECONDS)
         self._file: tuple[int, int] | None = None
 
     @contextmanager

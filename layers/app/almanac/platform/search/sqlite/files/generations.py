@@ -25,7 +25,7 @@ from msgspec import Struct
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.sqlite.files.generation import Generation
 from almanac.platform.search.sqlite.files.schema import FORMAT, make
-from almanac.platform.store.sqlite.schema import Synchronous
+from almanac.platform.store.sqlite.connections import BUSY_SECONDS
 
 _FOLDER = re.compile(r"\d+-[0-9a-f]{8}")
 _CURRENT = "current"
@@ -45,13 +45,9 @@ class Pointer(Struct, frozen=True, omit_defaults=True):
 class Generations:
     """Of one process. `lost` is told why an index is begun anew; it is not told of the first one."""
 
-    def __init__(
-        self, folder: Path, made_by: str, *, synchronous: Synchronous, busy_seconds: float, lost: Callable[[str], None]
-    ) -> None:
+    def __init__(self, folder: Path, made_by: str, *, lost: Callable[[str], None]) -> None:
         self._folder = folder / f"{FORMAT}-{crc32(made_by.encode()):08x}"
         self._others = [each for each in _folders(folder) if each != self._folder]
-        self._synchronous: Synchronous = synchronous
-        self._busy_seconds = busy_seconds
         self._lost = lost
         self._lock = threading.RLock()
         self._transition = threading.Lock()
@@ -119,7 +115,7 @@ class Generations:
         """One at a time, of all processes: who makes, points to and drops files."""
         with self._transition:
             try:
-                turn = _locked(self._folder / "turn", self._busy_seconds)
+                turn = _locked(self._folder / "turn")
             except (OSError, sqlite3.DatabaseError) as error:
                 raise Unavailable("The search index cannot be written.", _CHECK) from error
             with closing(turn):
@@ -128,9 +124,7 @@ class Generations:
     def _opened(self, number: int) -> Generation:
         generation = self._open.get(number)
         if generation is None:
-            generation = self._open[number] = Generation(
-                number, self._path(number), self._synchronous, self._busy_seconds
-            )
+            generation = self._open[number] = Generation(number, self._path(number))
         return generation
 
     def _read(self) -> Pointer | None:
@@ -179,10 +173,10 @@ class Generations:
         return self._folder / f"{number}.db"
 
 
-def _locked(path: Path, busy_seconds: float) -> sqlite3.Connection:
+def _locked(path: Path) -> sqlite3.Connection:
     """The lock of an empty SQLite file: it ends with the process that holds it, however that ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("BEGIN IMMEDIATE")
     except BaseException:
