@@ -16,9 +16,9 @@ from almanac.families.memory.edges.sources import source_changes
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.known_text import (
     PINS,
+    alike_among_newest,
     earlier_summaries,
     known_sentences,
-    near_duplicates,
     newest,
 )
 from almanac.families.memory.sessions.records import WINDOWS, Window
@@ -132,7 +132,7 @@ def _attempt(project: MemoryProject, session_id: str, *, force: bool) -> Consoli
         project.store.write([replace(project.rows(SESSIONS), moved), empty])
         return SkippedConsolidation(moved, passed_over=len(turns))
     memory = consolidated_memory(project, window, quotable, summary)
-    doubles = near_duplicates(project, memory)
+    doubles = alike_among_newest(project, memory)
     _write(project, moved, altered(window, written=True, open_at=memory.to_at), memory, quotable, doubles)
     return Consolidation(memory, len(quotable), moved.turns - moved.summarised, doubles)
 

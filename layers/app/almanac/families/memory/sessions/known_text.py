@@ -21,7 +21,7 @@ def newest(project: MemoryProject, kind: MemoryKind, limit: int) -> list[Memory]
     return [memory for memory in page.records if is_remembered(memory, project.now())]
 
 
-def near_duplicates(project: MemoryProject, memory: Memory) -> list[tuple[str, str]]:
+def alike_among_newest(project: MemoryProject, memory: Memory) -> list[tuple[str, str]]:
     """Pairs of its id and that of another, the most alike first; of the newest 200 memories of the project. They are
     reported, never merged."""
     others = [one for kind in _LASTING for one in newest(project, kind, COMPARED) if one.id != memory.id]

@@ -16,7 +16,7 @@ from almanac.families.memory.core.records import MEMORIES, SESSIONS, Memory, Ste
 from almanac.families.memory.edges.sources import source_changes
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.consolidation import completed
-from almanac.families.memory.sessions.known_text import PINS, known_sentences, near_duplicates, newest, quoted_lines
+from almanac.families.memory.sessions.known_text import PINS, alike_among_newest, known_sentences, newest, quoted_lines
 from almanac.families.memory.sessions.records import (
     FROM_HOUR,
     QUIET_MS,
@@ -126,7 +126,7 @@ def _merge(project: MemoryProject, sources: Sequence[Source]) -> bool:
     if not summary.text:
         return False
     memory = _reflection(project, memories, summary)
-    doubles = near_duplicates(project, memory)
+    doubles = alike_among_newest(project, memory)
     turns = sum(int(one.metadata.get("turns", 0)) for one in memories)
     told = completed(project, memory, turns, doubles)
     windows, stored = project.rows(WINDOWS), project.rows(MEMORIES)
