@@ -42,7 +42,7 @@ def follow(event: Event, services: Services) -> Sequence[Change]:
 
 
 def _faded(memory: Memory) -> bool:
-    """Whether it was forgotten for nobody's using it: what it was made of is older still."""
+    """Return whether the memory was forgotten for lack of use; its originals are older still."""
     steps = [step.what for step in memory.history if step.what in ("forgotten", "faded")]
     return bool(steps) and steps[-1] == "faded"
 

@@ -61,7 +61,7 @@ class Refreshing:
         return sorted(ready, key=lambda calendar: pulled[calendar.id])[:AT_ONCE]
 
     def _pulled(self, calendars: Iterable[CalendarRecord]) -> dict[str, int]:
-        """When each was, in milliseconds since 1970; 0 where it never was."""
+        """Return when each calendar was last pulled, in milliseconds since 1970; 0 if it never was."""
         known = self._syncs.by_id(calendar.id for calendar in calendars)
         return {calendar.id: known[calendar.id].pulled_at if calendar.id in known else 0 for calendar in calendars}
 

@@ -176,7 +176,7 @@ class Operations:
         raise late
 
     def _is_done(self, calendar: CalendarRecord, operation: Operation) -> bool | None:
-        """Whether the calendar is as the operation asks; None while it is being resolved."""
+        """Return whether the calendar is as the operation asks; None while the operation is being resolved."""
         expected = decode_event(operation.event)
         pointer = self._calendars.pointer(calendar, expected.id)
         if pointer is None or pointer.state == "undone":

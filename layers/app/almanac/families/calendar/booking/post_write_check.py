@@ -131,5 +131,5 @@ def _slots(event: Event, zone: str, now: int) -> list[Interval]:
 
 
 def _is_same(one: Event, ours: Event) -> bool:
-    """Whether it is our event, or differs from our series in one instance."""
+    """Return whether it is our event, or a changed instance of our series."""
     return one.id == ours.id or one.uid == ours.uid or one.id.startswith((f"{ours.id}~", f"{ours.id}_"))

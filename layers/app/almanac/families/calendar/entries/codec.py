@@ -27,7 +27,7 @@ from almanac.platform.store.queries import every_item
 
 _PAGE = 1000
 _NAMES_A_DAY = b"\xa4type\xa3day"
-"""What an event holds, as it is encoded, where one of its times is a whole day."""
+"""Bytes of an encoded event with a time that is a whole day."""
 
 
 def event_entry(calendar: str, event: Event, zone: str) -> EventEntry:

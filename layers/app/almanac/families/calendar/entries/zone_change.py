@@ -104,7 +104,7 @@ def _dependent(calendars: RezonableCalendars, calendar: CalendarRecord) -> Itera
 
 
 def _refiled(calendars: RezonableCalendars, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]) -> bool:
-    """Whether all of them are stored by the calendar's zone now."""
+    """Return whether all of them are now stored by the calendar's zone."""
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
         if current.zone != calendar.zone:

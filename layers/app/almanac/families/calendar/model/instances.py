@@ -177,7 +177,7 @@ def _recurrences(series: Event, overrides: Sequence[Event], zone: str) -> Iterat
 
 
 def _is_split(override: Event) -> bool:
-    """Whether it is a series of its own from its instance on."""
+    """Return whether the exception is a series of its own from its instance on."""
     return override.this_and_future and override.is_series
 
 

@@ -86,7 +86,7 @@ def _piece(repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
 
 
 class _Length(NamedTuple):
-    """How long instances last: days of the calendar, then seconds that pass (RFC 5545, 3.3.6 and 3.8.5.3). Many
+    """The length of instances: days of the calendar, then seconds that pass (RFC 5545, 3.3.6 and 3.8.5.3). Many
     programs read a start and an end as clock times instead, `clock` seconds apart."""
 
     days: int
@@ -110,7 +110,7 @@ def _length(event: Event, first: Timed, calendar_zone: str) -> _Length:
 
 
 def _clock_seconds(first: Timed, end: datetime) -> int:
-    """How far clocks in the zone of the start have gone on at the end."""
+    """Return how many seconds the clocks in the zone of the start have advanced at the end."""
     return (end.astimezone(find_zone(first.zone)).replace(tzinfo=None) - first.local) // _SECOND
 
 

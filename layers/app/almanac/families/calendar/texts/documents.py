@@ -148,7 +148,8 @@ def _is_found(event: Event, series_of: Callable[[Event], Event | None]) -> bool:
 
 
 def _known_since(event: Event) -> int:
-    """When it became known here, as far as that was kept; an imported event was made before."""
+    """Return when Almanac first knew the event, in ms since 1970, as far as that is stored; an imported event dates
+    from its creation."""
     if event.indexed is not None and event.indexed.known_since:
         return event.indexed.known_since
     return milliseconds(event.created) if event.created is not None else 0

@@ -27,7 +27,7 @@ _DOC_LINES = 6
 _CALLED = frozenset({"function", "method"})
 _HOLDS_FIELDS = frozenset({"class", "interface"})
 _ENUMERATION = re.compile(r"\b\w*(?:Enum|Flag)\b")
-"""What a signature says of a class whose fields are members."""
+"""Signatures of classes whose fields are members."""
 _LITERAL = r"(?:[rbfu]{0,2}[\"'`](?![\"'`])|[-+]?\.?\d|(?:true|false|True|False)\b)"
 """A name is none: what it names has the value."""
 _KEY = rf"[A-Za-z_$][\w$-]{{0,{MAX_NAME - 1}}}"
@@ -192,7 +192,7 @@ def _marked(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _named(line: str, *, is_header: bool) -> Iterator[_Set]:
-    """What a line sets: of parameters whatever they are called."""
+    """Yield the names that a line sets; a header line sets its parameters, whatever their names."""
     if "=" in line or ":" in line:
         for found in _PAIR.finditer(line):
             name = found["name"]
@@ -216,7 +216,7 @@ def _says_so(name: str) -> bool:
 
 
 def _doc_of(definition: Definition, names: Sequence[str]) -> Iterator[str]:
-    """How its doc comment begins, and what it says of the names."""
+    """Yield the beginning of its doc comment, and the lines that mention the names."""
     lines, wanted = [line for line in definition.doc.split("\n") if line.strip()], frozenset(names)
     yield from lines[:1]
     yield from islice((line for line in lines[1:] if not wanted.isdisjoint(_NAMES.findall(line))), _DOC_LINES)

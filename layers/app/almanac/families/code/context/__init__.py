@@ -1,1 +1,1 @@
-"""Everything known about a file or symbol: its code, and what the project says and does about it."""
+"""The knowledge about a file or symbol: its code, and what the project says and does about it."""

@@ -1,4 +1,4 @@
-"""Parsing of paths as people and agents write them: quoted, with a line, from the root of their machine."""
+"""Paths as people and agents write them: quoted, with a line, from the root of their machine."""
 
 import re
 

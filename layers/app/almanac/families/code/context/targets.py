@@ -192,7 +192,7 @@ class Targets:
         return Target(content=None, path=path.path, line=path.line, others=tuple(ends), notes=tuple(notes))
 
     def _repositories_with(self, folder: str) -> list[str]:
-        """Those that have files in a folder."""
+        """Return the repositories that have files in a folder."""
         rows, inside = self._project.rows(FILES), f"{folder}/"
         found = ((each, rows.query(each, since=inside, index="gsi1", limit=1).records) for each in self._repositories())
         return [each for each, files in found if files and files[0].path.startswith(inside)][:_NEAR]

@@ -1,1 +1,1 @@
-"""Indexing and removal of the files of a repository."""
+"""Updates of the code index: files added, changed and removed."""

@@ -25,7 +25,7 @@ _BY_NAME = 20
 _SETTING_KINDS = frozenset((SETTINGS, VALUES, "constant", "variable", "macro"))
 """A value of several lines, or one that is explained, is a definition of its own."""
 _ELSEWHERE = {"kind": VALUES}
-"""What is not looked at where no kind is asked for: a definition is found with the values in it, and once."""
+"""Filter for a query without a kind: values are left out, since a definition is found with the values in it."""
 _CUT = (
     "path_glob: of the files, {listed:,} at most, only the first {searched:,} that it means were searched. Begin it "
     "with a folder, or give repo_id."
@@ -93,7 +93,8 @@ class CodeSearch:
 
 
 class _Asking:
-    """What the index is asked for one query. `answer` is the last one, `notes` say what was not looked at."""
+    """The requests to the index for one query. `answer` is the last answer; `notes` say what was not searched. `answer`
+    is the last one, `notes` say what was not looked at."""
 
     def __init__(self, project: CodeProject, search: Search, query: CodeQuery, glob: PathGlob | None) -> None:
         self._project = project

@@ -128,7 +128,7 @@ _NAMED = 5
 
 
 def _why_empty(project: CodeProject, query: CodeQuery, answer: CodeAnswer) -> str:
-    """Why a search for code found nothing, and what to do."""
+    """Explain why a search for code found nothing, and what to do next."""
     known = [each.repo_id for each in project.rows(REPOSITORIES).query(limit=_NAMED + 1).records]
     if not known:
         return (

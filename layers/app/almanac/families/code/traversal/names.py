@@ -107,7 +107,7 @@ def _last(name: str) -> str:
 
 
 def _befores(name: str) -> Iterable[str]:
-    """What stands before each dot, the longest first."""
+    """Yield the part before each dot, the longest first."""
     at = name.rfind(".")
     while at > 0:
         yield name[:at]

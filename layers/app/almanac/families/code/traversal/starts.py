@@ -1,4 +1,4 @@
-"""Starting points of a walk: the definitions that a symbol or path names."""
+"""The definitions from which a walk starts, as a symbol or path names them."""
 
 from collections.abc import Sequence
 from itertools import permutations

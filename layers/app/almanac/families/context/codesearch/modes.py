@@ -190,13 +190,13 @@ class CodeSearching:
 
 
 def _in_contract(text: str) -> str:
-    """What the family code says, with the names that its arguments have here."""
+    """Return a text of the family code with the argument names of context_searchCode."""
     return text.replace("path_glob", "filePattern").replace("repo_id", "projectPath")
 
 
 def _names_all(found: FileLines, names: Sequence[str]) -> bool:
-    """Whether a file may define something inside of what is called so: reading its symbols takes a hundred times as
-    long as looking."""
+    """Return whether a file may define something inside the named scope: a cheap test, since reading its symbols takes
+    a hundred times as long."""
     texts = (found.file.path.casefold(), "\n".join(found.lines).casefold())
     return all(any(name in text for text in texts) for name in names)
 

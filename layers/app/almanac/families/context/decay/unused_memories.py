@@ -56,7 +56,7 @@ def forget_faded(services: Services, scope: Scope) -> None:
 
 
 def _forgotten_from(project: MemoryProject, start: FadingRound) -> FadingRound:
-    """Where the next run begins; at 0 after the last one."""
+    """Forget faded memories, and return where the next run begins; at 0 after the last one."""
     now, gone, looked_at, reached = project.now(), 0, 0, start
     for memory in islice(_memories(project, start, now - FADES_AFTER_MS), _LOOKED_AT):
         looked_at, reached = looked_at + 1, FadingRound(next_at=memory.at, after=memory.id)

@@ -17,7 +17,8 @@ _EPOCH = re.compile(r"\d{10,}", re.ASCII)
 _MOST_DIGITS = 15
 _WHOLE_SECOND = time(23, 59, 59)
 _ENDS = ("end of ", "eod", "eow", "eom", "eoq", "eoy")
-"""What ends a day ends it to the millisecond, here; the grammar ends it to the second."""
+"""Expressions for the end of a span, which here includes its last millisecond; the grammar ends it at the last
+second."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAY = re.compile(rf"(next|last) ({'|'.join(_DAYS)})")
 _TABLE: Mapping[str, Callable[[date, ZoneInfo], int]] = {

@@ -19,7 +19,7 @@ _ARGUMENTS: Mapping[str, str] = {
     "tags": "filter.projectPath",
 }
 _HARDLY = 0.1
-"""What has less similarity is not worth another call."""
+"""Least similarity that is worth another call."""
 _NOTHING_STORED = (
     "Nothing is stored in these layers yet. context_store keeps a decision, bug fix, convention or pattern;"
     " search_memory searches recorded turns too."

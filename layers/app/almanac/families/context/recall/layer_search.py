@@ -58,7 +58,7 @@ def _gathered(search: Search, project: MemoryProject, kinds: tuple[str, ...], as
 
 
 def _coverage(searched: Sequence[ScopeMatches]) -> RecallCoverage | None:
-    """That of the scope whose memories come nearest."""
+    """Return the coverage of the scope whose memories come nearest; None if no scope has any."""
     known = [each.coverage for each in searched if each.coverage is not None and (each.alike or each.below)]
     if not known:
         return None

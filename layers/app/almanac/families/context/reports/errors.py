@@ -17,7 +17,7 @@ _TOLD = re.compile(
     re.MULTILINE,
 )
 _STOPPED = frozenset({130, 131, 137, 143})
-"""Somebody stopped it, and nothing is wrong."""
+"""Exit codes of a command that was stopped on purpose, which is no error."""
 
 _PARTS = re.compile(
     r"(?P<id>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)"

@@ -133,7 +133,7 @@ def _cli(name: str) -> tuple[CliType, str]:
 
 
 def _folder_in(payload: Payload) -> str | None:
-    """Where the program runs, as the payload of a session's start says; none where it says no folder of its own."""
+    """Return the folder where the program runs, as the payload of a session's start says; None if it names none."""
     path = payload.text("projectpath", "cwd", "workspace")
     if path is None or len(path) > MAX_CHARACTERS:
         return None

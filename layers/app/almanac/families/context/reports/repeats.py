@@ -1,4 +1,4 @@
-"""Counting of repeated reports on one memory, instead of storing a second one."""
+"""Counts of repeated reports on one memory, instead of a second memory."""
 
 from msgspec import Struct
 from msgspec.structs import replace as altered

@@ -112,7 +112,7 @@ def _said(memory: Memory, wanted: Edit) -> Memory:
 
 
 def _pinned(memory: Memory, pinned: bool | None, now: int) -> Memory:
-    """What is no longer pinned begins to fade now."""
+    """Return the memory with its new pin; an unpinned one begins to fade now."""
     if pinned is None or pinned == (memory.kind == "pinned"):
         return memory
     return altered(memory, kind="pinned") if pinned else altered(memory, kind="semantic", used_at=now)

@@ -104,7 +104,7 @@ def _risen(memory: Memory, held: LayerMemory, now: int, actor: str) -> Memory:
 
 
 def _leaving(held: LayerMemory) -> list[Change]:
-    """What takes it out of the layer in which it was."""
+    """Return the changes that take the memory out of its former layer."""
     bare = altered(held.memory, derived_from=())
     former = () if held.memory.kind == "working" else held.memory.derived_from
     return [

@@ -52,7 +52,7 @@ def newest(project: MemoryProject, session: str | None, limit: int) -> list[Memo
 
 
 def _working(project: MemoryProject, ids: Sequence[str], at_once: int) -> Iterator[Memory]:
-    """Those that are working memories still; a few are read at a time, for most are."""
+    """Yield those that are still working memories, read a few at a time since most are."""
     now = project.now()
     for start in range(0, len(ids), at_once):
         some = ids[start : start + at_once]
@@ -83,7 +83,7 @@ def _planned(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tu
 
 
 def _leaving(entries: Sequence[WorkingEntry], mark: str) -> list[WorkingEntry]:
-    """Those that give way to a new one with this mark."""
+    """Return the entries that give way to a new one with this mark."""
     others = [entry for entry in entries if entry.mark != mark]
     return [entry for entry in entries if entry.mark == mark] + others[: max(0, len(others) + 1 - MOST)]
 

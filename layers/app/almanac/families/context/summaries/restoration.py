@@ -52,7 +52,7 @@ def supersede_originals(project: MemoryProject, summary: Memory, *, anew: bool =
 
 
 def _originals_of(summary: Memory) -> list[str]:
-    """What it was made of, also where only its metadata say so."""
+    """Return the ids of the summary's originals, even if only its metadata name them."""
     named = summary.metadata.get(ORIGINALS)
     told = [each for each in cast("list[Any]", named) if isinstance(each, str)] if isinstance(named, list) else []
     return list(dict.fromkeys([*summary.derived_from, *told]))
@@ -74,7 +74,7 @@ def _each_part(
     changes_of: Callable[[Memory], list[Change]],
     holder: str | None = None,
 ) -> Iterator[int]:
-    """How many of each part were changed; none from the moment on at which the summary `holder` is forgotten."""
+    """Yield how many of each part were changed; none once the summary `holder` is forgotten."""
     rows = project.rows(MEMORIES)
     checks = [Check(rows.key(holder), Equals("forgotten_at", None))] if holder is not None else []
     for start in range(0, len(ids), _AT_ONCE):

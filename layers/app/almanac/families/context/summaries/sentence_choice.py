@@ -39,7 +39,7 @@ _CODE_CHARACTERS = 280
 """Of a memory without a sentence, such as code."""
 _FIRST = 1.1
 _LEAST = 0.2
-"""What small talk, or code without a sentence, is worth at least: a memory was kept on purpose."""
+"""Least worth of small talk, or of code without a sentence: an actor stored the memory on purpose."""
 
 
 class _Sentence(Struct, frozen=True):

@@ -25,7 +25,7 @@ _NEWEST = {"pinned": 100, "semantic": 30}
 _OLDER = "Older memories were searched, not listed: context_list has them all."
 _HITS = 25
 _DOING = 2
-"""Working memories that say what is done now."""
+"""Number of working memories that describe the current work."""
 _ASKED_CHARACTERS = 100
 """Of each text that is searched for: a search takes as long as its question has words."""
 
@@ -77,7 +77,7 @@ def _hits(searched: Iterable[ScopeMatches]) -> list[Match]:
 
 
 def _text_of(asked: WindowAsked, doing: Iterable[str]) -> str:
-    """What is worked on, as one question."""
+    """Return the current work as one question."""
     file = asked.file[-_ASKED_CHARACTERS:] if asked.file else ""
     return "\n".join(each for each in (file, *(text[:_ASKED_CHARACTERS] for text in doing)) if each)
 

@@ -30,7 +30,7 @@ _PINNED, _HEAVY, _HERE = 0.3, 0.3, 0.15
 """Points that age does not take away: of a pinned memory, of weight 5 (half of them at weight 4), and of a memory about
 the very path that is asked for."""
 _ELSEWHERE = 0.5
-"""What counts of a memory about another place."""
+"""Weight of a memory about another place."""
 
 
 class Relevant(Struct, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ def _about(memory: Memory, asked: WindowAsked) -> float:
 
 
 def _is_elsewhere(place: str | None, here: str | None) -> bool:
-    """Whether neither lies in the other."""
+    """Return whether neither place lies in the other."""
     if place is None or here is None or place == here:
         return False
     return not (f"{place}/".startswith(f"{here}/") or f"{here}/".startswith(f"{place}/"))

@@ -53,7 +53,7 @@ def _of_file(found: Sequence[Relevant]) -> Iterator[tuple[float, Candidate]]:
 
 
 def _of_patterns(patterns: Sequence[Match], asked: WindowAsked) -> Iterator[tuple[float, Candidate]]:
-    """Those that were noted in the open file."""
+    """Yield the patterns that were noted in the open file."""
     for match in patterns:
         file = file_path(file_of(match.memory.metadata), asked.place)
         if asked.file is not None and file is not None and is_same_file(file, asked.file):

@@ -80,7 +80,7 @@ def _applied(pairs: Sequence[Pair], verdicts: Mapping[tuple[str, str], str], nam
 
 
 def _raised(pair: Pair) -> Pair:
-    """What was doubtful and is confirmed is likely."""
+    """Return the confirmed pair, whose severity rises from doubtful to medium."""
     return replace(pair, finding=replace(pair.finding, severity="medium", doubtful=False))
 
 

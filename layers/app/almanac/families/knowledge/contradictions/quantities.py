@@ -196,7 +196,8 @@ def _widened(value: float, bound: str) -> Span:
 
 
 def _sum(text: str) -> tuple[str, float] | None:
-    """What is measured and how much: parts of one kind are added, 1 h 30 min. None where something else is in it."""
+    """Return the measure and its amount, adding parts of one kind such as 1 h 30 min; None if the text contains
+    something else."""
     at, measured, total = 0, "", 0.0
     for count in range(4):
         part = _PART.match(text, at)

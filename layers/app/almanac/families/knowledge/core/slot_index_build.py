@@ -34,7 +34,7 @@ def indexed_slot(store: Store, scope: Scope, slot: FactSlot) -> FactSlot | None:
 
 
 def _step(store: Store, scope: Scope, slot: FactSlot) -> tuple[list[Change], FactSlot]:
-    """What to write next, and the slot as it is then."""
+    """Return the next changes to write, and the slot after them."""
     rows = MARKS.within(store, scope)
     if slot.indexed_to is None:
         stale = rows.query(slot.subject_key, slot.predicate_key, limit=_MARKS_AT_ONCE).records

@@ -192,7 +192,7 @@ def fact_changes(
 
 
 def _mark_changes(knowledge: Knowledge, fact: Fact, before: Fact | None) -> Iterator[Change]:
-    """What makes of the entries that a fact had in the index of its slot those that it has now."""
+    """Yield the changes that turn the former entries of a fact in the index of its slot into the current ones."""
     rows = knowledge.rows(MARKS)
     new = marks_of(fact)
     old = marks_of(before) if before is not None else []

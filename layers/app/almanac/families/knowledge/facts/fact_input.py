@@ -1,4 +1,4 @@
-"""Parsing and limits of the facts that a caller states."""
+"""Parser and limits for the facts that a caller states."""
 
 import re
 from collections.abc import Mapping, Sequence

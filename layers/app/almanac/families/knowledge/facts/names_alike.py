@@ -74,8 +74,8 @@ def _near(knowledge: Knowledge, name: str, form: str) -> Iterator[FactSubject]:
 
 
 def _misspelt(knowledge: Knowledge, form: str) -> Iterable[FactSubject]:
-    """Those with so few edits, looked for where they begin alike: by the first four letters, by the first, and
-    without it or with the first two swapped."""
+    """Return the subjects within the tolerated number of edits. Candidates share the first four letters or the first
+    one, also without it or with the first two swapped."""
     starts = dict.fromkeys([form[:4], form[:1], form[1:3], form[1:2] + form[:1]])
     rows = {one.subject_key: one for start in starts if start for one in _beginning(knowledge, start, _LOOKED_AT)}
     near = [(_distance(form, one.folded), one.subject, one) for one in rows.values()]

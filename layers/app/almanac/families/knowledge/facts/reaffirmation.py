@@ -30,7 +30,7 @@ def said_before(wanted: NewFact, found: SlotSnapshot, wrong: Fact | None) -> Fac
 
 
 def _holding(marks: Iterable[FactMark], found: SlotSnapshot) -> Iterator[FactMark]:
-    """Those of one object, the latest first, that hold now."""
+    """Yield the facts of one object that hold now, the latest first."""
     ended = False
     for one in marks:
         if one.end is not None and one.end <= found.present:

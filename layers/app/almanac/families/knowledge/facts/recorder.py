@@ -1,4 +1,4 @@
-"""Recording of a fact: one write, whatever it ends, corrects or repeats."""
+"""The recorder of facts: one write, whatever it ends, corrects or repeats."""
 
 from collections.abc import Mapping, Sequence
 

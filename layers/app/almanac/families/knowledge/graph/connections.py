@@ -204,7 +204,7 @@ class _Shown:
         return "ended" if has_ended else "active"
 
     def _read(self, subject_key: str, predicate_key: str) -> Mapping[str, Holding] | None:
-        """When each fact of a slot holds; None where that is too much to read for one page."""
+        """Return when each fact of a slot holds; None if that is too much to read for one page."""
         knowledge = self._ends.knowledge
         slot = knowledge.rows(SLOTS).get(subject_key, predicate_key)
         facts = slot.facts if slot else 1
@@ -217,7 +217,7 @@ class _Shown:
 
 
 def _whats(links: Iterable[Link]) -> Iterable[tuple[str, str]]:
-    """What things were when their edges were made."""
+    """Yield the kinds of things at the time their edges were made."""
     for link in links:
         if link.edge is not None:
             yield link.src, link.edge.src_kind

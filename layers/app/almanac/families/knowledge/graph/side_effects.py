@@ -149,7 +149,7 @@ def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequenc
 
 
 def _another(ends: Ends, edge: Edge) -> str | None:
-    """What else supersedes the same, the first by its id."""
+    """Return the id of another thing that supersedes the same target, the first by its id."""
     rows = (home.rows(EDGES) for home in ends.knowledge.reach)
     others = [one.src for each in rows for one in each.query(edge.dst, "supersedes", index="gsi1", limit=2).records]
     return min((one for one in others if one != edge.src), default=None)

@@ -58,7 +58,7 @@ class _Page:
         return last, False
 
     def _takes(self, row: Row) -> bool:
-        """Whether it had room; the first always has."""
+        """Add a row and return whether it had room; the first always has."""
         self._bytes += _bytes(row.fact)
         if self._rows and (len(self._rows) == self._limit or self._bytes > PAGE_BYTES):
             return False

@@ -37,7 +37,7 @@ from almanac.protocol.tool import Effect, tool
 
 _MOST_NAMES = 5
 _STATED = "stated:"
-"""Where a page of stated contradictions begins: the number of pairs shown before."""
+"""Prefix of a cursor in the page of stated contradictions, before the number of pairs already shown."""
 
 
 @tool(title="Find contradictions", effect=Effect.READS)

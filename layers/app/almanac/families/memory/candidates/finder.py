@@ -172,5 +172,5 @@ def _is_quoted(text: str, at: int) -> bool:
 
 
 def _says_what(text: str) -> bool:
-    """Whether it says more than "the first one": words that mean something by themselves."""
+    """Return whether the text says more than "the first one": it needs words that mean something by themselves."""
     return bool({word.strip("'") for word in words_of(text)} - EMPTY)

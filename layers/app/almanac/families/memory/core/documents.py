@@ -121,7 +121,8 @@ def _said_by_context(memory: Memory) -> dict[str, str]:
 
 
 def _searched_text(memory: Memory) -> str:
-    """What context was told of it stands in metadata: its title and its file are looked for as well."""
+    """Return the searched text of a memory. For one of the context tools it includes the title and the file in its
+    metadata."""
     if memory.type is None:
         return memory.content
     said = (memory.metadata.get("title"), file_of(memory.metadata))

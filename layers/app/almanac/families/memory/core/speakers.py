@@ -11,7 +11,7 @@ _LABELS_NAMED = (
     "task test time tip title todo tool topic type update usage user version warning why"
 )
 _LABELS = frozenset(_LABELS_NAMED.split())
-"""What stands before a colon and is nobody."""
+"""Words before a colon that are no speaker."""
 
 
 def speaker_of(content: str) -> tuple[str, str]:

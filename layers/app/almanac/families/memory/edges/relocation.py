@@ -27,7 +27,7 @@ def relocated(project: MemoryProject, target: MemoryProject, memory_id: str, now
 
 
 def _written(home: MemoryProject, edge: Edge) -> list[Change]:
-    """Nothing where it would connect a memory with itself, or is there already."""
+    """Return the change that stores the edge; none if it would connect a memory with itself, or exists already."""
     rows = home.rows(EDGES)
     if edge.src == edge.dst or rows.get(edge.src, edge.kind, edge.dst) is not None:
         return []
@@ -43,7 +43,7 @@ def _renamed(edge: Edge, former: str, now_id: str) -> Edge:
 
 
 def _held_by(project: MemoryProject, target: MemoryProject, edge: Edge, now_id: str) -> list[Change]:
-    """What has the memory that it superseded name the one that holds in its place."""
+    """Return the changes that make the superseded memory name its new replacement."""
     if edge.kind != "supersedes":
         return []
     for home in (project, target):

@@ -133,7 +133,7 @@ def _may_see(project: MemoryProject, edge: StatedEdge) -> bool:
 
 
 def _stated(project: MemoryProject, places: Sequence[MemoryProject], node: str) -> tuple[StatedEdge, ...]:
-    """Those from it before those to it, and one more than are shown where there are more."""
+    """Return the stated edges, outgoing before incoming, and one more than the limit if there are more."""
     every, now = [place.rows(EDGES) for place in places], project.now()
     out = [edge for rows in every for edge in rows.query(node, limit=MAX_SHOWN + 1).records]
     into = [edge for rows in every for edge in rows.query(node, index="gsi1", limit=MAX_SHOWN + 1).records]

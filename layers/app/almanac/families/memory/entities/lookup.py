@@ -77,7 +77,8 @@ class EntityLookup:
                 yield from self._page(parts, _PAGE)
 
     def _with_part(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
-        """Those with the query in the middle of a path or name, among the first thousand: no index leads there."""
+        """Yield entities with the query in the middle of a path or name, from the first thousand, since no index finds
+        them."""
         for kind in IN_PARTS:
             if kind in kinds:
                 every = self._page(self._rows.every(kind, page=_LOOKED_THROUGH), _LOOKED_THROUGH)
@@ -89,7 +90,7 @@ class EntityLookup:
         yield from page[:most]
 
     def _differences(self) -> list[Difference]:
-        """What the latest turns say and the count does not have yet."""
+        """Return the differences between the latest turns and the counts."""
         turns = self._project.rows(TURNS).query(reverse=True, limit=LATEST_TURNS).records
         counted = self._project.rows(TURN_ENTITIES).by_id(each.id for each in turns)
         now, left = self._project.now(), READ_CHARACTERS

@@ -1,4 +1,4 @@
-"""Matching of entities with a query: by their normal form, by its beginning, or by its last part."""
+"""Matches of entities with a query: by their normal form, by its beginning, or by its last part."""
 
 from typing import Literal
 
@@ -48,7 +48,7 @@ def match_of(kind: str, normal: str, forms: Forms) -> Match | None:
 
 
 def _has_part(kind: str, normal: str, begin: str) -> bool:
-    """Whether a later part of a path or of a dotted name begins with it."""
+    """Return whether a later part of a path or of a dotted name begins with it."""
     if kind not in ("file", "symbol"):
         return False
     joints = ("/",) if kind == "file" else _JOINTS

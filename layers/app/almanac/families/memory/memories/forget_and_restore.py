@@ -1,4 +1,4 @@
-"""Forgetting: a forgotten memory is hidden at once, can be restored for 30 days, and is then deleted."""
+"""Forget and restore memories: a forgotten one is hidden at once, can be restored for 30 days, and is then deleted."""
 
 from collections.abc import Sequence
 from typing import Literal

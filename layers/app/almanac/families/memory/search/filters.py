@@ -102,7 +102,8 @@ def argument_of(name: str) -> str:
 
 
 def _all_in(value: Any, known: Any) -> bool:
-    """Whether it is of the closed set that a reserved name has; other values mean a key of the metadata."""
+    """Return whether all values belong to the closed set of a reserved name; other values mean a key of the
+    metadata."""
     listed = cast("list[Any]", value) if isinstance(value, list) else [value]
     return bool(listed) and all(isinstance(each, str) and each in known for each in listed)
 

@@ -76,7 +76,7 @@ class _Asked(Struct, frozen=True, kw_only=True):
 
 
 class _Lists(Struct, frozen=True, kw_only=True):
-    """What was found of each, best first; None for what was not searched."""
+    """The matches of each kind, best first; None for a kind that was not searched."""
 
     talk: MatchPage | None
     documents: MatchPage | None
@@ -167,7 +167,8 @@ class MemorySearch:
         )
 
     def _of_shared(self, wanted: MemoryQuery, filters: Filters) -> MatchPage | None:
-        """What the projects of the tenant remember together, where they do: there are no turns there."""
+        """Return the matches in the memory that the projects of the tenant share; None if it is not searched. It has no
+        turns."""
         kinds = _allowed(_KEPT, filters)
         if not kinds or wanted.narrowing.is_of_turns:
             return None
@@ -275,5 +276,5 @@ def _joined(wanted: MemoryQuery, found: _Lists, *, is_covered: bool = True) -> t
 
 
 def _leads(joined: Sequence[Match], lists: Sequence[Sequence[Match]]) -> bool:
-    """Whether a summary comes before what the ranking put first."""
+    """Return whether a summary comes before the first match of the ranking."""
     return bool(lists) and joined[0] not in [each[0] for each in lists]

@@ -83,7 +83,7 @@ def find(
 def _covered(
     search: Search, scope: Scope, request: SearchRequest, first: Answer, dropped: Collection[str]
 ) -> Coverage | None:
-    """What is shown covers; what was found and may not be seen covers nothing."""
+    """Return the coverage by hits that the caller may see; hidden hits cover nothing."""
     if first.coverage is None or not any(hit.id in dropped for hit in first.hits[:COVERING]):
         return first.coverage
     filters = replace(request.filters, except_ids=request.filters.except_ids | frozenset(dropped))

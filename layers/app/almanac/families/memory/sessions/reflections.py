@@ -71,7 +71,7 @@ def reflection_of(project: MemoryProject, memories: Sequence[Memory]) -> Summary
 
 
 def _begins(project: MemoryProject, now: datetime) -> bool:
-    """Whether this call is the first of the day; it is nobody else's then."""
+    """Return whether this call is the first of the day, and claim the day if so."""
     rows, today = project.rows(REFLECTION_DAYS), now.date().isoformat()
     last = rows.get()
     if last is not None and last.day >= today:
@@ -107,7 +107,7 @@ def _is_quiet(project: MemoryProject, session_id: str, until: int) -> bool:
 
 
 def _sources(project: MemoryProject, windows: Sequence[Window]) -> list[Source]:
-    """Those that are remembered. A window whose memory was deleted for good is looked at no more."""
+    """Return the remembered ones. A window whose memory was deleted for good is closed."""
     found = project.rows(MEMORIES).by_id(window.memory for window in windows)
     sources: list[Source] = []
     for window in windows:
@@ -144,7 +144,8 @@ def _merge(project: MemoryProject, sources: Sequence[Source]) -> bool:
 
 
 def _reflection(project: MemoryProject, memories: Sequence[Memory], summary: Summary) -> Memory:
-    """All that were merged are its sources, also those that it does not quote: what is merged is merged once."""
+    """Return the reflection. All merged memories are its sources, even those it does not quote, so that each is merged
+    only once."""
     now = project.now()
     digest = bytes.fromhex(digest_of("reflection", *(one.id for one in memories)))
     last = max(one.to_at or one.at for one in memories)

@@ -37,10 +37,10 @@ _STANDS_ALONE = 4
 """An answer with fewer words than these says nothing without its question."""
 
 _ANSWER = 1.1
-"""What a short answer is multiplied with: it brings its question."""
+"""Factor for a short answer, which brings its question along."""
 _LEAST_SHARE = 0.5
 _STATED = 3.0
-"""What a sentence is multiplied with that states what binds others, as its neighbours show."""
+"""Factor for a sentence that states something binding, as its neighbours show."""
 _UNLIKELY_FILLER = 0.5
 """The same for words of a person that may be filler."""
 _UNASKED = 0.5
@@ -71,7 +71,7 @@ _OF_AGENTS: dict[StatementKind, float] = {
     "aside": 0.5,
     "filler": 0.1,
 }
-"""What the words of a sentence are multiplied with by what it does, where that is likely."""
+"""Factors for an agent's sentence by its kind, if the kind is likely."""
 
 Known = Collection[str]
 
@@ -167,8 +167,8 @@ def _sentence(number: int, place: int, text: str, turn: SummaryInput, asks: _Sen
 
 
 def _worth_of_kind(text: str, turn: SummaryInput, asked: bool) -> float:
-    """What the words of a sentence are multiplied with by what it does. `asked`: the last person asked or stated
-    something, which an agent may answer or confirm."""
+    """Return the factor for a sentence by its kind. `asked`: the last person asked or stated something, which an agent
+    may answer or confirm."""
     judgement = classify(text)
     likely = judgement.share >= _LEAST_SHARE
     if turn.by_person:
@@ -180,7 +180,8 @@ def _worth_of_kind(text: str, turn: SummaryInput, asked: bool) -> float:
 
 
 def _open_question(sentences: list[_Sentence], before: _Sentence | None) -> _Sentence | None:
-    """What the next turn may answer: the last sentence, if it asks. A turn that says nothing leaves a question open."""
+    """Return the question that the next turn may answer: the last sentence, if it asks. A turn without content leaves a
+    question open."""
     if not any(one.worth for one in sentences):
         return before
     last = sentences[-1]
@@ -208,7 +209,7 @@ def brought_by(words: Mapping[str, float], length: int, values: Mapping[str, flo
 def _pick(
     sentences: list[_Sentence], values: dict[str, float], turns: Sequence[SummaryInput], characters: int
 ) -> list[_Sentence]:
-    """Those that go into the summary, in the order in which they were said."""
+    """Return the sentences of the summary, in the order in which they were said."""
     left: list[_Sentence] = [one for one in sentences if one.worth > 0]
     picked: list[_Sentence] = []
     covered: set[str] = set()

@@ -1,4 +1,4 @@
-"""Rewriting of summaries after one of their sources was forgotten or restored.
+"""Rewrites of summaries after one of their sources was forgotten or restored.
 
 A forgotten turn's words stand in no summary any more, not even in one that is forgotten itself, for that one could be
 restored. A summary of which nothing is left is emptied and forgotten, and remembered again once a turn is restored.
@@ -128,7 +128,7 @@ def _rewritten(project: MemoryProject, memory: Memory, summary: Summary, metadat
 
 
 def _forgotten_by_us(memory: Memory) -> bool:
-    """Whether nothing was left of it, rather than that somebody did not want it."""
+    """Return whether Almanac forgot the summary because nothing was left of it, rather than an actor."""
     steps = [step for step in memory.history if step.what in {"forgotten", "lapsed", "superseded"}]
     return bool(steps) and steps[-1].what == "forgotten" and steps[-1].actor == SYSTEM_ACTOR
 
@@ -142,7 +142,7 @@ def _put(project: MemoryProject, before: Memory, memory: Memory) -> list[Change]
 
 
 def _purging(project: MemoryProject, before: Memory, memory: Memory) -> list[Change]:
-    """What has a summary that was forgotten end with all that leads to it, or stay after all."""
+    """Return the changes that schedule the deletion of a forgotten summary, or cancel it."""
     rows = project.rows(PURGES)
     if before.purge_at is not None and memory.purge_at is None:
         return [rows.delete(before.purge_at, memory.id)]

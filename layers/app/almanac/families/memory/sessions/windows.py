@@ -20,7 +20,7 @@ _BEFORE = 3
 """Turns before an answer in which what it accepts is looked for."""
 _WEIGHTS = {"tool": 0.2, "event": 0.5, "assistant": 0.8, "agent": 0.8}
 _SILENT = frozenset({"system"})
-"""What configures an agent is said anew in each session."""
+"""Roles whose turns are left out: they configure an agent anew in each session."""
 
 
 def is_due(session: Session, now: int) -> bool:

@@ -115,7 +115,7 @@ def _reads_broadcasts(asked: SnapshotRequest) -> bool:
 
 
 def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[StandingStatement]":
-    """What holds of the talk, without what is kept already or was rejected as a candidate."""
+    """Return the currently valid statements of the talk, without those stored already or rejected as candidates."""
     # Imported for the first turns.
     from almanac.families.memory.candidates.current_statements import standing_in  # noqa: PLC0415
     from almanac.families.memory.core.likeness import same_words  # noqa: PLC0415
@@ -126,7 +126,7 @@ def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> 
 
 
 def _people(talk: Sequence[Turn]) -> tuple[str, ...]:
-    """Those who spoke last come first."""
+    """Return the speakers, the latest first."""
     names = dict.fromkeys(turn.speaker for turn in talk if turn.speaker)
     return tuple(clean(one).text[:_NAME_CHARACTERS] for one in names)[:_MOST_PEOPLE]
 

@@ -115,7 +115,7 @@ class _Weight(NamedTuple):
 
 
 def _weigh(text: str) -> _Weight:
-    """What a piece is does not depend on the text around it."""
+    """Return the weight of a piece, which does not depend on the text around it."""
     piece = _PIECES.match(text)
     if piece is None:
         return _Weight(0.0, 0.0, False, 0.0)

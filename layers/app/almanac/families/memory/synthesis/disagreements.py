@@ -65,7 +65,7 @@ def _in_order(one: PassageClaim, other: PassageClaim) -> tuple[PassageClaim, Pas
 
 
 def _difference(earlier: PassageClaim, later: PassageClaim) -> str:
-    """What two claims differ in; "" where they do not."""
+    """Return how two claims differ; "" if they do not."""
     one, other = earlier.claim, later.claim
     if (one.own or other.own) and earlier.passage.author != later.passage.author and not other.corrects:
         return ""
@@ -85,7 +85,7 @@ def _difference(earlier: PassageClaim, later: PassageClaim) -> str:
 
 
 def _corrected(earlier: PassageClaim, later: PassageClaim, differs: bool) -> bool:
-    """Whether what is taken back is what the other said: right before it, or about the same."""
+    """Return whether the later claim takes back the earlier one: right after it, or about the same topic."""
     near = 0 < later.passage.position - earlier.passage.position <= 2
     if not later.passage.session or later.passage.session != earlier.passage.session or not near:
         return len(earlier.claim.about & later.claim.about) >= 2

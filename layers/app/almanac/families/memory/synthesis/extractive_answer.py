@@ -227,7 +227,7 @@ def _asks(text: str) -> bool:
 
 
 def _repeats(sentence: Sentence, other: Sentence) -> bool:
-    """Whether most of the words of one are in the other, and the same days and numbers."""
+    """Return whether one sentence has most of the other's words, and the same days and numbers."""
     least = min(len(sentence.terms), len(other.terms))
     alike = least > 0 and len(sentence.terms & other.terms) >= _SAME * least
     return alike and (sentence.text == other.text or _values(sentence.text) == _values(other.text))

@@ -147,7 +147,8 @@ def _notes(answer: Answer) -> Iterator[str]:
 
 
 def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
-    """What was found, and turns beside: the question before a turn, and what was said after a question."""
+    """Yield the passages of the hits and of turns beside them: the question before a turn, and the answer after a
+    question."""
     found = _read(memory, hits)
     near = [(hit, one) for hit in hits[:_WITH_NEIGHBOURS] for one in (*hit.before, *hit.after)]
     beside = memory.rows(TURNS).by_id(one for _, one in near if one not in found)

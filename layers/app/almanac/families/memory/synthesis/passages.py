@@ -112,7 +112,7 @@ def passage_of_document(document: Document, kind: DocumentKind, similarity: floa
 
 
 def _is_name(speaker: str) -> bool:
-    """Whether it can stand outside a quotation: up to four words that ask nothing of a model."""
+    """Return whether the name can stand outside a quotation: up to four words that ask nothing of a model."""
     from almanac.content import judge  # noqa: PLC0415 - imported for the first name
 
     return _NAME.fullmatch(speaker) is not None and not judge(speaker).findings

@@ -46,7 +46,7 @@ _KINDS: dict[What, tuple[tuple[StatementKind, ...], ...]] = {
     "errors": (("cause", "error"),),
     "decisions": (("decision",), ("constraint", "convention", "deadline")),
 }
-"""What is told first, and what fills the room that is left."""
+"""Kinds of statements for each question: those told first, and those that fill the remaining room."""
 _FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
     (
         "people",
@@ -238,7 +238,7 @@ def _chosen(plan: Plan, talk: Talk) -> Iterator[StandingStatement]:
 
 
 def _by_topic(plan: Plan, told: Iterable[StandingStatement]) -> list[StandingStatement]:
-    """Those that name the topic first."""
+    """Return the statements, those that name the topic first."""
     return sorted(told, key=lambda one: -len(plan.topic & terms_in(f"{one.speaker or ''} {one.text}")))
 
 

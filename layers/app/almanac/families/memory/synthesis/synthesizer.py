@@ -129,7 +129,7 @@ def synthesize(
 
 
 def _unknown(near: Sequence[Passage], passages: Sequence[Passage]) -> list[Passage]:
-    """Those of other turns than `passages`, the statements of each turn once."""
+    """Return the passages of other turns than `passages`, the statements of each turn once."""
     known = {one.id for one in passages}
     return [*{one.id: one for one in near if one.id not in known}.values()]
 
@@ -155,7 +155,7 @@ def _planned(memory: MemoryProject, question: str, talk: Talk, zone: tzinfo) -> 
 
 
 def _with_lines(found: SynthesisInput, lines: Lines) -> SynthesisInput:
-    """What was found, with the lines of the plan before it."""
+    """Return the input with the lines of the plan before its passages."""
     known = {one.id for one in lines.told}
     coverage = Coverage(
         verdict="covered" if lines.covers else "thin",

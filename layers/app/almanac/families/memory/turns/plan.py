@@ -268,8 +268,8 @@ class Plan:
         return SessionWrite(following, Equals("version", stored.version))
 
     def _take_over(self, made: Sequence[Change]) -> None:
-        """What earlier actions of a rule write counts as known; their write of a session is replaced by ours, which
-        holds it too."""
+        """Treat the writes of a rule's earlier actions as known. Our write of a session replaces theirs and includes
+        it."""
         project = self._project
         partitions = {
             table.partition(project.scope, table.own, names): table

@@ -115,5 +115,5 @@ def _delete_instance(
 
 
 def _is_later(series: Event, slot: When, agenda: Agenda) -> bool:
-    """Whether the series begins before the instance."""
+    """Return whether the series begins before the instance."""
     return is_before(series.start, slot, agenda.zone)

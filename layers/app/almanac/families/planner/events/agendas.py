@@ -28,7 +28,7 @@ CPU_SECONDS = 2.0
 _ASKING_MS = 5_000
 """After so long one call asks no further provider."""
 _OLD_MS = 15 * 60_000
-"""How old a copy may be of which no provider was asked in vain."""
+"""Age from which a copy counts as old, if the last request to its provider did not fail."""
 
 
 class StaleCalendar(Struct, frozen=True, rename="camel"):

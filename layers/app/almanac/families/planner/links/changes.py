@@ -146,7 +146,7 @@ class LinkChanges:
                 renamed.add(key)
 
     def _exists(self, item: str, side: Side, relation: Relation, other: str) -> bool:
-        """Whether the link is stored and this write does not remove it."""
+        """Return whether the link is stored and this write does not remove it."""
         key = (item, side, relation, other)
         return self._rows.get(*key) is not None and self._rows.key(*key) not in self._ends
 

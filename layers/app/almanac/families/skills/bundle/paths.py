@@ -77,8 +77,8 @@ def _checked(segment: str, whole: str) -> str:
 
 
 def _problem(segment: str) -> str | None:
-    """Why a segment is not a plain name. What it becomes where compatible characters are folded counts too: two
-    fullwidth dots are `..` there."""
+    """Return why a segment is not a plain name. Folding of compatible characters counts too: two fullwidth dots become
+    `..`."""
     if not segment:
         return "has an empty part"
     if _UNSEEN.search(segment):

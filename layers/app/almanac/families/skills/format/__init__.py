@@ -1,1 +1,1 @@
-"""Reading of SKILL.md: its front matter, read strictly and leniently."""
+"""The format of SKILL.md: its front matter, read strictly and leniently."""

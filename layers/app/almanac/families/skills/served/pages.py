@@ -35,8 +35,8 @@ Entry = Callable[[SkillVersion], SkillEntry | None]
 
 
 class _Read(Struct, frozen=True):
-    """What became of the skill of a key: an entry, or why there is none. A removed one has neither. `text` is how many
-    characters its SKILL.md has."""
+    """The outcome for a skill: an entry, or the reason why there is none; a removed skill has neither. `text` is the
+    number of characters of its SKILL.md."""
 
     place: str
     name: str

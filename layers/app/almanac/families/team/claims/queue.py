@@ -130,7 +130,8 @@ def grant_waiting(services: Services, scope: Scope) -> None:
 
 
 def _grant(project: Project, place: ClaimQueueEntry, key: ClaimKey) -> bool:
-    """Whether the place needs no more; somebody else may have granted it meanwhile."""
+    """Grant a claim to a place in the queue, and return whether the place is settled; another caller may have granted
+    it meanwhile."""
     waiting = WAITING.within(project.store, project.scope)
     own = CLAIMS.within(project.store, project.scope).get(key.id)
     if own is not None and is_held(own, project.now()) and (own.holder, own.actor) == (place.holder, place.actor):

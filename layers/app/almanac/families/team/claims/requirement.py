@@ -228,7 +228,7 @@ def _covers(keys: Keys, glob: ClaimKey, key: ClaimKey) -> bool:
 
 
 def _is_folder_of(keys: Keys, glob: ClaimKey, key: ClaimKey) -> bool:
-    """Whether `glob`, which is all that lies in a folder, means the folder `key` or something in it."""
+    """Return whether `key` is the folder whose whole content `glob` means, or lies in it."""
     folder = glob.name.removesuffix("**").rstrip("/")
     if not folder:
         return not glob.name.startswith("/")

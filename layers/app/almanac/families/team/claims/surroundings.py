@@ -123,8 +123,8 @@ class Surroundings:
 
 
 def _telling_words(path: str) -> str:
-    """What tells the path from others, to be searched: the name of its file without the extension, and of its folder
-    unless that is the outermost. Words that most texts have, such as src and py, cost more than all others."""
+    """Return the words that distinguish a path, for search: the name of its file without the extension, and of its
+    folder unless that is the outermost. Common words such as src and py would cost more than all others."""
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0] or name
     return f"{folders[-1]} {stem}" if len(folders) > 1 else stem

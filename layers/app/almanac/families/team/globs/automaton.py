@@ -36,7 +36,7 @@ class Automaton(Struct, frozen=True):
 
 
 class _Mode(Enum):
-    """What was read so far of the name that a state is in."""
+    """The part read so far of the name that a state is in."""
 
     BEGIN = "nothing of the first name"
     START = "nothing"
@@ -80,7 +80,7 @@ class _Builder:
         return at
 
     def _after(self, step: Step, at: _At) -> _At:
-        """Where a step leads, by mode; at most one state for each."""
+        """Return the states after a step, by mode; at most one for each."""
         found: dict[_Mode, list[int]] = {}
         if isinstance(step, Choice):
             for one in step.of:

@@ -107,7 +107,7 @@ def _grouped(steps: Sequence[Step]) -> Steps:
 
 
 def _meant(steps: Sequence[Step]) -> set[int]:
-    """Where the braces and commas are that separate alternatives."""
+    """Return the positions of the braces and commas that separate alternatives."""
     meant: set[int] = set()
     opened: list[list[int]] = []
     for place, step in enumerate(steps):
@@ -143,7 +143,8 @@ def _step(text: str, at: int, *, spelled: bool) -> tuple[Step, int]:
 
 
 def _end_of_set(text: str, at: int) -> int | None:
-    """Where the set that begins at `at` is closed, in the same name; a `]` that comes first in it is of the set."""
+    """Return where the set that begins at `at` ends within the same name, or None; a `]` that comes first belongs to
+    the set."""
     first = at + 1 + (text[at + 1 : at + 2] in {"!", "^"} and at + 1 < len(text))
     end = text.find("]", first + 1)
     return None if end < 0 or "/" in text[at:end] else end

@@ -44,7 +44,7 @@ BODY_BYTES = 16 * 1024
 SUBJECT_CHARACTERS = 200
 KEY_CHARACTERS = 128
 _KEY_MS = 7 * 86_400_000
-"""How long repeats under an idempotency key are known."""
+"""Time for which repeats under an idempotency key are recognised."""
 MAX_UNREAD = 10_000
 SHARED_KEPT = 500
 A_MINUTE = 60

@@ -209,7 +209,8 @@ class Mail:
         return {} if found is None else found.floors
 
     def _addressed(self, message: Message) -> bool:
-        """Whether it was sent to the caller. What its sender sent to a shared inbox is no news to the sender."""
+        """Return whether the message was sent to the caller. Mail to a shared inbox does not count for its own
+        sender."""
         return self._own in message.boxes or (
             folded(message.sender) != self._name and any(box in message.boxes for box in self._shared)
         )
@@ -255,7 +256,8 @@ class Mail:
         return MailPage(page.rows, page.following is not None, page.last.message.id if page.last else position)
 
     def _inbox(self, wanted: InboxFilter, positions: Mapping[str, int]) -> Iterator[Delivered]:
-        """What is in the caller's inboxes, of each by number. Messages that were read before leave an actor's own."""
+        """Yield the messages in the caller's inboxes, in order. Messages that were read before leave an actor's own
+        inbox."""
         unread = self._project.rows(UNREAD)
         own = self._delivered(unread, self._own, positions)
         if not wanted.unread_only:

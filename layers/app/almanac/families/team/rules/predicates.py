@@ -180,7 +180,7 @@ class _Parser:
 
 
 def _has_operators(value: Any, path: str) -> bool:
-    """Whether this is an object of operators; raises InvalidInput for one that is so in part."""
+    """Return whether the value is an object of operators; raises InvalidInput if only some of its names are."""
     if not isinstance(value, dict) or not value:
         return False
     marked = [name.startswith("$") for name in cast("dict[str, Any]", value)]

@@ -194,7 +194,7 @@ def test_rule(
 
 
 def _unavailable(here: Installation, on_kind: str, tools: list[str]) -> str | None:
-    """Why the caller cannot install such a rule; None where he can."""
+    """Return why the caller cannot install such a rule; None if nothing prevents it."""
     try:
         here.check(on_kind, tools)
     except (Forbidden, InvalidInput) as refused:

@@ -88,8 +88,8 @@ class ClockGrid:
         return second
 
     def _reaches_a_limit(self) -> bool:
-        """Whether the grid ever meets an allowed weekday and time of day: both repeat every week, the grid meets each
-        second that agrees with DTSTART modulo the common divisor, and no other."""
+        """Return whether the grid ever meets an allowed weekday and time of day. Both repeat every week, and the grid
+        meets exactly those seconds that agree with DTSTART modulo the common divisor."""
         common = gcd(self._interval * self._unit, _WEEK)
         allowed = {size: values for size, _, values in self._limits}
         weekdays = sorted({day.weekday for day in self._parts.byday})
@@ -101,8 +101,8 @@ class ClockGrid:
 
 
 def _can_sum(choices: list[tuple[int, int, Collection[int]]], target: int, common: int) -> bool:
-    """Whether one value of each choice (size, how many there are, the allowed ones or none for all), times its size,
-    adds up to `target` modulo `common`.
+    """Return whether one value of each choice (size, how many there are, the allowed ones or none for all), times its
+    size, adds up to `target` modulo `common`.
 
     Never says no wrongly; says yes unchecked where checking would cost more than the walk may.
     """

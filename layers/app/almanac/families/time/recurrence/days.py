@@ -110,7 +110,7 @@ class DayParts:
         return [day for day in days if self._passes(day)]
 
     def _passes(self, day: int) -> bool:
-        """Whether BYMONTH, BYMONTHDAY, BYYEARDAY and BYDAY all allow a day that another part has chosen."""
+        """Return whether BYMONTH, BYMONTHDAY, BYYEARDAY and BYDAY all allow a day that another part has chosen."""
         year, (month, number) = year_of(day), month_and_day(day)
         if self.bymonth and month not in self.bymonth:
             return False

@@ -45,5 +45,5 @@ def count_before(
 
 
 def _within(first: int, step: int, low: int, high: int) -> int:
-    """How many members of the row through `first` lie in [low, high)."""
+    """Return how many members of the row through `first` lie in [low, high)."""
     return max(0, (high - 1 - first) // step - (low - 1 - first) // step)

@@ -43,7 +43,7 @@ def with_answer(text: bytes, event: Event, zone: str, addresses: Collection[str]
 
 
 def _instance(series: Component | None, event: Event) -> Component:
-    """What differs from its series from now on says all that the series says."""
+    """Return a component for an instance that differs from its series from now on, with all that the series says."""
     if series is None:
         raise not_invited()
     component = deepcopy(series)

@@ -31,7 +31,8 @@ from almanac.kernel.errors import LimitExceeded, NotFound
 MAX_RESOURCES = 20_000
 _CHUNK = 100
 _SYNC, _SILENT, _STATE = "sync:", "silent:", "state:"
-"""How our tokens begin: before a server's own, before that of one that forgets silently, before a digest of etags."""
+"""Beginnings of our tokens: before a server's own, before that of one that forgets silently, before a digest of
+etags."""
 _NO_SUCH_REPORT = frozenset({400, 403, 404, 405, 415, 422, 501})
 _TOKEN_REFUSED = frozenset({409, 410, 412, 507})
 _COUNTER = re.compile(r"(?:.*[^0-9A-Za-z])?\d{1,18}", re.DOTALL)
@@ -60,9 +61,9 @@ def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Par
 
 
 def _forgets_silently(dav: Dav, url: str, listed: Multistatus) -> bool:
-    """Whether the server answers to a token that it does not know as if it had been given none. Then what went while
-    it forgot one is named by nothing but its absence. Only servers that count their changes do so; others may be slow
-    to refuse a token that is none of theirs, as Radicale is, against those who guess."""
+    """Return whether the server answers an unknown token as if it had received none. Then what went while it forgot one
+    is named by nothing but its absence. Only servers that count their changes do so; others may be slow to refuse a
+    token that is none of theirs, as Radicale is, against those who guess."""
     if _COUNTER.fullmatch(listed.sync_token or "") is None:
         return False
     answer = _asked(dav, url, f"{listed.sync_token}0")
@@ -91,7 +92,8 @@ def _synchronised(dav: Dav, url: str, token: str | None) -> Multistatus | None:
 
 
 def _went_back(token: str | None, newer: str) -> bool:
-    """Whether a server that counts its changes has begun anew: then it is another calendar in the same place."""
+    """Return whether a server that counts its changes has started over: then it is another calendar in the same
+    place."""
     one, other = _COUNTED.fullmatch(token or ""), _COUNTED.fullmatch(newer)
     return one is not None and other is not None and one[1] == other[1] and int(other[2][:30]) < int(one[2][:30])
 

@@ -107,7 +107,7 @@ _NOT_PUBLIC_4 = _networks(
     *("224.0.0.0/4", "240.0.0.0/4"),
 )
 _PUBLIC_6 = IPv6Network("2000::/3")
-"""Everything that is given out. IPv4-compatible, site-local and local NAT64 addresses lie outside of it."""
+"""The range of public addresses. IPv4-compatible, site-local and local NAT64 addresses lie outside of it."""
 _NOT_PUBLIC_6 = _networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 """Protocols, Teredo among them; documentation; 6to4; documentation."""
 _METADATA = frozenset({"fd00:ec2::254", "fd20:ce::254", "100.100.100.200"})

@@ -13,7 +13,7 @@ from msgspec import Struct
 _WORD = re.compile(r"""\s*,?\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s,"=]+))?""")
 _LONGEST_CHALLENGE = 8192
 _ALGORITHMS = {"SHA-256": "sha256", "MD5": "md5"}
-"""Those that are understood, the best first, as hashlib names them."""
+"""The supported algorithms, the best first, by their names in hashlib."""
 
 
 class Challenge(Struct, frozen=True):
