@@ -348,7 +348,7 @@ def _named_pages() -> list[tuple[str, str]]:
 
 
 def _count(mail: Result | None) -> str:
-    """How much mail is unread, for the navigation; empty for none."""
+    """Return the number of unread messages for the navigation; empty for none."""
     if mail is None or not mail.fields.get("messages"):
         return ""
     return f"{len(mail.data['messages'])}{'+' if mail.data['truncated'] else ''}"

@@ -8,7 +8,7 @@ from almanac.gateway.dashboard.tools import Result
 from almanac.gateway.dashboard.visit import View, Visit
 
 _OFFER = re.compile(r"Handover ([\w-]{1,64}): accept or decline it")
-"""How the mail of a handover begins. Only its receiver may answer one, whoever wrote the mail."""
+"""Beginning of the mail that offers a handover. Only its receiver may answer one, whoever wrote the mail."""
 
 
 def memory(visit: Visit) -> View:

@@ -208,7 +208,8 @@ def history(visit: Visit) -> View:
 
 
 def _undoes(visit: Visit, entries: Sequence[AuditEntry]) -> dict[str, Any]:
-    """What takes an entry back, by its id: of what happened to one thing only the last, in the project of the page."""
+    """Return the call that undoes each entry, by the entry's id: only for the last entry about a thing, in the project
+    of the page."""
     found: dict[str, Any] = {}
     seen: set[str] = set()
     for entry in entries:

@@ -205,7 +205,7 @@ class JobRunner(AbstractContextManager["JobRunner"]):
                 self._index.finish(due, None)
 
     def _run(self, job: Job, scope: Scope) -> tuple[int | None, Exception | None]:
-        """When the job is due next in the project, or what it raised."""
+        """Run a job in a project, and return when it is due next, or the exception it raised."""
         try:
             job.run(self._services, scope)
             next_at = job.next_due(self._services, scope)

@@ -52,7 +52,7 @@ class StreamDoor:
         return {"batchItemFailures": []}
 
     def _send(self, messages: Sequence[Message], sinks: Sequence[Sink]) -> int:
-        """How many of the messages, from the first on, were taken by every sink."""
+        """Send the messages, and return how many, from the first on, every sink accepted."""
         accepted = len(messages)
         for sink in sinks:
             where = f"sending to {type(sink).__name__.lower()}"

@@ -17,7 +17,7 @@ _BLOCKS = [
 _CHANNEL = re.compile(
     r"""<channel\s{1,9}source=["'][^"'<>]{0,200}almanac.*?(?:</channel>|\Z)""", re.IGNORECASE | re.DOTALL
 )
-"""What `almanac channel` told. Its texts have no angle brackets, so none ends within another."""
+"""Messages of `almanac channel` in a prompt. Its texts have no angle brackets, so none ends within another."""
 _SPACE = re.compile(r"\s+")
 CHARACTERS_A_TOKEN = 3.5
 _LEAST_CUT = 60

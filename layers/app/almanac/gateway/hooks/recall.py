@@ -42,7 +42,7 @@ _SIMILAR, _VERY_SIMILAR = 0.75, 0.86
 _KEPT_SIMILAR = 0.72
 """A memory that was kept on purpose is told with one word of the prompt."""
 _NEAR = 0.5
-"""What may not be the answer is told from here on, and only where no rare word of the prompt is missing."""
+"""Least similarity from which uncertain hits are shown, and only if no rare word of the prompt is missing."""
 _ON_TOPIC, _RARE, _RARE_OF_RAREST = 0.5, 7.0, 1.5
 """A prompt that asks nothing needs no answer: it is told a turn from this similarity on, if the words in common are so
 rare together (sum of their idf), also beside the rarest word of any hit, since words of a large store are rarer."""
@@ -141,8 +141,8 @@ def _names_session(holder: str) -> bool:
 
 
 def _is_answered(found: Json) -> bool:
-    """Whether turns that were found answer the prompt. Most prompts ask nothing, and many questions have no answer
-    here, though turns hold their words. What was kept on purpose is not measured by it."""
+    """Return whether the turns found answer the prompt. Most prompts ask nothing, and many questions have no answer
+    here, though turns contain their words. Memories stored on purpose are not measured."""
     coverage = mapping(found.get("coverage"))
     if coverage.get("verdict") == "thin":
         return not coverage.get("missing") and float(coverage.get("nearest") or 0) >= _NEAR
@@ -195,7 +195,7 @@ def _idfs(hit: Json) -> list[float]:
 
 
 def _is_of_place(one: Json, event: HookEvent) -> bool:
-    """Whether it may be told here: what another repository recorded may not."""
+    """Return whether the record may be shown here: a record of another repository may not."""
     recorded = mapping(one.get("metadata")).get("repository")
     return recorded is None or event.repository is None or recorded == event.repository
 

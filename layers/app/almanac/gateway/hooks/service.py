@@ -25,7 +25,7 @@ _MOST_TOLD = 1500
 """Marks of ten characters: a session that was told more is told nothing more."""
 _TRIES = 3
 _WAITED_MS, _WAITED_AT_START_MS = 650, 1400
-"""What the installed part waits for an answer, without the way there."""
+"""Time for which the installed hooks wait for an answer, without the transfer."""
 _TURN_BYTES = 60_000
 _ERROR_CHARACTERS = 4000
 _SESSIONS_COUNTED = 500
