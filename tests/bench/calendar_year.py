@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.accounts.shadow import Shadow, batches, write_batch
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.writer import Author
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.port import Store
@@ -80,7 +80,7 @@ def _series(random: Random) -> Iterator[Event]:
 
 def _moved(series: Event, random: Random) -> Event:
     """The third week's instance, an hour later."""
-    assert isinstance(series.start, Timed)
+    assert isinstance(series.start, ZonedTime)
     first = replace(series.start, local=series.start.local + timedelta(weeks=2))
     start = _later(first, 60)
     return replace(_event(f"{series.id}-moved", start, _later(start, 30), random), uid=series.uid, recurrence_id=first)
@@ -115,12 +115,12 @@ def _event(key: str, start: When, end: When, random: Random, **more: Any) -> Eve
     return replace(event, **more)
 
 
-def _working_time(day: date, random: Random) -> Timed:
+def _working_time(day: date, random: Random) -> ZonedTime:
     """On the next working day, between 8 and 18 o'clock."""
     day += timedelta(days=max(0, day.weekday() - 4) and 7 - day.weekday())
     minutes = random.randrange(8 * 4, 18 * 4) * 15
-    return Timed(datetime.combine(day, time()) + timedelta(minutes=minutes), random.choice(_ZONES))
+    return ZonedTime(datetime.combine(day, time()) + timedelta(minutes=minutes), random.choice(_ZONES))
 
 
-def _later(start: Timed, minutes: int) -> Timed:
+def _later(start: ZonedTime, minutes: int) -> ZonedTime:
     return replace(start, local=start.local + timedelta(minutes=minutes))

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from codegraph.file_selection import LeftOut, Named, pick_for_files
+from codegraph.file_selection import LeftOut, SummaryNames, pick_for_files
 from codegraph.modules.import_paths import ImportPaths
 from tests.codegraph.repositories import summaries_of
 
@@ -17,11 +17,11 @@ class OfPython(Struct, frozen=True):
 class Index:
     """An inverted index in memory. Modules as written are paths here, unless scripts are given."""
 
-    def __init__(self, *files: Named) -> None:
+    def __init__(self, *files: SummaryNames) -> None:
         self._files = {each.path: each for each in files}
         self._paths = ImportPaths(self._files, ())
 
-    def summaries(self, paths: Sequence[str]) -> Sequence[Named]:
+    def summaries(self, paths: Sequence[str]) -> Sequence[SummaryNames]:
         return [self._files[path] for path in paths if path in self._files]
 
     def defining(self, name: str, limit: int) -> Sequence[str]:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from almanac.identity.transfer.tenant_export import TenantExport
-from almanac.identity.transfer.tenant_import import Imported, TenantImport
+from almanac.identity.transfer.tenant_import import ImportResult, TenantImport
 from almanac.kernel.clock import Clock
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import LargeValues
 from almanac.platform.due.records import DUE
 from almanac.platform.portability.file import Counts
 from almanac.platform.portability.lines import BlobLine, ItemLine
-from almanac.platform.portability.signature import Signing
+from almanac.platform.portability.signature import Signer
 from almanac.platform.store.dynamodb.scan import DynamoTenantScan
 from almanac.platform.store.keys import tenant_and_table
 from almanac.platform.store.port import Item, Put, Store
@@ -59,8 +59,8 @@ class Installation:
         return Installation(Place("sqlite", str(folder / "almanac.db")), folder, clock)
 
     @property
-    def signing(self) -> Signing:
-        return Signing(shared_secret(self.store, "exports", os.urandom))
+    def signing(self) -> Signer:
+        return Signer(shared_secret(self.store, "exports", os.urandom))
 
     def export(self, tenant: str, **options: Any) -> bytes:
         return self.export_counted(tenant, **options)[0]
@@ -73,7 +73,7 @@ class Installation:
 
     def restore(
         self, content: bytes, into: str | None = None, *, with_keys: bool = True, trust: bool = True
-    ) -> Imported:
+    ) -> ImportResult:
         restored = TenantImport(self.store, self.blobs, self.signing, Unchecked)
         return restored.read(BytesIO(content), into=into, with_keys=with_keys, trust=trust, progress=lambda end: None)
 

@@ -38,7 +38,7 @@ from almanac.identity.access.principal import Principal
 from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.attempts import FirstCalls
-from almanac.identity.oauth.clients import Clients, Fetched
+from almanac.identity.oauth.clients import Clients, FetchedDocument
 from almanac.identity.oauth.resources import Origins
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
@@ -223,7 +223,7 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
         clock.instant += timedelta(days=2)
         program.ask(client_id)
         assert program.token(**renewed)["statusCode"] == 400, "which ends the grant"
-        documents = Clients(whole, clock, os.urandom, lambda url: Fetched(_document(url)))
+        documents = Clients(whole, clock, os.urandom, lambda url: FetchedDocument(_document(url)))
         for _ in range(2):
             documents.find("https://client.example.com/oauth/client.json", lambda: None)
         record = ApiKeys(whole, clock, os.urandom).find(key.split("_")[1])

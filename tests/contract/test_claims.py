@@ -9,7 +9,7 @@ import pytest
 
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.expiry import announce_expired
-from almanac.families.team.claims.requests import Acquired, Blocked
+from almanac.families.team.claims.requests import AcquiredClaim, BlockingClaim
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock, SystemClock
 from almanac.platform.services import Services
@@ -40,13 +40,13 @@ def test_claims_of_keys_and_globs_are_linearizable(place: Place, scope: Scope):
 def test_globs_and_paths_stand_in_each_others_way_until_they_run_out(store: Store, scope: Scope, clock: FixedClock):
     claims = Claims(open_project(store, clock, scope=scope))
     first = claims.acquire("src/*.py", "a", 5000)
-    assert isinstance(first, Acquired)
-    assert claims.acquire("file:src/x.py", "b", 5000) == Blocked(first.claim)
-    assert isinstance(claims.acquire("file:src/x.ts", "b", 60_000), Acquired)
-    assert isinstance(claims.acquire("file:src/", "c", 5000), Blocked)
+    assert isinstance(first, AcquiredClaim)
+    assert claims.acquire("file:src/x.py", "b", 5000) == BlockingClaim(first.claim)
+    assert isinstance(claims.acquire("file:src/x.ts", "b", 60_000), AcquiredClaim)
+    assert isinstance(claims.acquire("file:src/", "c", 5000), BlockingClaim)
     clock.instant += timedelta(seconds=5)
 
-    assert isinstance(claims.acquire("file:src/x.py", "b", 60_000), Acquired)
+    assert isinstance(claims.acquire("file:src/x.py", "b", 60_000), AcquiredClaim)
     assert [claim.key for claim in claims.list_held(limit=10).claims] == ["file:src/x.py", "file:src/x.ts"]
     assert [notice.key for notice in claims.notices("a")] == ["src/*.py"]
     assert claims.notices("a") == []
@@ -55,20 +55,20 @@ def test_globs_and_paths_stand_in_each_others_way_until_they_run_out(store: Stor
 def test_a_file_named_from_the_root_of_a_machine_has_one_holder(store: Store, scope: Scope, clock: FixedClock):
     claims = Claims(open_project(store, clock, scope=scope))
     first = claims.acquire("/home/ann/shop/src/x.py", "a", 5000)
-    assert isinstance(first, Acquired)
-    assert claims.acquire("src/x.py", "b", 5000) == claims.acquire("src/**", "b", 5000) == Blocked(first.claim)
+    assert isinstance(first, AcquiredClaim)
+    assert claims.acquire("src/x.py", "b", 5000) == claims.acquire("src/**", "b", 5000) == BlockingClaim(first.claim)
 
     clock.instant += timedelta(seconds=5)
-    assert isinstance(claims.acquire("src/**", "b", 60_000), Acquired)
-    assert isinstance(claims.acquire("/home/bob/shop/src/x.py", "a", 5000), Blocked)
+    assert isinstance(claims.acquire("src/**", "b", 60_000), AcquiredClaim)
+    assert isinstance(claims.acquire("/home/bob/shop/src/x.py", "a", 5000), BlockingClaim)
     claims.release("src/**", "b")
-    assert isinstance(claims.acquire("/home/bob/shop/src/x.py", "a", 5000), Acquired)
+    assert isinstance(claims.acquire("/home/bob/shop/src/x.py", "a", 5000), AcquiredClaim)
 
 
 def test_many_who_announce_at_once_announce_once(store: Store, scope: Scope, clock: FixedClock):
     claims = Claims(open_project(store, clock, scope=scope))
     for key in ("story:1", "story:2", "src/*.py", "src/a.ts"):
-        assert isinstance(claims.acquire(key, "a", 5000), Acquired)
+        assert isinstance(claims.acquire(key, "a", 5000), AcquiredClaim)
     clock.instant += timedelta(seconds=5)
     services = Services({Store: lambda: store, Clock: lambda: clock})
     with ThreadPoolExecutor(4) as pool:

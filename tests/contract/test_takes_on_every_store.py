@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from almanac.families.team.claims.claims import Claims
-from almanac.families.team.claims.requests import Acquired
+from almanac.families.team.claims.requests import AcquiredClaim
 from almanac.families.team.core.project import open_project
 from almanac.families.team.core.records import DECIDED_REVIEWS
 from almanac.families.team.messages.reviews import Reviews
@@ -143,7 +143,7 @@ def test_a_gate_that_closes_between_reading_and_writing_keeps_its_card(app: Plan
     if kind not in actions:
         Claims(project).release(key, "ben")
         assert racing.do("kanban_take")["card"]["id"] == card
-        assert isinstance(Claims(project).acquire(key, "ben", 60_000), Acquired), "the take left something behind"
+        assert isinstance(Claims(project).acquire(key, "ben", 60_000), AcquiredClaim), "the take left something behind"
 
 
 LEASED = ("env:staging", "src/a.py", "src/deep/b.py")
@@ -172,7 +172,7 @@ def test_takes_of_cards_that_wait_for_free_claims_are_linearizable(app: PlannerA
                 taken = app.answer("kanban_take", caller=replace(app.caller, actor=actor))
                 answer = taken["data"]["card"]["id"] if taken["ok"] and taken["data"]["card"] else None
             elif verb == "claim":
-                answer = True if isinstance(claims.acquire(key, actor, 600_000), Acquired) else None
+                answer = True if isinstance(claims.acquire(key, actor, 600_000), AcquiredClaim) else None
                 held |= {key} if answer else set()
             else:
                 claims.release(key, actor)

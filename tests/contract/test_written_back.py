@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from almanac.composition.families import described_families
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
 from almanac.families.calendar.entries.writer import EntryWriter
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime
 from almanac.families.planner.factory import open_planner
 from almanac.families.time.core.zones import find_zone
 from almanac.protocol.tool import Tool
@@ -202,8 +202,8 @@ def _came(name: str, start: When, end: When, rrule: str | None = None) -> Event:
     return Event(id=name, uid=name, start=start, end=end, rrule=rrule, summary=f"From elsewhere {name}")
 
 
-def _at(local: str, zone: str, fold: int = 0, *, floating: bool = False) -> Timed:
-    return Timed(datetime.fromisoformat(local), zone, fold, floating)
+def _at(local: str, zone: str, fold: int = 0, *, floating: bool = False) -> ZonedTime:
+    return ZonedTime(datetime.fromisoformat(local), zone, fold, floating)
 
 
 Recipe = Callable[[Room, str], Iterator[Json]]

@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from almanac.platform.embedder.port import MOST_PIECES, Embedded
+from almanac.platform.embedder.port import MOST_PIECES, TextReading
 
 _WORD = re.compile(r"[^\W_]+|[^\w\s]|_")
 _SYNONYMS = {"automobile": "car", "physician": "doctor", "begin": "start"}
@@ -49,16 +49,16 @@ class StateEmbedder:
     def __init__(self, static: WordEmbedder) -> None:
         self._static = static
 
-    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+    def embed(self, texts: Sequence[str]) -> list[TextReading]:
         return [self._embed(text) for text in texts]
 
-    def _embed(self, text: str) -> Embedded:
+    def _embed(self, text: str) -> TextReading:
         pieces = self._static.pieces(text)[:MOST_PIECES]
         if not pieces:
-            return Embedded(np.zeros(384, dtype=np.float32), [], np.zeros((0, 384), dtype=np.float32))
+            return TextReading(np.zeros(384, dtype=np.float32), [], np.zeros((0, 384), dtype=np.float32))
         states = np.stack([vector_of(self._static.words[piece], 384) for piece in pieces])
         states[1:] += np.float32(0.1) * states[:-1]
-        return Embedded(_unit(states.mean(axis=0)), pieces, states)
+        return TextReading(_unit(states.mean(axis=0)), pieces, states)
 
 
 @cache

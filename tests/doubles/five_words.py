@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from almanac.platform.embedder.port import Embedded
+from almanac.platform.embedder.port import TextReading
 
 WORDS = ("[UNK]", "boat", "car", "yellow", "green")
 
@@ -44,13 +44,13 @@ class Model:
     def __init__(self) -> None:
         self.asked = 0
 
-    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+    def embed(self, texts: Sequence[str]) -> list[TextReading]:
         self.asked += len(texts)
         return [self._embedded(Table().pieces(text)) for text in texts]
 
-    def _embedded(self, pieces: list[int]) -> Embedded:
+    def _embedded(self, pieces: list[int]) -> TextReading:
         states = np.zeros((len(pieces), 384), dtype=np.float32)
         states[range(len(pieces)), pieces] = 1
         pooled = states.sum(axis=0)
         length = np.linalg.norm(pooled)
-        return Embedded((pooled / length if length else pooled).astype(np.float32), pieces, states)
+        return TextReading((pooled / length if length else pooled).astype(np.float32), pieces, states)

@@ -18,7 +18,7 @@ from almanac.platform.bus.outbox import messages_in
 from almanac.platform.search.engine.derivers import Derivers
 from almanac.platform.search.engine.document_writes import removed, written, written_together
 from almanac.platform.search.engine.index_reaction import FOLLOW
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.records import FRESH, FreshDocument
 from almanac.platform.search.engine.upkeep import Upkeep
 from almanac.platform.search.port import Document, Profile, SearchIndex
@@ -100,15 +100,15 @@ class Things:
         self.index = index
         sources = {"thing": source(self.profile)}
         deriver = Derivers(None)
-        self.over(Indexing(index=index, deriver=deriver, sources=sources, vectors_of=lambda: vectors_of))
+        self.over(IndexParts(index=index, deriver=deriver, sources=sources, vectors_of=lambda: vectors_of))
 
-    def over(self, indexing: Indexing) -> None:
+    def over(self, indexing: IndexParts) -> None:
         self.indexing = indexing
         self.services: Services = Services(
             {
                 Store: lambda: self.store,
                 Clock: lambda: self.clock,
-                Indexing: lambda: self.indexing,
+                IndexParts: lambda: self.indexing,
                 Search: lambda: open_search(self.services),
             }
         )

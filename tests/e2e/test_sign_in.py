@@ -19,7 +19,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect as listen
 from websockets.typing import Origin
 
-from almanac.identity.oauth.clients import Clients, Fetched
+from almanac.identity.oauth.clients import Clients, FetchedDocument
 from almanac.kernel.clock import SystemClock
 from tests.e2e.target import SECONDS, TENANT, Target, eventually
 from tests.integration.sign_in.programs import PROGRAMS, Program
@@ -169,7 +169,7 @@ def _server(at: Target, key: str = "") -> Server:
 
     def publish(url: str, document: dict[str, Any]) -> None:
         body = json.dumps(document).encode()
-        Clients(store, SystemClock(), os.urandom, lambda url: Fetched(body)).find(url, lambda: None)
+        Clients(store, SystemClock(), os.urandom, lambda url: FetchedDocument(body)).find(url, lambda: None)
 
     def type_in(name: str, uri: str, has_secret: bool) -> tuple[str, str | None]:
         more = ["--secret"] if has_secret else []

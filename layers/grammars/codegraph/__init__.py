@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from codegraph.bounded_walk import Walked as Walked
+    from codegraph.bounded_walk import WalkResult as WalkResult
     from codegraph.bounded_walk import Way as Way
     from codegraph.bounded_walk import walk as walk
     from codegraph.edges import Edge as Edge
@@ -46,7 +46,7 @@ __all__ = [
     "PreciseUse",
     "RepositoryIndex",
     "Symbol",
-    "Walked",
+    "WalkResult",
     "Way",
     "edges_of",
     "language_of",
@@ -71,7 +71,7 @@ _HOMES: Final[Mapping[str, str]] = {
     "PreciseUse": "codegraph.precise.scip",
     "RepositoryIndex": "codegraph.edges_of_files",
     "Symbol": "codegraph.modules.repository_modules",
-    "Walked": "codegraph.bounded_walk",
+    "WalkResult": "codegraph.bounded_walk",
     "Way": "codegraph.bounded_walk",
     "edges_of": "codegraph.edges_of_files",
     "language_of": "codegraph.languages.names",

@@ -36,7 +36,7 @@ class Hub(Struct, frozen=True, kw_only=True):
     edges: int
 
 
-class Walked(Struct, frozen=True, kw_only=True):
+class WalkResult(Struct, frozen=True, kw_only=True):
     """`nodes` by distance, then confidence, then name. `edges`: those that were walked, and leaves that no node stands
     for. `cut`: why there may be more."""
 
@@ -50,7 +50,7 @@ def walk(
     supplier: Supplier, starts: Sequence[str], *, hops: int, kinds: Collection[EdgeKind], direction: Way,
     most_nodes: int = MOST_NODES, most_edges: int = MOST_EDGES_OF_A_NODE, steps: int = STEPS,
     known: Supplier | None = None,
-) -> Walked:  # fmt: skip
+) -> WalkResult:  # fmt: skip
     """Go from the starts along edges of the kinds, at most `hops` far (MOST_HOPS at most).
 
     Only resolved edges lead on: of an ambiguous one no candidate is walked to. A hub among the starts is walked from,
@@ -78,7 +78,7 @@ class _Walk:
         self._hubs: list[Hub] = []
         self._cut: set[Literal["nodes", "steps", "hubs", "hops"]] = set()
 
-    def from_all(self, starts: Sequence[str], hops: int) -> Walked:
+    def from_all(self, starts: Sequence[str], hops: int) -> WalkResult:
         waiting = [(0, -1.0, name) for name in sorted(set(starts))]
         while waiting:
             distance, confidence, name = heappop(waiting)
@@ -92,7 +92,7 @@ class _Walk:
                 if edge.resolved:
                     heappush(waiting, (distance + 1, confidence * edge.confidence, other))
         kept = tuple(edge for edge in self._edges if self._both_ends(edge))
-        return Walked(
+        return WalkResult(
             nodes=tuple(self._reached.values()), edges=kept, hubs=tuple(self._hubs), cut=tuple(sorted(self._cut))
         )
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from codegraph.common_names import COMMON
 from codegraph.edges import CONFIDENCE, Edge
 from codegraph.extraction.summary import Summary
-from codegraph.file_selection import LeftOut, Named, pick_for_files
+from codegraph.file_selection import LeftOut, SummaryNames, pick_for_files
 from codegraph.file_summary import FileSummary
 from codegraph.languages.names import language_of
 from codegraph.modules.repository_modules import Modules, Symbol
@@ -179,7 +179,7 @@ class _Names:
     def __init__(self, index: RepositoryIndex) -> None:
         self._index = index
 
-    def summaries(self, paths: Sequence[str]) -> Sequence[Named]:
+    def summaries(self, paths: Sequence[str]) -> Sequence[SummaryNames]:
         return list(_facts(self._index.summaries(paths)).values())
 
     def defining(self, name: str, limit: int) -> Sequence[str]:

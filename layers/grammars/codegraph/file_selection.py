@@ -13,7 +13,7 @@ MOST_NAMES = 2_000
 DEEPEST_IMPORTS = 3
 
 
-class Named(Protocol):
+class SummaryNames(Protocol):
     """What picking reads of a summary, of any language."""
 
     @property
@@ -29,7 +29,7 @@ class Named(Protocol):
 class NameIndex(Protocol):
     """The inverted index of one repository. Each answer is sorted and holds at most `limit` paths."""
 
-    def summaries(self, paths: Sequence[str]) -> Sequence[Named]:
+    def summaries(self, paths: Sequence[str]) -> Sequence[SummaryNames]:
         """Those that are stored, in any order."""
         ...
 
@@ -53,7 +53,7 @@ class LeftOut(Struct, frozen=True, kw_only=True):
     files: int
 
 
-class Picked(Struct, frozen=True, kw_only=True):
+class FileSelection(Struct, frozen=True, kw_only=True):
     """`paths`: the files, the asked ones first; `asked`: those whose edges are wanted, the rest is there to resolve
     them."""
 
@@ -64,7 +64,7 @@ class Picked(Struct, frozen=True, kw_only=True):
 
 def pick_for_files(
     index: NameIndex, paths: Iterable[str], *, most: int = MOST_FILES, holders: int = MOST_HOLDERS
-) -> Picked:
+) -> FileSelection:
     """The files that are needed to resolve what these files use: what they import, through files that hand it on, and
     what defines the names that they use, where at most `holders` files do."""
     picking = _Picking(index, most)
@@ -79,7 +79,7 @@ class _Picking:
         self._index = index
         self._most = most
         self._asked: list[str] = []
-        self._read: dict[str, Named] = {}
+        self._read: dict[str, SummaryNames] = {}
         self._left_out: dict[tuple[Reason, str], int] = {}
 
     def ask(self, paths: Iterable[str]) -> None:
@@ -132,8 +132,8 @@ class _Picking:
             elif found:
                 self.add(found, name)
 
-    def picked(self) -> Picked:
+    def picked(self) -> FileSelection:
         asked = dict.fromkeys(self._asked)
         rest = (path for path in sorted(self._read) if path not in asked)
         left_out = tuple(LeftOut(why=why, of=of, files=files) for (why, of), files in sorted(self._left_out.items()))
-        return Picked(paths=(*asked, *rest), asked=tuple(asked), left_out=left_out)
+        return FileSelection(paths=(*asked, *rest), asked=tuple(asked), left_out=left_out)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from codegraph.budget import Budget
-from codegraph.extraction.summary import TYPES, Imported
+from codegraph.extraction.summary import TYPES, ImportedName
 from codegraph.modules.names import SCRIPTS
 from codegraph.symbol_index import Entity, File, SymbolIndex
-from codegraph.things import Defined, Module, Outside, Rank, Several, Thing
+from codegraph.things import DefinedThing, Module, Outside, Rank, Several, Thing
 
 IMPLICIT_THIS = frozenset(("java", "csharp", "c", "ruby"))
 LOCAL = frozenset(("variable", "parameter", "constant"))
@@ -28,7 +28,7 @@ class Lookup:
             hidden = kind in ("class", "object", "extension") and file.group not in IMPLICIT_THIS
             places = file.names[scope].get(name)
             if places and not hidden:
-                return Defined(Entity(file.at, self._of_these(file, places, line)), Rank.SCOPE), scope
+                return DefinedThing(Entity(file.at, self._of_these(file, places, line)), Rank.SCOPE), scope
             imported = file.aliases.get((scope, name))
             if imported:
                 return self.imported(file, imported), scope
@@ -44,11 +44,11 @@ class Lookup:
             return before[-1] if before else places[0]
         return next((place for place in places if file.binding(place).opens >= 0), places[0])
 
-    def imported(self, file: File, imports: Iterable[Imported]) -> Thing | None:
+    def imported(self, file: File, imports: Iterable[ImportedName]) -> Thing | None:
         found = [thing for each in imports if (thing := self._imported(file, each)) is not None]
         return next((each for each in found if not isinstance(each, Outside)), found[0] if found else None)
 
-    def _imported(self, file: File, each: Imported) -> Thing | None:
+    def _imported(self, file: File, each: ImportedName) -> Thing | None:
         outside = Outside(f"{each.module}.{each.name}" if each.name not in ("", "=", "*") else each.module)
         if file.summary.language in SCRIPTS:
             return self._from_script(file, each) or outside
@@ -61,11 +61,11 @@ class Lookup:
         path = f"{each.module.removeprefix('::')}.{each.name}".strip(".")
         return self.named(file, path, Rank.IMPORT) or self._static(file, each) or outside
 
-    def _static(self, file: File, each: Imported) -> Thing | None:
+    def _static(self, file: File, each: ImportedName) -> Thing | None:
         """A static import of Java: a member of a class of the set."""
         return self.named(file, f"{each.module}.{each.name}", Rank.IMPORT)
 
-    def _from_script(self, file: File, each: Imported) -> Thing | None:
+    def _from_script(self, file: File, each: ImportedName) -> Thing | None:
         target = self.script(file, each.module)
         if target is None:
             return None
@@ -102,11 +102,11 @@ class Lookup:
         local = stated.local.partition(".")[0] if stated is not None else name
         found, _ = self.in_scopes(file, 0, local or name, 1 << 30)
         if found is not None:
-            return Defined(found.entity, Rank.IMPORT) if isinstance(found, Defined) else found
+            return DefinedThing(found.entity, Rank.IMPORT) if isinstance(found, DefinedThing) else found
         through = (self.script(file, each.module) for each in file.summary.exported if each.name == "*" and each.module)
         return _one([self.exported(target, name) for target in through if target is not None])
 
-    def rust_path(self, file: File, each: Imported) -> Thing | None:
+    def rust_path(self, file: File, each: ImportedName) -> Thing | None:
         path = f"{each.module}.{each.name}".strip(".")
         return self.rust(file, path, each.scope)
 
@@ -130,7 +130,7 @@ class Lookup:
         return thing
 
     def _inner(self, thing: Thing | None, name: str) -> Thing | None:
-        if not isinstance(thing, Defined):
+        if not isinstance(thing, DefinedThing):
             return None
         found = self.index.named.get(("rust", f"{self.index.qualified(thing.entity)}.{name}"))
         return self.chosen(found, Rank.IMPORT) if found else None
@@ -218,7 +218,7 @@ class Lookup:
                 before = before.rpartition(".")[0]
             yield name
 
-    def _whole(self, file: File, each: Imported, name: str) -> Thing | None:
+    def _whole(self, file: File, each: ImportedName, name: str) -> Thing | None:
         if file.group == "rust":
             return self.rust(file, f"{each.module}.{name}", each.scope)
         if file.group == "go":
@@ -234,7 +234,7 @@ class Lookup:
         types = [each for each in bodies if self.index.binding(each).kind in TYPES]
         names = {self.index.qualified(each): each for each in reversed(types or bodies)}
         if len(names) == 1:
-            return Defined(next(iter(names.values())), rank)
+            return DefinedThing(next(iter(names.values())), rank)
         return Several(tuple(sorted(names.values()))[:MOST_CANDIDATES], rank)
 
 
@@ -243,5 +243,5 @@ def _one(things: Iterable[Thing | None]) -> Thing | None:
     found = list(dict.fromkeys(each for each in things if each is not None and not isinstance(each, Outside)))
     if len(found) <= 1:
         return found[0] if found else None
-    entities = [each.entity for each in found if isinstance(each, Defined)]
+    entities = [each.entity for each in found if isinstance(each, DefinedThing)]
     return Several(tuple(sorted(set(entities))), Rank.IMPORT) if len(set(entities)) > 1 else found[0]

@@ -13,14 +13,14 @@ from codegraph.extraction.summary import (
     CALLABLE,
     NAMED,
     TYPES,
-    Imported,
+    ImportedName,
     Summary,
     Use,
 )
 from codegraph.modules.manifests import Manifest
 from codegraph.modules.names import SCRIPTS
 from codegraph.symbol_index import Entity, File, SymbolIndex
-from codegraph.things import HOW, Defined, Module, Rank, Several
+from codegraph.things import HOW, DefinedThing, Module, Rank, Several
 
 STEPS = 2_000_000
 """About three seconds of one core."""
@@ -28,7 +28,7 @@ STEPS = 2_000_000
 MOST_CANDIDATES = 20
 
 
-class Resolved(Struct, frozen=True, kw_only=True):
+class ResolvedEdges(Struct, frozen=True, kw_only=True):
     """`edges` in the order of path, line and names. `cut`: the budget was spent before the last of them; `unread` are
     the files whose uses were not, or not all, resolved."""
 
@@ -40,7 +40,7 @@ class Resolved(Struct, frozen=True, kw_only=True):
 def resolve(
     summaries: Iterable[Summary], manifests: Sequence[Manifest] = (), *,
     of: Iterable[str] | None = None, steps: int = STEPS,
-) -> Resolved:  # fmt: skip
+) -> ResolvedEdges:  # fmt: skip
     """Edges from the files `of` (paths; all by default) to what their names mean in the whole set. What is defined
     outside of the set stays unresolved."""
     budget = Budget(steps)
@@ -56,7 +56,7 @@ def resolve(
         if budget.spent:
             unread.append(file.summary.path)
     ordered = sorted(set(edges), key=lambda edge: (edge.path, edge.line, edge.src, edge.dst, edge.kind, edge.how))
-    return Resolved(edges=tuple(ordered), cut=bool(unread), unread=tuple(unread))
+    return ResolvedEdges(edges=tuple(ordered), cut=bool(unread), unread=tuple(unread))
 
 
 class _Resolution:
@@ -76,7 +76,7 @@ class _Resolution:
                 return
             yield from self._call(file, use) if use.call else self._reference(file, use)
 
-    def _import(self, file: File, each: Imported) -> Iterator[Edge]:
+    def _import(self, file: File, each: ImportedName) -> Iterator[Edge]:
         lookup = self._evaluation.lookup
         found = lookup.imported(file, (each,)) if each.name != "*" else None
         modules = sorted({self._index.by_path[path].module for path in self._files_of(file, each)})
@@ -85,23 +85,23 @@ class _Resolution:
         src = file.source(each.scope)
         if modules:
             yield self._edge(file, src, each.line, "imports", modules, Rank.IMPORT)
-        elif isinstance(found, Defined):
+        elif isinstance(found, DefinedThing):
             yield self._edge(file, src, each.line, "imports", [self._index.qualified(found.entity)], Rank.IMPORT)
         else:
             written = each.module.removeprefix("::")
             whole = file.summary.language in SCRIPTS or each.name in ("", "*", "=")
             yield self._leaf(file, src, each.line, "imports", written if whole else f"{written}.{each.name}")
-        if isinstance(found, Defined) and modules and self._index.binding(found.entity).kind in NAMED:
+        if isinstance(found, DefinedThing) and modules and self._index.binding(found.entity).kind in NAMED:
             yield self._edge(file, src, each.line, "references", [self._index.qualified(found.entity)], Rank.IMPORT)
 
-    def _files_of(self, file: File, each: Imported) -> tuple[str, ...]:
+    def _files_of(self, file: File, each: ImportedName) -> tuple[str, ...]:
         found = self._index.import_paths.find(file.summary.language, file.summary.path, each.module)
         return found[:1] if file.group == "go" else found
 
     def _call(self, file: File, use: Use) -> Iterator[Edge]:
         thing, before = self._evaluation.read(file, use.scope, use.chain, use.line)
         src = file.source(use.scope)
-        if isinstance(before, Defined) and self._index.binding(before.entity).kind in TYPES:
+        if isinstance(before, DefinedThing) and self._index.binding(before.entity).kind in TYPES:
             yield self._to(file, use, src, "references", before.entity, before.rank)
         callee = self._callees.of(file, use, thing)
         if callee is None:
@@ -118,7 +118,7 @@ class _Resolution:
         thing, before = self._evaluation.read(file, use.scope, use.chain, use.line)
         src = file.source(use.scope)
         for each in (thing, before):
-            if isinstance(each, Defined) and self._is_named(each.entity):
+            if isinstance(each, DefinedThing) and self._is_named(each.entity):
                 yield self._to(file, use, src, "references", each.entity, each.rank)
         if isinstance(thing, Several):
             names = sorted({self._index.qualified(each) for each in thing.entities if self._is_named(each)})

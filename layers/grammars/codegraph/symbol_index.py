@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from codegraph.extraction.summary import CALLABLE, NAMED, Binding, Imported, Scope, Summary
+from codegraph.extraction.summary import CALLABLE, NAMED, Binding, ImportedName, Scope, Summary
 from codegraph.modules.import_paths import ImportPaths
 from codegraph.modules.manifests import Manifest
 from codegraph.modules.names import SCRIPTS, module_name, prefix_of
@@ -46,7 +46,7 @@ class File:
                 same.append(place)
             if binding.opens >= 0:
                 self.opened.setdefault(binding.opens, place)
-        self.aliases: dict[tuple[int, str], list[Imported]] = {}
+        self.aliases: dict[tuple[int, str], list[ImportedName]] = {}
         for each in summary.imported:
             self.aliases.setdefault((each.scope, each.alias or each.name), []).append(each)
         self.exports = {each.name: each for each in summary.exported if each.name != "*"}

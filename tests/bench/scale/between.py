@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from almanac.families.team.rules.event_filter import RuleListening, is_for_rules_alone
+from almanac.families.team.rules.event_filter import RuleEventFilter, is_for_rules_alone
 from almanac.platform.bus.sinks import RULES_SOURCE, Bus, Queue, Sink
 from almanac.platform.feed.sink import listeners_queue
 from almanac.platform.store.port import OutboxPut, Store
@@ -24,7 +24,7 @@ class Between:
         self._told = 0
 
     def sinks(self) -> Sequence[Sink]:
-        bus = Bus(self, "bus", (), RuleListening(lambda: self._store).concerns)
+        bus = Bus(self, "bus", (), RuleEventFilter(lambda: self._store).concerns)
         reactions = Queue(self, "reactions", takes=lambda message: not is_for_rules_alone(message))
         return reactions, listeners_queue(self, "push"), bus
 

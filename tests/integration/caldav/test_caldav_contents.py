@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.event_parts import Alarm
-from almanac.families.calendar.model.events import Event, Timed, instant_of
+from almanac.families.calendar.model.events import Event, ZonedTime, instant_of
 from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.caldav.discovery import Home
 from almanac.kernel.errors import Forbidden
@@ -82,7 +82,7 @@ def test_what_an_event_carries_is_read_and_an_edit_leaves_it(account: Account) -
         "ann@example.com": "DECLINED",
         "ben@example.com": "ACCEPTED",
     }
-    moved = replace(event, start=Timed(datetime(2026, 3, 3, 9), "Europe/Berlin"), summary="Later", sequence=1)
+    moved = replace(event, start=ZonedTime(datetime(2026, 3, 3, 9), "Europe/Berlin"), summary="Later", sequence=1)
     account.provider.update(account.work, replace(moved, end=moved.start), event.etag)
     text = stored(account)
     kept = ("TRIGGER:-PT5M", "X-COLOUR:blue", "PARTSTAT=DECLINED", "CATEGORIES:Fun,Work", "SUMMARY:Later")
@@ -101,7 +101,7 @@ def test_a_reminder_that_is_set_or_taken_away_here_is_so_there(account: Account)
 
 
 def test_a_new_event_takes_its_reminders_along(account: Account) -> None:
-    start = Timed(datetime(2026, 3, 2, 9), "Europe/Berlin")
+    start = ZonedTime(datetime(2026, 3, 2, 9), "Europe/Berlin")
     alarms = (Alarm(offset=-900, description="Go"), Alarm(offset=0, related="end", action="AUDIO"))
     wanted = Event(id="abcdefgh", uid="abcdefgh@almanac", start=start, end=start, summary="New", alarms=alarms)
     account.provider.create(account.work, wanted)
@@ -122,7 +122,7 @@ def test_what_the_owner_declined_takes_no_time(account: Account, owners: tuple[s
 
 def test_who_organizes_an_invitation_is_known_at_once(account: Account) -> None:
     provider = CalDavProvider(account.dav, Home(account.collection.removesuffix("work/"), ("ann@example.com",)))
-    start = Timed(datetime(2026, 3, 2, 9), "Europe/Berlin")
+    start = ZonedTime(datetime(2026, 3, 2, 9), "Europe/Berlin")
     invitation = Event(id="abcdefgh", uid="abcdefgh@almanac", start=start, end=start, attendees=("ben@example.com",))
 
     written = provider.create(account.work, invitation)
@@ -137,8 +137,8 @@ def test_an_event_in_a_zone_of_its_own_is_moved_within_it(account: Account) -> N
     put(account, ZONED)
     event = only(account)
     assert f"{instant_of(event.start, 'UTC'):%H:%M}" == "12:00"
-    assert isinstance(event.start, Timed)
-    start = Timed(datetime(2026, 12, 1, 9), event.start.zone)
+    assert isinstance(event.start, ZonedTime)
+    start = ZonedTime(datetime(2026, 12, 1, 9), event.start.zone)
     account.provider.update(account.work, replace(event, start=start, end=start), event.etag)
     text = stored(account)
     assert text.count("BEGIN:VTIMEZONE") == 1

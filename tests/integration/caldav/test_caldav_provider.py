@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, Timed
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.discovery import find_home
 from almanac.families.calendar.providers.transport.http import HttpClient
@@ -19,8 +19,8 @@ ID = "0123456789abcdefghijklmnop"
 REVIEW = Event(
     id=ID,
     uid=f"{ID}@almanac",
-    start=Timed(datetime(2026, 3, 2, 9), BERLIN),
-    end=Timed(datetime(2026, 3, 2, 10), BERLIN),
+    start=ZonedTime(datetime(2026, 3, 2, 9), BERLIN),
+    end=ZonedTime(datetime(2026, 3, 2, 10), BERLIN),
     summary="Design review",
     description="Bring plans; and tea,\nif you like",
     attendees=("ann@example.com",),
@@ -139,7 +139,7 @@ def test_an_instance_that_differs_is_changed_and_taken_out_by_its_own_id(account
     instance = account.provider.find(account.work, "standup~20260304T080000Z")
     assert instance is not None
     moved = replace(
-        instance, start=Timed(datetime(2026, 3, 4, 14), BERLIN), end=Timed(datetime(2026, 3, 4, 15), BERLIN)
+        instance, start=ZonedTime(datetime(2026, 3, 4, 14), BERLIN), end=ZonedTime(datetime(2026, 3, 4, 15), BERLIN)
     )
     written = account.provider.update(account.work, moved, instance.etag)
     found = account.provider.find(account.work, moved.id)
@@ -148,7 +148,7 @@ def test_an_instance_that_differs_is_changed_and_taken_out_by_its_own_id(account
     account.provider.delete(account.work, moved.id, written.etag)
     series = account.provider.find(account.work, "standup")
     assert series is not None
-    assert series.exdates == (Timed(datetime(2026, 3, 4, 9), BERLIN),)
+    assert series.exdates == (ZonedTime(datetime(2026, 3, 4, 9), BERLIN),)
     assert account.provider.find(account.work, moved.id) is None
 
 

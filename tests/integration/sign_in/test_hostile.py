@@ -9,7 +9,7 @@ import pytest
 
 from almanac.composition.sign_in import document_fetcher
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
-from almanac.identity.oauth.clients import Fetched
+from almanac.identity.oauth.clients import FetchedDocument
 from tests.integration.sign_in.world import CHALLENGE, Json, World, answered, sealed_in
 from tests.unit.composition.test_document_fetcher import ELSEWHERE
 from tests.unit.identity.oauth.test_clients import NO_DOCUMENTS
@@ -79,7 +79,7 @@ def test_forty_addresses_of_documents_are_refused_with_a_page(world: World) -> N
     ids=range(8),
 )
 def test_a_document_that_is_none_is_refused_with_a_page(world: World, body: bytes) -> None:
-    world.fetch = lambda url: Fetched(body)
+    world.fetch = lambda url: FetchedDocument(body)
     page = world.ask(DOCUMENT, CALLBACK)
     assert is_refused(page)
     assert "metadata document of this client cannot be used" in page.text

@@ -30,7 +30,7 @@ from almanac.identity.access.public_limits import PublicLimits
 from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.attempts import Attempts, FirstCalls
-from almanac.identity.oauth.clients import Clients, FetchDocument, Fetched
+from almanac.identity.oauth.clients import Clients, FetchDocument, FetchedDocument
 from almanac.identity.oauth.grants import ClientGrants
 from almanac.identity.oauth.resources import Origins
 from almanac.identity.records import Grant
@@ -226,14 +226,14 @@ class World:
         held = [f"{cookie.name}={cookie.value}" for cookie in self._http.cookies.jar]
         return {"cookie": "; ".join(held)} if held else {}
 
-    def _fetch(self, url: str) -> Fetched:
+    def _fetch(self, url: str) -> FetchedDocument:
         self.fetched.append(url)
         if self.fetch is not None:
             return self.fetch(url)
         document = self.documents.get(url)
         if document is None:
             raise Unavailable("The metadata document of this program cannot be read now.", "Try again later.")
-        return Fetched(json.dumps(document).encode(), "max-age=3600")
+        return FetchedDocument(json.dumps(document).encode(), "max-age=3600")
 
 
 def sealed_in(page: httpx2.Response) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from almanac.kernel.blocking_call import parked, waiting_elsewhere
 from almanac.local.http.fair_threads import LET_IN_A_TURN, FairThreads
-from almanac.local.http.turns import Admitted, Full, Shares, Turns
+from almanac.local.http.turns import AdmittedWork, Full, Shares, Turns
 
 
 class Stepping(Executor):
@@ -66,7 +66,7 @@ class HeldCalls:
                 self._news.notify_all()
             return name
 
-        return self.threads.enter(lambda: Admitted(tenant, work))
+        return self.threads.enter(lambda: AdmittedWork(tenant, work))
 
     def release(self, *names: str) -> None:
         for name in names:
@@ -157,11 +157,11 @@ def test_a_tenant_may_hold_as_many_as_are_free_so_that_newcomers_find_one() -> N
 def test_over_its_room_to_wait_a_tenant_is_refused_and_others_are_not() -> None:
     executor, threads = stepping(Shares(share=3, waiting=4, gates=1))
     for _ in range(7):
-        threads.call(Admitted("busy", lambda: "done"))
+        threads.call(AdmittedWork("busy", lambda: "done"))
     with pytest.raises(Full) as refused:
-        threads.call(Admitted("busy", lambda: "done"))
+        threads.call(AdmittedWork("busy", lambda: "done"))
     assert refused.value.tenant == "busy"
-    calm = threads.call(Admitted("calm", lambda: "done"))
+    calm = threads.call(AdmittedWork("calm", lambda: "done"))
     executor.run_all()
     assert calm.result(0) == "done"
 
@@ -178,8 +178,8 @@ def test_what_is_refused_at_the_gate_never_has_a_turn() -> None:
 def test_what_was_withdrawn_is_never_begun() -> None:
     executor, threads = stepping(Shares(threads=2, share=1, gates=1))
     done: list[str] = []
-    first = threads.call(Admitted("acme", lambda: done.append("first") or "first"))
-    second = threads.call(Admitted("acme", lambda: done.append("second") or "second"))
+    first = threads.call(AdmittedWork("acme", lambda: done.append("first") or "first"))
+    second = threads.call(AdmittedWork("acme", lambda: done.append("second") or "second"))
     third = threads.enter(lambda: done.append("third") or "third")
     assert threads.withdraw(second)
     assert threads.withdraw(third)
@@ -191,9 +191,9 @@ def test_what_was_withdrawn_is_never_begun() -> None:
 
 def test_work_that_breaks_frees_its_thread() -> None:
     executor, threads = stepping(Shares(threads=2, share=1, gates=1))
-    broken = threads.enter(lambda: Admitted("acme", lambda: str(1 // 0)))
+    broken = threads.enter(lambda: AdmittedWork("acme", lambda: str(1 // 0)))
     gate = threads.enter(lambda: str(1 // 0))
-    after = threads.enter(lambda: Admitted("acme", lambda: "fine"))
+    after = threads.enter(lambda: AdmittedWork("acme", lambda: "fine"))
     executor.run_all()
     assert isinstance(broken.exception(0), ZeroDivisionError)
     assert isinstance(gate.exception(0), ZeroDivisionError)
@@ -205,7 +205,7 @@ def test_tenants_that_wait_take_turns() -> None:
     order: list[str] = []
 
     def call(tenant: str, name: str) -> None:
-        threads.call(Admitted(tenant, lambda: order.append(name) or name))
+        threads.call(AdmittedWork(tenant, lambda: order.append(name) or name))
 
     for name in ("a1", "a2", "a3"):
         call("a", name)
@@ -218,7 +218,7 @@ def test_neither_the_gate_nor_those_let_in_hold_up_the_others() -> None:
     executor, threads = stepping(Shares())
     order: list[str] = []
     for _ in range(3):
-        threads.call(Admitted("a", lambda: order.append("turn") or ""))
+        threads.call(AdmittedWork("a", lambda: order.append("turn") or ""))
     for _ in range(3 * LET_IN_A_TURN):
         threads.enter(lambda: order.append("gate") or "")
     executor.run_all()
@@ -229,14 +229,14 @@ def test_one_call_does_not_wait_for_all_that_another_tenant_sent_before() -> Non
     executor, threads = stepping(Shares())
     order: list[str] = []
     for tenant in [*["busy"] * 10, "calm"]:
-        threads.enter(lambda tenant=tenant: Admitted(tenant, lambda: order.append(tenant) or ""))
+        threads.enter(lambda tenant=tenant: AdmittedWork(tenant, lambda: order.append(tenant) or ""))
     executor.run_all()
     assert order == ["busy", "calm", *["busy"] * 9]
 
 
 def test_short_calls_one_after_the_other_need_one_thread() -> None:
     executor, threads = stepping(Shares())
-    calls = [threads.enter(lambda: Admitted("acme", lambda: "done")) for _ in range(40)]
+    calls = [threads.enter(lambda: AdmittedWork("acme", lambda: "done")) for _ in range(40)]
     assert len(executor.begun) == 1
     executor.run_all()
     assert [call.result(0) for call in calls] == ["done"] * 40

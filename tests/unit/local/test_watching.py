@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
-from almanac.local.client.feed_watch import FeedEnd, Watching, feed_url
+from almanac.local.client.feed_watch import FeedEnd, FeedListener, feed_url
 
 Play = Callable[[ServerConnection, dict[str, Any], int], None]
 
@@ -51,7 +51,7 @@ def test_a_listener_comes_back_with_the_cursor_of_the_last_event() -> None:
     backoff: list[float] = []
     said: list[str] = []
     with _feed(play) as (url, asked):
-        watching = Watching(url, "key", kinds=["claim_expired"], since="before", sleep=backoff.append)
+        watching = FeedListener(url, "key", kinds=["claim_expired"], since="before", sleep=backoff.append)
         events = watching.events(said.append)
         assert [next(events)["cursor"] for _ in range(3)] == ["a", "b", "c"]
         events.close()
@@ -71,7 +71,7 @@ def test_one_that_fell_behind_goes_on_from_its_cursor() -> None:
             connection.recv(timeout=60)
 
     with _feed(play) as (url, asked):
-        events = Watching(url, "key", sleep=lambda seconds: None).events(lambda said: None)
+        events = FeedListener(url, "key", sleep=lambda seconds: None).events(lambda said: None)
         assert [next(events)["cursor"] for _ in range(2)] == ["a", "b"]
         events.close()
     assert asked[1]["since"] == "a"
@@ -85,7 +85,7 @@ def test_a_refusal_ends_it_with_its_reason() -> None:
         connection.close(4410)
 
     with _feed(play) as (url, _), pytest.raises(FeedEnd, match=r"Too old\. Start\.") as ended:
-        next(Watching(url, "key").events(lambda said: None))
+        next(FeedListener(url, "key").events(lambda said: None))
     assert ended.value.exit_status == 1
 
 
@@ -93,7 +93,7 @@ def test_no_server_at_the_first_attempt_ends_it() -> None:
     with _feed(lambda connection, asked, number: None) as (url, _):
         pass
     with pytest.raises(FeedEnd, match="almanac serve") as ended:
-        next(Watching(url, "key").events(lambda said: None))
+        next(FeedListener(url, "key").events(lambda said: None))
     assert ended.value.exit_status == 2
 
 
@@ -124,7 +124,7 @@ def test_a_patient_listener_waits_for_a_server_and_for_a_place_and_ends_where_th
     backoff: list[float] = []
     subscribed: list[bool] = []
     with _feed(play) as (url, _):
-        watching = Watching(url, "key", patient=True, sleep=backoff.append)
+        watching = FeedListener(url, "key", patient=True, sleep=backoff.append)
         events = watching.events(lambda said: None, lambda: subscribed.append(True))
         assert next(events)["cursor"] == "a"
         with pytest.raises(FeedEnd) as ended:
@@ -143,5 +143,5 @@ def test_a_patient_listener_does_not_spin_while_no_server_answers() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        next(Watching("ws://127.0.0.1:9/feed", "key", patient=True, sleep=sleep).events(lambda said: None))
+        next(FeedListener("ws://127.0.0.1:9/feed", "key", patient=True, sleep=sleep).events(lambda said: None))
     assert backoff == [0.5, 1.0, 2.0, 5.0, 10.0, 10.0]

@@ -9,7 +9,7 @@ import pytest
 from almanac.protocol.message.revisions import SUPPORTED
 from almanac.protocol.tool import Effect, tool
 from almanac.protocol.toolset import Toolset
-from almanac.protocol.wire.http import HttpEndpoint, Request, Served
+from almanac.protocol.wire.http import HttpEndpoint, Request, ServedRequest
 from almanac.protocol.wire.lists import fields
 from tests.conformance.corpus import as_sent
 from tests.conformance.everything.family import CALLER, SERVER, family, host
@@ -24,7 +24,7 @@ NEW, OLD = "2026-07-28", "2025-11-25"
 
 def served(
     method: str, params: dict[str, Any] | None = None, revision: str = OLD, *, most: int = 10**6, **headers: str
-) -> Served | None:
+) -> ServedRequest | None:
     body, sent = as_sent(method, params, revision)
     carried = HttpEndpoint(Toolset([family()]), host(), server=SERVER, carries=lambda text: len(text) <= most)
     return carried.answer(Request("POST", dict(sent) | headers, json.dumps(body).encode()), CALLER).served
@@ -51,7 +51,7 @@ def test_it_names_method_tool_and_outcome(
     method: str, params: dict[str, Any], outcome: str, called: str, error: str, revision: str
 ) -> None:
     said = served(method, params, revision)
-    assert said == Served(cast("Any", outcome), method, called, revision, error)
+    assert said == ServedRequest(cast("Any", outcome), method, called, revision, error)
 
 
 def test_it_never_repeats_what_was_said_or_answered() -> None:
@@ -64,7 +64,7 @@ def test_it_never_repeats_what_was_said_or_answered() -> None:
 def test_a_result_in_an_event_stream_is_told_like_any_other() -> None:
     params = {"name": "test_tool_with_progress", "_meta": {"progressToken": "t"}}
     said = served("tools/call", params, accept="text/event-stream")
-    assert said == Served("ok", "tools/call", "test_tool_with_progress", OLD)
+    assert said == ServedRequest("ok", "tools/call", "test_tool_with_progress", OLD)
 
 
 def test_the_revision_of_a_handshake_is_the_one_that_was_agreed_on() -> None:
@@ -72,14 +72,14 @@ def test_the_revision_of_a_handshake_is_the_one_that_was_agreed_on() -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
     endpoint = HttpEndpoint(Toolset([family()]), host(), server=SERVER)
     said = endpoint.answer(Request("POST", {}, json.dumps(body).encode()), CALLER).served
-    assert said == Served("ok", "initialize", "", OLD)
+    assert said == ServedRequest("ok", "initialize", "", OLD)
 
 
 def test_a_notification_is_told_by_its_method() -> None:
     body = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
     endpoint = HttpEndpoint(Toolset([family()]), host(), server=SERVER)
     said = endpoint.answer(Request("POST", {"mcp-protocol-version": OLD}, body), CALLER).served
-    assert said == Served("ok", "notifications/initialized", "", OLD)
+    assert said == ServedRequest("ok", "notifications/initialized", "", OLD)
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"method":5}', b"[" * 100_000, b'{"jsonrpc":"2.0","id":1}'])
@@ -96,7 +96,7 @@ def test_of_a_request_that_is_refused_for_its_form_nothing_is_told(request_: Req
 
 def test_an_answer_too_long_to_carry_is_an_error_of_the_tool_that_was_called() -> None:
     said = served("tools/call", call("store", value="long"), most=10)
-    assert said == Served("error", "tools/call", "store", OLD, "-32602")
+    assert said == ServedRequest("error", "tools/call", "store", OLD, "-32602")
 
 
 @tool(title="Größe", effect=Effect.READS)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.layer_model import LayerVectors
     from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
-    from almanac.platform.search.engine.parts import Indexing
+    from almanac.platform.search.engine.parts import IndexParts
     from almanac.platform.store.retries import Retries
     from almanac.platform.store.tenant_scan import TenantScan
     from almanac.protocol.wire.http import HttpEndpoint, Request, Response
@@ -144,7 +144,7 @@ def services_on_aws(settings: Settings) -> Services:
     return services
 
 
-def open_indexing(settings: Settings, vectors: "StaticVectors | None" = None) -> "Indexing":
+def open_indexing(settings: Settings, vectors: "StaticVectors | None" = None) -> "IndexParts":
     """Return the parts of search: the index that the settings name, if any, `vectors`, by default those of a function
     that has the embedder's layer, and the model that the settings name or whose layer the function has."""
     from almanac.composition.search import indexing_over

@@ -98,7 +98,7 @@ def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":
     where there are some, then the bus, since reactions must not wait for it."""
     import boto3
 
-    from almanac.families.team.rules.event_filter import RuleListening, is_for_rules_alone
+    from almanac.families.team.rules.event_filter import RuleEventFilter, is_for_rules_alone
     from almanac.platform.bus.sinks import Bus, Queue, project_queue
     from almanac.platform.feed.sink import listeners_queue
     from almanac.platform.search.engine.document_writes import DOCUMENT_WRITTEN
@@ -114,7 +114,7 @@ def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":
     table = cache(lambda: open_table(settings))
 
     def sinks() -> "Sequence[Sink]":
-        bus = Bus(events, str(settings.event_bus), kinds, RuleListening(table).concerns)
+        bus = Bus(events, str(settings.event_bus), kinds, RuleEventFilter(table).concerns)
         return (queue, *listeners, *written, bus)
 
     return sinks

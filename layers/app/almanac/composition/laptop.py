@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from almanac.platform.embedder.table_rows import RowMaker
     from almanac.platform.encryption.port import Sealer
     from almanac.platform.language_model.port import ChosenModel
-    from almanac.platform.search.engine.parts import Indexing
+    from almanac.platform.search.engine.parts import IndexParts
     from almanac.platform.services import Services
     from almanac.platform.store.port import Store
     from almanac.platform.store.sqlite.changes import SqliteChanges
@@ -130,7 +130,7 @@ def laptop_services(
     clock: Clock,
     key_file: Path,
     lock_seconds: int,
-    open_indexing: "Callable[[], Indexing] | None" = None,
+    open_indexing: "Callable[[], IndexParts] | None" = None,
     open_model: "Callable[[], ChosenModel] | None" = None,
     also: "Mapping[type, object] | None" = None,
 ) -> "Services":

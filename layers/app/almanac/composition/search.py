@@ -4,7 +4,7 @@
 from typing import TYPE_CHECKING
 
 from almanac.composition.families import every_source
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 
@@ -19,10 +19,10 @@ def open_search(services: Services) -> Search:
     """The search over what `services` says about its index."""
     from almanac.platform.search.engine.engine import SearchEngine
 
-    return SearchEngine(services.get(Indexing), services)
+    return SearchEngine(services.get(IndexParts), services)
 
 
-def without_index() -> Indexing:
+def without_index() -> IndexParts:
     """Fresh documents only, found by their words."""
     return indexing_over(None, None)
 
@@ -31,8 +31,10 @@ def indexing_over(
     index: "SearchIndex | None",
     vectors: "StaticVectors | None",
     model: "Callable[[], ContextEmbedder | None] | None" = None,
-) -> Indexing:
+) -> IndexParts:
     from almanac.platform.search.engine.derivers import Derivers
 
     derivers = Derivers(vectors)
-    return Indexing(index=index, deriver=derivers, sources=every_source(), vectors_of=derivers.vectors_of, model=model)
+    return IndexParts(
+        index=index, deriver=derivers, sources=every_source(), vectors_of=derivers.vectors_of, model=model
+    )

@@ -12,7 +12,7 @@ from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.declaration.recorded_activity import RecordedActivity
 from almanac.platform.due.scheduling_store import Schedule, SchedulingStore
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
@@ -22,7 +22,7 @@ def services_for(
     store: Store,
     clock: Clock,
     providers: Providers | None = None,
-    open_indexing: Callable[[], Indexing] = without_index,
+    open_indexing: Callable[[], IndexParts] = without_index,
     open_model: Callable[[], ChosenModel] = ChosenModel,
     also: Mapping[type, object] = {},
 ) -> Services:
@@ -36,7 +36,7 @@ def opened_by(
     open_store: Callable[[], Store],
     open_clock: Callable[[], Clock],
     open_providers: Callable[[], Providers],
-    open_indexing: Callable[[], Indexing],
+    open_indexing: Callable[[], IndexParts],
     open_model: Callable[[], ChosenModel],
     also: Mapping[type, object] = {},
 ) -> Services:
@@ -49,7 +49,7 @@ def opened_by(
             Providers: open_providers,
             ProvidersIfAllowed: open_providers,
             RuleSources: rule_sources,
-            Indexing: open_indexing,
+            IndexParts: open_indexing,
             Search: lambda: open_search(services),
             ChosenModel: open_model,
             KnownFacts: lambda: _known_facts(services),

@@ -15,7 +15,7 @@ from almanac.identity.access.public_limits import PublicLimits
 from almanac.identity.browser_sessions import BrowserSessions
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.attempts import Attempts
-from almanac.identity.oauth.clients import MOST_DOCUMENT_BYTES, Clients, FetchDocument, Fetched
+from almanac.identity.oauth.clients import MOST_DOCUMENT_BYTES, Clients, FetchDocument, FetchedDocument
 from almanac.identity.oauth.grants import ClientGrants
 from almanac.identity.oauth.resources import Origins
 from almanac.identity.tenants import Tenants
@@ -86,7 +86,7 @@ def document_fetcher(addresses: "AddressBook | None" = None) -> FetchDocument:
             redirects=False,
         )
 
-    def fetch(url: str) -> Fetched:
+    def fetch(url: str) -> FetchedDocument:
         client = opened()()
         try:
             answer = client.send("GET", url, headers={"Accept": "application/json", "User-Agent": "almanac"})
@@ -103,6 +103,6 @@ def document_fetcher(addresses: "AddressBook | None" = None) -> FetchDocument:
                 "The address of the program's metadata document did not return a metadata document.",
                 "Try again later, or connect in a way that registers the program.",
             )
-        return Fetched(answer.body, answer.headers.get("cache-control", ""))
+        return FetchedDocument(answer.body, answer.headers.get("cache-control", ""))
 
     return fetch

@@ -15,21 +15,21 @@ nothing and that text from outside stays marked as data.
 from typing import TYPE_CHECKING
 
 from almanac.content.admission import admit
-from almanac.content.invisible_characters import Cleaned, RemovedCharacters, clean
-from almanac.content.quoted_text import Quoted, QuotedFields, quoted, quoted_fields
+from almanac.content.invisible_characters import CleanText, RemovedCharacters, clean
+from almanac.content.quoted_text import QuotedFields, QuotedText, quoted, quoted_fields
 
 # Rules and model of judging take longer to import than all the rest: admission and quoting do so for the first text.
 if TYPE_CHECKING:
     from almanac.content.injection_check import MAX_LENGTH, judge, judge_together
-    from almanac.content.verdicts import Finding, Kind, Verdict
+    from almanac.content.verdicts import InjectionFinding, Kind, Verdict
 
 __all__ = [
     "MAX_LENGTH",
-    "Cleaned",
-    "Finding",
+    "CleanText",
+    "InjectionFinding",
     "Kind",
-    "Quoted",
     "QuotedFields",
+    "QuotedText",
     "RemovedCharacters",
     "Verdict",
     "admit",

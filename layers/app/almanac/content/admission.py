@@ -7,7 +7,7 @@ from almanac.content.invisible_characters import clean
 from almanac.kernel.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from almanac.content.verdicts import Finding
+    from almanac.content.verdicts import InjectionFinding
 
 
 def admit(fields: Mapping[str, str]) -> dict[str, str]:
@@ -28,7 +28,7 @@ def admit(fields: Mapping[str, str]) -> dict[str, str]:
     return {name: clean(text).text for name, text in fields.items()}
 
 
-def _refusal(name: str, finding: "Finding") -> InvalidInput:
+def _refusal(name: str, finding: "InjectionFinding") -> InvalidInput:
     return InvalidInput(
         f"The {name} {finding.said} ({finding.where}): {finding.excerpt!r}.",
         finding.advice,

@@ -23,7 +23,7 @@ from almanac.content.overrides import OVERRIDES, PERSONAS, SQUEEZED
 from almanac.content.probes import PROBES
 from almanac.content.requests import SECRETS, STEERING
 from almanac.content.rules import RuleSet
-from almanac.content.verdicts import EXCERPT_LENGTH, Finding, Kind, Verdict
+from almanac.content.verdicts import EXCERPT_LENGTH, InjectionFinding, Kind, Verdict
 
 MAX_LENGTH = 100_000
 MAX_FINDINGS = 12
@@ -53,7 +53,7 @@ def judge(text: str) -> Verdict:
 
     Beyond 100,000 characters nothing is read, which is a severe finding itself.
     """
-    findings: dict[tuple[Kind, str], Finding] = {}
+    findings: dict[tuple[Kind, str], InjectionFinding] = {}
     for finding in _found(text[:MAX_LENGTH]):
         # Undoing a disguise repeats what was in plain sight: one finding is enough.
         if (finding.kind, "") not in findings:
@@ -61,7 +61,9 @@ def judge(text: str) -> Verdict:
         if len(findings) == MAX_FINDINGS:
             break
     if len(text) > MAX_LENGTH:
-        findings[Kind.TOO_LONG, ""] = Finding(Kind.TOO_LONG, True, f"{len(text)} characters", f"after {MAX_LENGTH}")
+        findings[Kind.TOO_LONG, ""] = InjectionFinding(
+            Kind.TOO_LONG, True, f"{len(text)} characters", f"after {MAX_LENGTH}"
+        )
     return Verdict(tuple(findings.values()))
 
 
@@ -82,7 +84,7 @@ def _ends(text: str) -> str:
     return text if len(text) <= _TOGETHER else f"{text[:_SEAM]}\n{text[-_SEAM:]}"
 
 
-def _found(text: str) -> Iterator[Finding]:
+def _found(text: str) -> Iterator[InjectionFinding]:
     found = False
     for finding in _found_by_rules(text):
         found = True
@@ -92,15 +94,15 @@ def _found(text: str) -> Iterator[Finding]:
         yield from _found_by_model(text)
 
 
-def _found_by_model(text: str) -> Iterator[Finding]:
+def _found_by_model(text: str) -> Iterator[InjectionFinding]:
     folded = latin(plain(visible(text)))
     suspect = most_suspect(folded)
     if suspect is not None and suspect.score > 0:
         excerpt = _excerpt(folded[suspect.start : suspect.end])
-        yield Finding(Kind.ORDER_TO_MODEL, False, excerpt, f"character {suspect.start}")
+        yield InjectionFinding(Kind.ORDER_TO_MODEL, False, excerpt, f"character {suspect.start}")
 
 
-def _found_by_rules(text: str) -> Iterator[Finding]:
+def _found_by_rules(text: str) -> Iterator[InjectionFinding]:
     seen = visible(text)
     written = list(_matched(_readings(seen)))
     yield from _disguised(text, written) if seen != text else written
@@ -109,11 +111,11 @@ def _found_by_rules(text: str) -> Iterator[Finding]:
     yield from _hidden(encoded_texts(seen))
     if seen != text:
         for encoding, smuggled in smuggled_texts(text):
-            yield Finding(Kind.HIDDEN_TEXT, True, _excerpt(smuggled), encoding)
+            yield InjectionFinding(Kind.HIDDEN_TEXT, True, _excerpt(smuggled), encoding)
             yield from _matched([_decoded(smuggled, encoding)])
 
 
-def _disguised(text: str, found: Sequence[Finding]) -> Iterator[Finding]:
+def _disguised(text: str, found: Sequence[InjectionFinding]) -> Iterator[InjectionFinding]:
     """Findings that show only once invisible characters are removed: they were meant to escape a check."""
     raw = plain(text)
     in_sight = [_Reading(latin(raw), _AS_WRITTEN), _Reading(raw, _OTHER_SCRIPTS)]
@@ -125,15 +127,15 @@ def _disguised(text: str, found: Sequence[Finding]) -> Iterator[Finding]:
         is_turned = turned and finding.where.startswith("reversed")
         is_plain = not finding.where or finding.where.startswith("character")
         if is_turned or (many and is_plain and finding.kind not in open_kinds):
-            yield Finding(Kind.HIDDEN_TEXT, True, finding.excerpt, finding.where)
+            yield InjectionFinding(Kind.HIDDEN_TEXT, True, finding.excerpt, finding.where)
         yield finding
 
 
-def _hidden(texts: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+def _hidden(texts: Iterable[tuple[str, str]]) -> Iterator[InjectionFinding]:
     """What is found in texts that no reader could read; hiding them is odd in itself."""
     for encoding, text in texts:
         found = list(_matched([_decoded(text, encoding)]))
-        yield from found or [Finding(Kind.ENCODED_TEXT, False, _excerpt(text), encoding)]
+        yield from found or [InjectionFinding(Kind.ENCODED_TEXT, False, _excerpt(text), encoding)]
 
 
 def _decoded(text: str, encoding: str) -> _Reading:
@@ -156,11 +158,11 @@ def _readings(seen: str) -> Iterator[_Reading]:
         yield _Reading(turned, _PHRASES, turn)
 
 
-def _matched(readings: Iterable[_Reading]) -> Iterator[Finding]:
+def _matched(readings: Iterable[_Reading]) -> Iterator[InjectionFinding]:
     for reading in readings:
         for rule, match in reading.rules.matches(reading.text):
             where = reading.where or f"character {match.start()}"
-            yield Finding(rule.kind, rule.severe, _excerpt(match.group()), where)
+            yield InjectionFinding(rule.kind, rule.severe, _excerpt(match.group()), where)
 
 
 def _excerpt(text: str) -> str:

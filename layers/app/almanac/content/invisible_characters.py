@@ -26,7 +26,7 @@ class RemovedCharacters:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
+class CleanText:
     """`text` as it may be kept, and what it lost, most frequent first."""
 
     text: str
@@ -70,10 +70,10 @@ def _suspects(text: str) -> re.Pattern[str]:
     return _ASCII_SUSPECT if text.isascii() else _compiled(f"[{_SUSPECT}]")
 
 
-def clean(text: str) -> Cleaned:
+def clean(text: str) -> CleanText:
     """`text` without what nobody sees. Cleaning what is clean changes nothing; never raises. Linear in length."""
     if not _suspects(text).search(text):
-        return Cleaned(text)
+        return CleanText(text)
     removed: list[str] = []
 
     def drop(match: re.Match[str]) -> str:
@@ -90,7 +90,7 @@ def clean(text: str) -> Cleaned:
         return kept
 
     stripped = _compiled(f"({_TAG_FLAGS})|([{ch.UNCONDITIONAL}]+)").sub(drop, text)
-    return Cleaned(_compiled(f"[{ch.CONDITIONAL}]+").sub(keep_fitting, stripped), _counted("".join(removed)))
+    return CleanText(_compiled(f"[{ch.CONDITIONAL}]+").sub(keep_fitting, stripped), _counted("".join(removed)))
 
 
 def visible(text: str) -> str:

@@ -18,7 +18,7 @@ _REDACTED = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class QuotedText:
     """Cleaned `text` of somebody else. `source` says whose, e.g. `google`; `notes`, what was found and removed."""
 
     text: str
@@ -37,10 +37,10 @@ class QuotedFields:
     untrusted: bool = field(default=True, init=False)
 
 
-def quoted(text: str, source: str) -> Quoted:
+def quoted(text: str, source: str) -> QuotedText:
     """`text` from `source` as data: cleaned, marked, never refused."""
     cleaned, notes = _read(text)
-    return Quoted(cleaned, source, notes)
+    return QuotedText(cleaned, source, notes)
 
 
 def quoted_fields(fields: Mapping[str, str], source: str) -> QuotedFields:

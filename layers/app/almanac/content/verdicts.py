@@ -80,7 +80,7 @@ _MEANING: dict[Kind, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class InjectionFinding:
     """One thing found in a text.
 
     `excerpt` is one line of at most 80 characters, as it reads once disguises are undone. `where` says where it stands,
@@ -108,10 +108,10 @@ class Finding:
 class Verdict:
     """Everything found in a text, in the order of reading; empty for ordinary text."""
 
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[InjectionFinding, ...] = ()
 
     @property
-    def severe(self) -> tuple[Finding, ...]:
+    def severe(self) -> tuple[InjectionFinding, ...]:
         return tuple(finding for finding in self.findings if finding.severe)
 
     @property

@@ -55,7 +55,7 @@ class Binding(Struct, array_like=True):
     hidden: bool = False
 
 
-class Imported(Struct, array_like=True):
+class ImportedName(Struct, array_like=True):
     """An import as written. `name`: what is taken of `module`, "" for the module itself, "*" for all in it, "=" for
     what a CommonJS module exports. `alias`: the name here, "" where none is bound."""
 
@@ -66,7 +66,7 @@ class Imported(Struct, array_like=True):
     alias: str = ""
 
 
-class Exported(Struct, array_like=True):
+class ExportedName(Struct, array_like=True):
     """`name` is given to others ("*": everything of `module`): the chain `local` here, or what `module` calls so."""
 
     name: str
@@ -93,8 +93,8 @@ class Summary(Struct, kw_only=True):
     package: str = ""
     scopes: list[Scope] = []
     bindings: list[Binding] = []
-    imported: list[Imported] = []
-    exported: list[Exported] = []
+    imported: list[ImportedName] = []
+    exported: list[ExportedName] = []
     uses: list[Use] = []
     names_defined: list[str] = []
     names_used: list[str] = []

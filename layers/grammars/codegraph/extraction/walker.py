@@ -10,8 +10,8 @@ from codegraph.extraction.stated_types import stated_type
 from codegraph.extraction.summary import (
     UNKNOWN,
     Binding,
-    Exported,
-    Imported,
+    ExportedName,
+    ImportedName,
     Kind,
     Scope,
     ScopeKind,
@@ -56,8 +56,8 @@ class Walker:
         self.source = source
         self.scopes = [Scope(-1, "module")]
         self.bindings: list[Binding] = []
-        self.imported: list[Imported] = []
-        self.exported: list[Exported] = []
+        self.imported: list[ImportedName] = []
+        self.exported: list[ExportedName] = []
         self.uses: list[Use] = []
         self.package = ""
         self.cut = False
@@ -147,10 +147,10 @@ class Walker:
 
     def take(self, scope: int, node: Node, module: str, name: str = "", alias: str = "") -> None:
         if module and len(module) <= 2 * LONGEST_NAME:
-            self.imported.append(Imported(scope, node.start_point.row + 1, module, name, alias))
+            self.imported.append(ImportedName(scope, node.start_point.row + 1, module, name, alias))
 
     def export(self, name: str, local: str = "", module: str = "") -> None:
-        self.exported.append(Exported(name, local, module))
+        self.exported.append(ExportedName(name, local, module))
 
     def gives(self, scope: int, chain: str) -> None:
         """A function returns this."""

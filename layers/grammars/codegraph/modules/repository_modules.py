@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from codegraph.extraction.summary import NAMED, Imported, Summary
+from codegraph.extraction.summary import NAMED, ImportedName, Summary
 from codegraph.file_summary import FileSummary
 from codegraph.languages.names import OUTLINED, language_of
 from codegraph.modules.import_paths import ImportPaths
@@ -87,7 +87,7 @@ class Modules:
                 yield from self.paths.get(f"{fact.module}.{fact.name}", ())
 
     def _of_others(
-        self, language: str, path: str, imports: Iterable[Imported], defining: Callable[[str], Sequence[str]]
+        self, language: str, path: str, imports: Iterable[ImportedName], defining: Callable[[str], Sequence[str]]
     ) -> Iterator[str]:
         for each in imports:
             if language == "rust":
@@ -97,7 +97,7 @@ class Modules:
             else:
                 yield from self._imports.find(language, path, each.module)
 
-    def _of_rust(self, path: str, each: Imported) -> Iterator[str]:
+    def _of_rust(self, path: str, each: ImportedName) -> Iterator[str]:
         base: list[str] = []
         parts = [part for part in (*each.module.removeprefix("::").split("."), each.name) if part not in ("", "*")]
         here = rust_module(path, self.manifests).split(".")
@@ -115,7 +115,7 @@ class Modules:
                 return
 
 
-def _of_package(each: Imported, defining: Callable[[str], Sequence[str]]) -> Iterator[str]:
+def _of_package(each: ImportedName, defining: Callable[[str], Sequence[str]]) -> Iterator[str]:
     """Of Java and C#: files that define the name, in a folder that ends as the package does."""
     folder = each.module.replace(".", "/")
     if each.name not in ("", "*"):

@@ -15,7 +15,7 @@ from codegraph.python.summary import (
     statements,
 )
 from codegraph.python.summary.facts import PythonSummary
-from codegraph.python.summary.recorder import Recording, TooMuch
+from codegraph.python.summary.recorder import FactRecorder, TooMuch
 
 LARGEST = 600_000
 """Characters of a file that is summarised."""
@@ -59,7 +59,7 @@ _STATEMENTS = statements.STATEMENTS | assignments.STATEMENTS | blocks.STATEMENTS
 
 def _walk(tree: ast.Module, summary: PythonSummary) -> None:
     """Fill a summary with the facts of a module. Raises `TooMuch`."""
-    recording = Recording(summary, _EXPRESSIONS, _STATEMENTS)
+    recording = FactRecorder(summary, _EXPRESSIONS, _STATEMENTS)
     recording.run(tree.body)
     recording.finish()
     summary.names_defined = sorted({*summary.names, *(each.rpartition(".")[2] for each in summary.scopes[1:])})

@@ -15,14 +15,14 @@ STEPS = 6_000_000
 """Movements of values that resolving takes at most, about 0.4 µs each."""
 
 
-class Resolved(Struct, frozen=True):
+class ResolvedNames(Struct, frozen=True):
     """`cut`: the budget ended first, and edges that flow would have shown may be missing."""
 
     edges: list[Edge]
     cut: bool
 
 
-def resolve(summaries: Sequence[PythonSummary], budget: int = STEPS) -> Resolved:
+def resolve(summaries: Sequence[PythonSummary], budget: int = STEPS) -> ResolvedNames:
     """Edges between the files of a set, and from them to what lies outside.
 
     A call of a class leads to its `__init__` (and `__new__`) as a call, and to the class as a reference. What is known
@@ -32,7 +32,7 @@ def resolve(summaries: Sequence[PythonSummary], budget: int = STEPS) -> Resolved
     with uncollected():
         solver = Solver(usable, budget)
         solver.solve()
-        return Resolved(Emitter(solver).edges(), solver.flow.cut)
+        return ResolvedNames(Emitter(solver).edges(), solver.flow.cut)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from codegraph.symbols.descriptions import doc_of, signature_of, start_line_of
 from codegraph.symbols.finder import Finds, finds
 from codegraph.symbols.grammars import GRAMMARS, Grammar
 from codegraph.symbols.outlines import Definition, Kind, Outline
-from codegraph.symbols.qualified_names import Placed, placed
+from codegraph.symbols.qualified_names import PlacedDefinition, placed
 
 MAX_DEFINITIONS = 10_000
 
@@ -71,7 +71,7 @@ class _Describer:
         self._rules = rules
         self._exports = _Exports(found, rules)
 
-    def definition(self, place: Placed, kind: Kind) -> Definition:
+    def definition(self, place: PlacedDefinition, kind: Kind) -> Definition:
         found = place.found
         first = self._found.outer_lines.get(found.start_line, found.start_line)
         start_line = start_line_of(first, self._lines, self._rules)
@@ -113,13 +113,13 @@ class _Exports:
         self._starts = [start for start, _ in self._ranges]
         self._answers: dict[tuple[int, str], bool] = {}
 
-    def has(self, place: Placed, signature: str) -> bool:
+    def has(self, place: PlacedDefinition, signature: str) -> bool:
         """To be asked of outer definitions first. What stands in a function is never exported."""
         answer = self._says(place, signature)
         self._answers[place.found.start, place.qualified] = answer
         return answer
 
-    def _says(self, place: Placed, signature: str) -> bool:
+    def _says(self, place: PlacedDefinition, signature: str) -> bool:
         rules = self._rules
         if place.above is not None and place.above.kind in _FUNCTIONS:
             return False
@@ -133,12 +133,12 @@ class _Exports:
             return not place.found.name.startswith("_") or place.found.name.endswith("__")
         return not rules.exports or self._is_by_statement(place)
 
-    def _is_as_public(self, place: Placed) -> bool:
+    def _is_as_public(self, place: PlacedDefinition) -> bool:
         """Members of an interface, and of an enum, as it is itself."""
         above = place.above
         return above is not None and above.kind in {"interface", "enum"} and self._answer(above)
 
-    def _is_by_statement(self, place: Placed) -> bool:
+    def _is_by_statement(self, place: PlacedDefinition) -> bool:
         above = place.above
         if above is not None and above.kind != "module":
             return self._answer(above)
@@ -148,5 +148,5 @@ class _Exports:
         after = above.found.start if above is not None else -1
         return index >= 0 and self._ranges[index][1] >= place.found.end and self._starts[index] > after
 
-    def _answer(self, above: Placed) -> bool:
+    def _answer(self, above: PlacedDefinition) -> bool:
         return self._answers.get((above.found.start, above.qualified), False)

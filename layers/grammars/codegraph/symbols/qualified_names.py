@@ -15,20 +15,20 @@ _AS_MEMBERS: Final[Mapping[Kind, Kind]] = {"function": "method", "variable": "fi
 _FUNCTIONS = frozenset({"function", "method"})
 
 
-class Placed(Struct, frozen=True):
+class PlacedDefinition(Struct, frozen=True):
     """`above` is what it stands in, None at the top."""
 
     found: Found
     kind: Kind | None
     qualified: str
     parent: str
-    above: "Placed | None"
+    above: "PlacedDefinition | None"
 
 
-def placed(found: Iterable[Found]) -> Iterator[Placed | None]:
+def placed(found: Iterable[Found]) -> Iterator[PlacedDefinition | None]:
     """In the order of their places, outer ones first; None for each that is too deep. Locals are left out silently.
     Names that one statement declares stand beside each other, though each has the range of the statement."""
-    open_now: list[Placed] = []
+    open_now: list[PlacedDefinition] = []
     for one in sorted(found, key=lambda each: (each.start, -each.end)):
         while open_now and open_now[-1].found.end < one.end:
             open_now.pop()
@@ -51,11 +51,11 @@ def _range(found: Found) -> tuple[int, int]:
     return found.start, found.end
 
 
-def _place(one: Found, above: Placed | None) -> Placed:
+def _place(one: Found, above: PlacedDefinition | None) -> PlacedDefinition:
     outer = [above.qualified] if above is not None and above.qualified else []
     parent = ".".join([*outer, *one.owner])
     kind = one.kind
     if kind in _AS_MEMBERS and (one.owner or (above is not None and above.kind in _HOLDERS)):
         kind = _AS_MEMBERS[kind]
     qualified = f"{parent}.{one.name}" if parent else one.name
-    return Placed(one, kind, qualified[:QUALIFIED_CHARACTERS], parent[:QUALIFIED_CHARACTERS], above)
+    return PlacedDefinition(one, kind, qualified[:QUALIFIED_CHARACTERS], parent[:QUALIFIED_CHARACTERS], above)

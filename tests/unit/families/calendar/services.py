@@ -24,7 +24,7 @@ from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, decode_event, encode_event, timed
-from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, RemoteCalendar, Seen
+from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, ProviderEvent, RemoteCalendar
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
@@ -100,9 +100,9 @@ class FolderProvider:
         file = self._folder / event_id
         return _read(file) if file.exists() else None
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         self._faults("before_look")
-        return [Seen(event, event.uid.endswith("@almanac")) for event in self.events()]
+        return [ProviderEvent(event, event.uid.endswith("@almanac")) for event in self.events()]
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         return Changes(events=tuple(self.events()))

@@ -6,13 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.entries.writer import series_name
-from almanac.families.calendar.model.event_parts import Indexed
-from almanac.families.calendar.model.events import AllDay, Event, Timed
+from almanac.families.calendar.model.event_parts import SearchState
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.families.calendar.texts.documents import EventPlace, document_id, document_of, followed, split_id
 from almanac.kernel.instants import milliseconds
 
 PLACE = EventPlace("primary", "UTC", "native")
-BEGIN = Timed(datetime(2026, 3, 3, 9), "Europe/Berlin")
+BEGIN = ZonedTime(datetime(2026, 3, 3, 9), "Europe/Berlin")
 EVENT = Event(id="e", uid="e@almanac", start=BEGIN, end=BEGIN, summary="Sailing", description="north")
 SERIES = replace(EVENT, id="s", uid="s@almanac", rrule="FREQ=DAILY")
 EXCEPTION = replace(EVENT, id="s_20260304", uid="s@almanac", recurrence_id=BEGIN)
@@ -83,7 +83,7 @@ def test_a_day_is_at_its_noon_so_that_it_is_that_day_in_nearly_every_zone():
 
 def test_what_was_stored_before_search_knew_events_has_the_first_version():
     assert document_of(EVENT, PLACE).version == 1
-    assert document_of(replace(EVENT, indexed=Indexed(7, b"")), PLACE).version == 7
+    assert document_of(replace(EVENT, indexed=SearchState(7, b"")), PLACE).version == 7
 
 
 def test_the_name_of_a_document_says_its_calendar_and_its_event_whatever_is_in_them():

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
 from almanac.families.calendar.providers.google.calendars import guests_of
 from almanac.families.calendar.providers.google.events import body_of, event_of
 
@@ -25,9 +25,9 @@ def events(draw: st.DrawFn) -> Event:
     else:
         zone = draw(ZONES)
         local, fold = draw(LOCALS), draw(st.integers(0, 1))
-        start = Timed(local, zone, fold)
-        end = Timed(local + timedelta(days=2, minutes=draw(st.integers(0, 3000))), draw(ZONES))
-        dates = st.lists(LOCALS.map(lambda at: Timed(at, zone)), max_size=3)
+        start = ZonedTime(local, zone, fold)
+        end = ZonedTime(local + timedelta(days=2, minutes=draw(st.integers(0, 3000))), draw(ZONES))
+        dates = st.lists(LOCALS.map(lambda at: ZonedTime(at, zone)), max_size=3)
     return Event(
         id="0123456789",
         uid="0123456789@google.com",
@@ -55,7 +55,7 @@ def test_an_event_survives_google(event: Event) -> None:
     assert [getattr(found, name) for name in said] == [getattr(event, name) for name in said]
     for this, that in ((found.start, event.start), (found.end, event.end)):
         assert instant_of(this, "Europe/Berlin") == instant_of(that, "Europe/Berlin")
-        assert isinstance(this, AllDay) or (isinstance(that, Timed) and this.zone == that.zone)
+        assert isinstance(this, AllDay) or (isinstance(that, ZonedTime) and this.zone == that.zone)
 
 
 @given(events())

@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.writer import write_events
-from almanac.families.calendar.model.events import AllDay, Event, Timed, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, instant_of
 
 OUTLOOK = """BEGIN:VCALENDAR
 PRODID:-//Microsoft Corporation//Outlook 16.0 MIMEDIR//EN
@@ -152,7 +152,7 @@ def test_of_one_uid_twice_the_newer_counts() -> None:
     text = "".join(
         f"BEGIN:VEVENT\nUID:a\nSEQUENCE:{number}\nDTSTART:2026030{number}T120000Z\nEND:VEVENT\n" for number in (3, 1, 2)
     )
-    assert read(f"BEGIN:VCALENDAR\n{text}END:VCALENDAR")[0].start == Timed(datetime(2026, 3, 3, 12), "UTC")
+    assert read(f"BEGIN:VCALENDAR\n{text}END:VCALENDAR")[0].start == ZonedTime(datetime(2026, 3, 3, 12), "UTC")
 
 
 def test_a_path_with_a_backslash_is_written_as_it_is() -> None:

@@ -8,7 +8,7 @@ from almanac.families.calendar.entries.unread import partly_read
 from almanac.families.calendar.ical.parser import ReadEvents, read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, Timed, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, instant_of
 from almanac.families.calendar.model.instances import arranged, times
 from almanac.kernel.instants import instant_at, milliseconds
 
@@ -36,8 +36,8 @@ def starts(event: Event, first: str, days: int) -> list[str]:
 def test_an_unknown_zone_is_read_by_the_clocks_of_the_calendar() -> None:
     event = one("DTSTART;TZID=Nowhere/Land:20260301T120000", "DTEND;TZID=Nowhere/Land:20260301T130000")
     assert (event.start, event.end) == (
-        Timed(datetime(2026, 3, 1, 12), BERLIN),
-        Timed(datetime(2026, 3, 1, 13), BERLIN),
+        ZonedTime(datetime(2026, 3, 1, 12), BERLIN),
+        ZonedTime(datetime(2026, 3, 1, 13), BERLIN),
     )
     assert len(event.partial) == 1
     assert "Nowhere/Land" in event.partial[0]
@@ -73,7 +73,7 @@ def test_an_unknown_zone_that_names_its_offset_is_read_by_it(tzid: str, utc: flo
 )
 def test_what_cannot_be_read_is_said_and_the_rest_stands(line: str, said: str) -> None:
     event = one(NOON, line)
-    assert event.start == Timed(datetime(2026, 3, 1, 12), "UTC")
+    assert event.start == ZonedTime(datetime(2026, 3, 1, 12), "UTC")
     assert said in event.partial[0]
 
 
@@ -84,21 +84,21 @@ def test_an_empty_rule_says_nothing() -> None:
 
 
 def test_an_end_that_cannot_be_read_leaves_a_day() -> None:
-    assert one(NOON, "DTEND:later").end == Timed(datetime(2026, 3, 2, 12), "UTC")
-    assert one(NOON, "DURATION:P99999W").end == Timed(datetime(2026, 3, 2, 12), "UTC")
+    assert one(NOON, "DTEND:later").end == ZonedTime(datetime(2026, 3, 2, 12), "UTC")
+    assert one(NOON, "DURATION:P99999W").end == ZonedTime(datetime(2026, 3, 2, 12), "UTC")
 
 
 def test_of_two_ends_the_later_counts() -> None:
     event = one(NOON, "DTEND:20260301T130000Z", "DTEND:20260301T150000Z")
-    assert event.end == Timed(datetime(2026, 3, 1, 15), "UTC")
+    assert event.end == ZonedTime(datetime(2026, 3, 1, 15), "UTC")
     assert event.partial
 
 
 def test_a_date_that_is_nearly_one_is_read() -> None:
     assert one("DTSTART:2026-03-01").start == AllDay(date(2026, 3, 1))
-    assert one("DTSTART:2026-03-01T12:00:00Z").start == Timed(datetime(2026, 3, 1, 12), "UTC")
+    assert one("DTSTART:2026-03-01T12:00:00Z").start == ZonedTime(datetime(2026, 3, 1, 12), "UTC")
     dates = one(NOON, "RRULE:FREQ=DAILY;COUNT=9", "EXDATE:soon,20260302T120000Z")
-    assert dates.exdates == (Timed(datetime(2026, 3, 2, 12), "UTC"),)
+    assert dates.exdates == (ZonedTime(datetime(2026, 3, 2, 12), "UTC"),)
 
 
 def test_a_rule_of_which_a_part_cannot_be_read_names_too_many_times_rather_than_too_few() -> None:
@@ -109,13 +109,13 @@ def test_a_rule_of_which_a_part_cannot_be_read_names_too_many_times_rather_than_
 
 def test_an_end_without_a_start_takes_the_day_before_it() -> None:
     event = one("DTEND:20260301T120000Z")
-    assert event.start == Timed(datetime(2026, 2, 28, 12), "UTC")
+    assert event.start == ZonedTime(datetime(2026, 2, 28, 12), "UTC")
     assert event.partial
 
 
 def test_an_instance_without_a_start_stays_where_its_series_has_it() -> None:
     event = one("RECURRENCE-ID:20260301T120000Z")
-    assert event.start == Timed(datetime(2026, 3, 1, 12), "UTC")
+    assert event.start == ZonedTime(datetime(2026, 3, 1, 12), "UTC")
     assert event.recurrence_id == event.start
     assert event.partial
 

@@ -13,7 +13,7 @@ from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.vtimezone import vtimezone
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.event_parts import Alarm, Attendee
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
 from almanac.families.time.core.zones import find_zone
 
 ZONES = st.sampled_from(
@@ -66,10 +66,10 @@ def events(draw: st.DrawFn) -> Event:
     else:
         zone = draw(ZONES)
         local = draw(LOCALS)
-        start = Timed(local, zone)
-        end = Timed(local + timedelta(minutes=draw(st.integers(0, 3000))), draw(ZONES))
+        start = ZonedTime(local, zone)
+        end = ZonedTime(local + timedelta(minutes=draw(st.integers(0, 3000))), draw(ZONES))
         end = end if instant_of(end, "UTC") >= instant_of(start, "UTC") else start
-        dates = st.lists(LOCALS.map(lambda at: Timed(at, zone)), max_size=3, unique=True)
+        dates = st.lists(LOCALS.map(lambda at: ZonedTime(at, zone)), max_size=3, unique=True)
     rule = draw(RULES)
     invited = tuple(draw(st.lists(st.sampled_from(list(PEOPLE)), max_size=3, unique=True)))
     return Event(
@@ -111,7 +111,7 @@ def test_an_event_survives_being_written_and_read(event: Event) -> None:
 @settings(max_examples=50, deadline=None)
 @given(events(), LOCALS)
 def test_so_does_what_stands_for_an_instance(event: Event, local: datetime) -> None:
-    instance: When = AllDay(local.date()) if event.is_all_day else Timed(local, "Europe/Berlin")
+    instance: When = AllDay(local.date()) if event.is_all_day else ZonedTime(local, "Europe/Berlin")
     stamp = recurrence_stamp(instance, "UTC")
     other = replace(event, id=imported_id(event.uid, stamp), recurrence_id=instance)
     found = read_events(write_events([event, other]), "UTC")
@@ -122,7 +122,9 @@ def test_so_does_what_stands_for_an_instance(event: Event, local: datetime) -> N
 @settings(deadline=None)
 @given(LOCALS, ZONES, st.integers(0, 1))
 def test_the_second_of_two_equal_wall_times_stays_that_instant(local: datetime, zone: str, fold: int) -> None:
-    event = Event(id=imported_id("a", None), uid="a", start=Timed(local, zone, fold), end=Timed(local, zone, fold))
+    event = Event(
+        id=imported_id("a", None), uid="a", start=ZonedTime(local, zone, fold), end=ZonedTime(local, zone, fold)
+    )
     found = read_events(write_events([event]), "UTC").events[0]
     assert instant_of(found.start, "UTC") == instant_of(event.start, "UTC")
 

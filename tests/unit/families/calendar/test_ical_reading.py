@@ -4,7 +4,7 @@ import pytest
 
 from almanac.families.calendar.ical.parser import ReadEvents, read_events
 from almanac.families.calendar.ical.writer import write_events
-from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, Period, ZonedTime, instant_of
 from almanac.kernel.errors import InvalidInput
 
 BERLIN = "Europe/Berlin"
@@ -30,14 +30,14 @@ def problem(*lines: str, around: tuple[str, ...] = ()) -> str:
 
 def test_a_time_keeps_its_zone() -> None:
     event = one("DTSTART;TZID=Europe/Berlin:20260301T120000", "DTEND;TZID=Europe/Berlin:20260301T130000")
-    assert event.start == Timed(datetime(2026, 3, 1, 12), BERLIN)
-    assert event.end == Timed(datetime(2026, 3, 1, 13), BERLIN)
+    assert event.start == ZonedTime(datetime(2026, 3, 1, 12), BERLIN)
+    assert event.end == ZonedTime(datetime(2026, 3, 1, 13), BERLIN)
 
 
 def test_a_time_with_z_is_utc_and_one_without_a_zone_is_the_calendars() -> None:
     event = one("DTSTART:20260301T120000Z", "DTEND:20260301T130000")
-    assert event.start == Timed(datetime(2026, 3, 1, 12), "UTC")
-    assert event.end == Timed(datetime(2026, 3, 1, 13), "America/New_York", floating=True)
+    assert event.start == ZonedTime(datetime(2026, 3, 1, 12), "UTC")
+    assert event.end == ZonedTime(datetime(2026, 3, 1, 13), "America/New_York", floating=True)
 
 
 def test_a_day_without_an_end_lasts_one_day() -> None:
@@ -52,14 +52,14 @@ def test_a_moment_without_an_end_is_over_at_once() -> None:
 
 def test_a_duration_of_a_day_is_a_day_of_the_calendar_and_24_hours_are_hours_that_pass() -> None:
     start = "DTSTART;TZID=Europe/Berlin:20260328T120000"
-    assert one(start, "DURATION:P1D").end == Timed(datetime(2026, 3, 29, 12), BERLIN)
-    assert one(start, "DURATION:PT23H").end == Timed(datetime(2026, 3, 29, 12), BERLIN)
+    assert one(start, "DURATION:P1D").end == ZonedTime(datetime(2026, 3, 29, 12), BERLIN)
+    assert one(start, "DURATION:PT23H").end == ZonedTime(datetime(2026, 3, 29, 12), BERLIN)
 
 
 def test_an_end_of_another_kind_is_brought_to_that_of_the_start() -> None:
     assert one("DTSTART;VALUE=DATE:20260301", "DTEND:20260302T100000Z").end == AllDay(date(2026, 3, 3))
     timed = one("DTSTART:20260301T120000Z", "DTEND;VALUE=DATE:20260302")
-    assert timed.end == Timed(datetime(2026, 3, 2), "UTC")
+    assert timed.end == ZonedTime(datetime(2026, 3, 2), "UTC")
 
 
 def test_a_series_with_excluded_and_added_dates() -> None:
@@ -71,16 +71,16 @@ def test_a_series_with_excluded_and_added_dates() -> None:
         "RDATE;VALUE=PERIOD:20260401T100000Z/PT1H",
     )
     assert event.rrule == "FREQ=WEEKLY;COUNT=5"
-    assert event.exdates[0] == Timed(datetime(2026, 3, 8, 12), BERLIN)
+    assert event.exdates[0] == ZonedTime(datetime(2026, 3, 8, 12), BERLIN)
     assert event.exdates[2] == AllDay(date(2026, 3, 22))
-    assert event.rdates == (Timed(datetime(2026, 4, 1, 10), "UTC"),)
-    assert event.periods == (Period(event.rdates[0], Timed(datetime(2026, 4, 1, 11), "UTC")),)
+    assert event.rdates == (ZonedTime(datetime(2026, 4, 1, 10), "UTC"),)
+    assert event.periods == (Period(event.rdates[0], ZonedTime(datetime(2026, 4, 1, 11), "UTC")),)
 
 
 def test_an_instance_that_differs_has_an_id_of_its_own_under_the_uid_of_its_series() -> None:
     start = "DTSTART;TZID=Europe/Berlin:20260308T150000"
     event = one(start, "RECURRENCE-ID;TZID=Europe/Berlin:20260308T120000")
-    assert event.recurrence_id == Timed(datetime(2026, 3, 8, 12), BERLIN)
+    assert event.recurrence_id == ZonedTime(datetime(2026, 3, 8, 12), BERLIN)
     assert event.id.endswith("_20260308T110000Z")
     assert event.uid == "lunch@example.com"
 
@@ -123,7 +123,7 @@ def test_people_texts_and_states_are_read() -> None:
     ],
 )
 def test_names_that_programs_give_to_zones_are_understood(tzid: str, zone: str) -> None:
-    assert one(f"DTSTART;TZID={tzid}:20260301T120000").start == Timed(datetime(2026, 3, 1, 12), zone)
+    assert one(f"DTSTART;TZID={tzid}:20260301T120000").start == ZonedTime(datetime(2026, 3, 1, 12), zone)
 
 
 RULES = (
@@ -148,7 +148,7 @@ RULES = (
 def test_a_zone_that_only_the_text_knows_is_found_by_its_rules() -> None:
     event = one("DTSTART;TZID=Head Office:20260701T120000", "RRULE:FREQ=MONTHLY", around=RULES)
     assert instant_of(event.start, "UTC") == datetime(2026, 7, 1, 10, tzinfo=UTC)
-    assert isinstance(event.start, Timed)
+    assert isinstance(event.start, ZonedTime)
     assert event.start.zone.startswith("Europe/")
 
 

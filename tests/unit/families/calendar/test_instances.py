@@ -7,15 +7,15 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, Timed, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, instant_of, timed
 from almanac.families.calendar.model.instances import arranged, instances, interval_of
 from almanac.kernel.instants import instant_at, milliseconds
 
 BERLIN = "Europe/Berlin"
 
 
-def wall(text: str, zone: str = BERLIN) -> Timed:
-    return Timed(datetime.fromisoformat(text), zone)
+def wall(text: str, zone: str = BERLIN) -> ZonedTime:
+    return ZonedTime(datetime.fromisoformat(text), zone)
 
 
 def event(start: str, end: str, **more: Any) -> Event:
@@ -68,7 +68,7 @@ def test_an_instance_ends_when_the_window_starts_and_is_not_in_it():
 @pytest.mark.parametrize(
     "out", [wall("2026-03-17T09:00"), wall("2026-03-17T08:00", "UTC"), AllDay(date(2026, 3, 17))], ids=str
 )
-def test_an_excluded_instance_is_left_out_however_it_is_written(out: Timed | AllDay):
+def test_an_excluded_instance_is_left_out_however_it_is_written(out: ZonedTime | AllDay):
     daily = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY;COUNT=3", exdates=(out,))
 
     assert found([daily], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 08:00-09:00", "03-18 08:00-09:00"]

@@ -13,7 +13,7 @@ from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import EVENTS, PlaceInCalendar
 from almanac.families.calendar.entries.window_index import WindowIndex
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.calendar.services import NOW, draft, file, open_bookings, standing, window
 
@@ -26,7 +26,7 @@ def bookings(tmp_path: Path) -> BookingService:
 def meeting(number: int, minutes: int = 30) -> Event:
     start = datetime(2026, 3, 16, 9) + timedelta(hours=number)
     end = start + timedelta(minutes=minutes)
-    return Event(id=f"e{number}", uid=f"u{number}", start=Timed(start, "UTC"), end=Timed(end, "UTC"))
+    return Event(id=f"e{number}", uid=f"u{number}", start=ZonedTime(start, "UTC"), end=ZonedTime(end, "UTC"))
 
 
 def test_many_events_come_in_whole(bookings: BookingService):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, Timed, instant_of
+from almanac.families.calendar.model.events import Event, ZonedTime, instant_of
 from almanac.families.calendar.model.instances import arranged, times
 from almanac.families.time.core.own_zones import own_zone, own_zone_name
 from almanac.families.time.core.zones import find_zone
@@ -154,8 +154,11 @@ def test_two_zones_of_one_name_stay_two() -> None:
 
 def test_a_fold_of_such_a_zone_is_two_instants() -> None:
     zone = one(US_BEFORE_2007, "20260405T120000").start
-    assert isinstance(zone, Timed)
-    assert {instant_of(Timed(datetime(2026, 10, 25, 1, 30), zone.zone, fold), "UTC").hour for fold in (0, 1)} == {5, 6}
+    assert isinstance(zone, ZonedTime)
+    assert {instant_of(ZonedTime(datetime(2026, 10, 25, 1, 30), zone.zone, fold), "UTC").hour for fold in (0, 1)} == {
+        5,
+        6,
+    }
 
 
 def test_thousands_of_rules_are_read_in_a_moment() -> None:

@@ -13,7 +13,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import event_entry
 from almanac.families.calendar.entries.records import EVENTS, CalendarRecord
 from almanac.families.calendar.entries.zone_change import rezone
-from almanac.families.calendar.model.events import AllDay, Event, Timed
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.families.calendar.model.instances import interval_of
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
@@ -96,8 +96,8 @@ def test_floating_times_move_and_fixed_ones_stay(bookings: BookingService):
     fixed = Event(
         id="fixed",
         uid="fixed",
-        start=Timed(datetime(2026, 3, 16, 9), "Europe/Berlin"),
-        end=Timed(datetime(2026, 3, 16, 10), "Europe/Berlin"),
+        start=ZonedTime(datetime(2026, 3, 16, 9), "Europe/Berlin"),
+        end=ZonedTime(datetime(2026, 3, 16, 10), "Europe/Berlin"),
     )
     file(bookings, "team", fixed)
     import_text(bookings.calendars, "team", FLOATING, actor="ann", random_bytes=os.urandom)
@@ -145,8 +145,8 @@ def test_a_calendar_kept_here_without_a_zone_follows_that_of_the_project(booking
     (server,) = tokyo.events(tokyo.readable("primary"))
 
     assert (shell.start, server.start) == (
-        Timed(datetime(2026, 3, 16, 9), "UTC", floating=True),
-        Timed(datetime(2026, 3, 16, 9), "Asia/Tokyo", floating=True),
+        ZonedTime(datetime(2026, 3, 16, 9), "UTC", floating=True),
+        ZonedTime(datetime(2026, 3, 16, 9), "Asia/Tokyo", floating=True),
     )
     assert (tokyo.find("primary").timezone, tokyo.find("primary").rezoning) == (None, False)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, Timed
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.families.calendar.model.instances import arranged, times
 from almanac.families.calendar.model.series_moves import moved_exception, moved_series
 from almanac.kernel.errors import InvalidInput
@@ -19,20 +19,20 @@ ALWAYS = Interval(0, 4_102_444_800_000)
 
 
 def series(rule: str, first: datetime = FIRST, **more: object) -> Event:
-    start, end = Timed(first, "UTC"), Timed(first + timedelta(hours=1), "UTC")
+    start, end = ZonedTime(first, "UTC"), ZonedTime(first + timedelta(hours=1), "UTC")
     return replace(Event(id="one", uid="one", start=start, end=end, rrule=rule), **more)
 
 
 def moved(event: Event, by: timedelta) -> Event:
-    assert isinstance(event.start, Timed)
-    assert isinstance(event.end, Timed)
-    return moved_series(event, Timed(event.start.local + by, "UTC"), Timed(event.end.local + by, "UTC"))
+    assert isinstance(event.start, ZonedTime)
+    assert isinstance(event.end, ZonedTime)
+    return moved_series(event, ZonedTime(event.start.local + by, "UTC"), ZonedTime(event.end.local + by, "UTC"))
 
 
 def starts(*events: Event) -> list[datetime]:
     single, repeated = arranged(events, "UTC")
     found = [instant_at(start).replace(tzinfo=None) for one in repeated for start, _ in times(one, ALWAYS)]
-    return sorted([*found, *(one.start.local for one in single if isinstance(one.start, Timed))])[:60]
+    return sorted([*found, *(one.start.local for one in single if isinstance(one.start, ZonedTime))])[:60]
 
 
 RULES = st.sampled_from(
@@ -87,13 +87,13 @@ def test_what_cannot_is_refused(rule: str, by: timedelta) -> None:
 
 
 def test_dates_and_exceptions_move_with_the_series() -> None:
-    slot = Timed(FIRST + timedelta(days=1), "UTC")
+    slot = ZonedTime(FIRST + timedelta(days=1), "UTC")
     before = series(
         "FREQ=DAILY;COUNT=5",
-        exdates=(Timed(FIRST + timedelta(days=2), "UTC"), AllDay((FIRST + timedelta(days=3)).date())),
-        rdates=(Timed(FIRST + timedelta(days=9), "UTC"),),
+        exdates=(ZonedTime(FIRST + timedelta(days=2), "UTC"), AllDay((FIRST + timedelta(days=3)).date())),
+        rdates=(ZonedTime(FIRST + timedelta(days=9), "UTC"),),
     )
-    late = Timed(FIRST + timedelta(days=1, hours=3), "UTC")
+    late = ZonedTime(FIRST + timedelta(days=1, hours=3), "UTC")
     exception = replace(before, id="two", rrule=None, rdates=(), exdates=(), recurrence_id=slot, start=late, end=late)
     by = timedelta(days=1, hours=1)
     after = moved(before, by)

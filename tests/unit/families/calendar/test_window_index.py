@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
 from almanac.families.calendar.entries.view import RecurringEntries
-from almanac.families.calendar.entries.window_index import Expanded
+from almanac.families.calendar.entries.window_index import ExpandedWindow
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.kernel.instants import milliseconds
 
 ZONE = "Europe/Berlin"
@@ -16,15 +16,15 @@ WINDOW = Interval(*(milliseconds(datetime.fromisoformat(day)) for day in ("2026-
 WEEKLY = Event(
     id="w",
     uid="w",
-    start=Timed(datetime.fromisoformat("2026-03-02T09:00"), ZONE),
-    end=Timed(datetime.fromisoformat("2026-03-02T10:00"), ZONE),
+    start=ZonedTime(datetime.fromisoformat("2026-03-02T09:00"), ZONE),
+    end=ZonedTime(datetime.fromisoformat("2026-03-02T10:00"), ZONE),
     rrule="FREQ=WEEKLY",
 )
 
 
-def expanded(*events: Event) -> Expanded:
+def expanded(*events: Event) -> ExpandedWindow:
     wide = RecurringEntries([shown_entry(event_entry("primary", event, ZONE)) for event in events], ZONE)
-    return Expanded(WINDOW, wide)
+    return ExpandedWindow(WINDOW, wide)
 
 
 def test_what_is_shown_of_a_series_takes_exactly_its_busy_time():
@@ -57,10 +57,10 @@ def test_an_instance_that_was_moved_stands_beside_its_series():
     moved = replace(
         WEEKLY,
         id="m",
-        start=Timed(datetime.fromisoformat("2026-03-10T14:00"), ZONE),
-        end=Timed(datetime.fromisoformat("2026-03-10T15:00"), ZONE),
+        start=ZonedTime(datetime.fromisoformat("2026-03-10T14:00"), ZONE),
+        end=ZonedTime(datetime.fromisoformat("2026-03-10T15:00"), ZONE),
         rrule=None,
-        recurrence_id=Timed(datetime.fromisoformat("2026-03-09T09:00"), ZONE),
+        recurrence_id=ZonedTime(datetime.fromisoformat("2026-03-09T09:00"), ZONE),
     )
 
     starts = [one.start for one in sorted(expanded(WEEKLY, moved).near(WINDOW))]

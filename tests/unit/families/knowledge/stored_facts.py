@@ -15,17 +15,17 @@ from almanac.families.knowledge.core.records import (
     PREDICATES,
     SLOTS,
     Cardinality,
+    CardinalityStatement,
     Ending,
     Fact,
     FactPlace,
     FactPredicate,
     FactSlot,
-    Stating,
 )
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.search.engine.document_writes import written
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.port import Document
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
@@ -51,7 +51,7 @@ def _none(_services: Services, _scope: Scope, _after: str) -> Iterator[Document]
 
 def searching_facts(app: MemoryApp) -> MemoryApp:
     """The same app, whose search knows of facts."""
-    indexing = app.services.get(Indexing)
+    indexing = app.services.get(IndexParts)
     if "fact" not in indexing.sources:
         source = Source(kind="fact", profile="documents", read=_read, every=_none)
         known = replace(indexing, sources={**indexing.sources, "fact": source})
@@ -70,7 +70,7 @@ class Facts:
 
     def state(self, predicate: str, cardinality: Cardinality) -> None:
         """How many objects a subject may have at one instant."""
-        stated = (Stating(self.knowledge.now(), cardinality, "ann"),)
+        stated = (CardinalityStatement(self.knowledge.now(), cardinality, "ann"),)
         record = FactPredicate(predicate_key=name_key(tidied(predicate)), predicate=predicate, stated=stated)
         self.knowledge.store.write([self.knowledge.rows(PREDICATES).put(record)])
 

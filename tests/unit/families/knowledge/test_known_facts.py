@@ -11,7 +11,7 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import milliseconds
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
@@ -248,7 +248,7 @@ def test_without_anybody_who_keeps_facts_memory_answers_without_them(app: Memory
         {
             Store: lambda: app.store,
             Clock: lambda: app.clock,
-            Indexing: lambda: with_facts.get(Indexing),
+            IndexParts: lambda: with_facts.get(IndexParts),
             Search: lambda: with_facts.get(Search),
             ChosenModel: ChosenModel,
             Providers: Providers,

@@ -8,8 +8,8 @@ from almanac.composition.services import services_for
 from almanac.families.planner.family import family as planner_family
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.search.engine.index_reaction import FOLLOW
-from almanac.platform.search.engine.parts import Indexing
-from almanac.platform.search.engine.upkeep import Upkeep, Verified
+from almanac.platform.search.engine.parts import IndexParts
+from almanac.platform.search.engine.upkeep import Upkeep, VerificationResult
 from almanac.platform.search.port import Filters, SearchIndex
 from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.services import Services
@@ -52,10 +52,10 @@ class SearchedPlanner(PlannerApp):
         request = SearchRequest(text=q, profile="documents", filters=Filters(kinds=(kind,)))
         return [hit.id for hit in self.services.get(Search).search(self.caller.scope, request).hits]
 
-    def verify(self) -> Verified:
+    def verify(self) -> VerificationResult:
         return self._upkeep.verify(self.caller.scope, lambda _: None)
 
     @property
     def _upkeep(self) -> Upkeep:
         assert self.index is not None
-        return Upkeep(self.index, self.services.get(Indexing), self.services)
+        return Upkeep(self.index, self.services.get(IndexParts), self.services)

@@ -10,8 +10,8 @@ from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.families.planner.family import family as planner_family
 from almanac.kernel.caller import Scope
-from almanac.platform.search.engine.parts import Indexing
-from almanac.platform.search.engine.upkeep import Verified
+from almanac.platform.search.engine.parts import IndexParts
+from almanac.platform.search.engine.upkeep import VerificationResult
 from tests.unit.families.planner.note_calls import create
 from tests.unit.families.planner.planner_app import PlannerApp, Refused
 from tests.unit.families.planner.searched_planner import SearchedPlanner
@@ -131,7 +131,7 @@ def test_entries_of_the_journal_are_found_by_meaning_day_and_mood(app: SearchedP
     app.follow()
     assert app.entries("yellow boats", dateFrom="2026-02-17", mood="happy") == ["On 2026-02-18"]
     assert app.alike("yellow boats") == []
-    assert app.verify() == Verified(documents=4)
+    assert app.verify() == VerificationResult(documents=4)
 
 
 def test_a_deleted_entry_is_found_no_more(app: SearchedPlanner) -> None:
@@ -143,7 +143,7 @@ def test_a_deleted_entry_is_found_no_more(app: SearchedPlanner) -> None:
     assert app.entries("yellow") == []
 
 
-def _never() -> Indexing:
+def _never() -> IndexParts:
     raise AssertionError("search was opened")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.families.planner.factory import open_planner
 from tests.unit.families.calendar.services import file
 from tests.unit.families.planner.planner_app import PlannerApp
@@ -80,7 +80,7 @@ def test_whole_days_are_as_long_as_their_clocks_make_them(app: PlannerApp) -> No
 
 def test_what_came_from_elsewhere_keeps_a_time_that_does_not_exist_when_it_is_renamed(app: PlannerApp) -> None:
     planner = open_planner(app.services, app.caller, app.clock)
-    skipped, ends = (Timed(datetime.fromisoformat(f"{SPRING}T{clock}"), NEW_YORK) for clock in ("02:10", "03:40"))
+    skipped, ends = (ZonedTime(datetime.fromisoformat(f"{SPRING}T{clock}"), NEW_YORK) for clock in ("02:10", "03:40"))
     file(planner.bookings, "primary", Event(id="away", uid="away", start=skipped, end=ends, summary="Away"))
     before = app.do("calendar_list_events", dateFrom=SPRING, dateTo=SPRING)["events"][0]
 
@@ -91,8 +91,8 @@ def test_what_came_from_elsewhere_keeps_a_time_that_does_not_exist_when_it_is_re
 
 def test_an_event_that_ends_in_another_zone_keeps_its_length_when_it_is_moved(app: PlannerApp) -> None:
     planner = open_planner(app.services, app.caller, app.clock)
-    leaves = Timed(datetime.fromisoformat("2026-04-01T10:00"), "Europe/Berlin")
-    lands = Timed(datetime.fromisoformat("2026-04-01T13:00"), NEW_YORK)
+    leaves = ZonedTime(datetime.fromisoformat("2026-04-01T10:00"), "Europe/Berlin")
+    lands = ZonedTime(datetime.fromisoformat("2026-04-01T13:00"), NEW_YORK)
     flight = Event(id="flight", uid="flight", start=leaves, end=lands, rrule="FREQ=WEEKLY;COUNT=2")
     file(planner.bookings, "primary", flight)
     first, _ = app.do("calendar_list_events", dateFrom="2026-04-01", dateTo="2026-04-30")["events"]

@@ -10,7 +10,7 @@ import pytest
 
 from almanac.families.team.claims.claims import ClaimRefusal, Claims
 from almanac.families.team.claims.handovers import return_unanswered
-from almanac.families.team.claims.requests import Acquired, Blocked
+from almanac.families.team.claims.requests import AcquiredClaim, BlockingClaim
 from almanac.families.team.core.project import Project, open_project
 from almanac.families.team.jobs import JOBS
 from almanac.families.team.messages.mail import InboxFilter, open_mail
@@ -35,7 +35,7 @@ class World:
 
     def claim(self, *keys: str, actor: str = "ann", holder: str | None = None, ttl: int = HOUR) -> list[int]:
         made = [self.claims(actor).acquire(key, holder or actor, ttl) for key in keys]
-        return [one.claim.token for one in made if isinstance(one, Acquired)]
+        return [one.claim.token for one in made if isinstance(one, AcquiredClaim)]
 
     def taken(self, title: str = "Login") -> Json:
         self.app.do("kanban_create_card", columnId="col_todo", title=title)
@@ -137,7 +137,7 @@ def test_all_of_it_goes_back(world: World, actor: str, state: str) -> None:
     assert all(one["token"] > pending[one["key"]] for one in back["claims"])
     other = "ann" if actor == "bob" else "bob"
     assert world.mail(other)[-1].body == "No time."
-    assert isinstance(world.claims("eve").acquire("src/b.py", "eve", HOUR), Blocked)
+    assert isinstance(world.claims("eve").acquire("src/b.py", "eve", HOUR), BlockingClaim)
     assert "it was" in world.answer(made, accept=True)["error"]
 
 
@@ -173,7 +173,7 @@ def test_what_ended_before_the_answer_is_named(world: World) -> None:
     world.claim("file:src/a.py", "file:src/b.py")
     made = world.offer(claims=["file:src/a.py", "file:src/b.py"])
     world.claims("bob").release("file:src/a.py", "bob")
-    assert isinstance(world.claims("eve").acquire("file:src/a.py", "eve", HOUR), Acquired)
+    assert isinstance(world.claims("eve").acquire("file:src/a.py", "eve", HOUR), AcquiredClaim)
     accepted = world.answer(made, accept=True)["data"]
     assert ([one["key"] for one in accepted["claims"]], accepted["lost"]) == (["file:src/b.py"], ["file:src/a.py"])
     assert world.owners() == {"file:src/a.py": ("eve", "eve"), "file:src/b.py": ("bob", "bob")}
@@ -240,7 +240,7 @@ def test_overlapping_claims_go_together(world: World, stays: str, goes: str) -> 
     made = world.offer(claims=[goes, stays])
     assert world.answer(made, accept=True)["ok"]
     assert world.owners() == {stays: ("bob", "bob"), goes: ("bob", "bob")}
-    assert isinstance(world.claims().acquire(goes, "ann", HOUR), Blocked)
+    assert isinstance(world.claims().acquire(goes, "ann", HOUR), BlockingClaim)
     for key in (stays, goes):
         assert not isinstance(world.claims("bob").release(key, "bob"), ClaimRefusal)
         assert not isinstance(world.claims().acquire(key, "ann", HOUR), ClaimRefusal)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.families.planner.search.indexed_writes import Reindexing, write_indexed
+from almanac.families.planner.search.indexed_writes import IndexedChange, write_indexed
 from almanac.families.planner.search.item_search import Query, candidates_of, search
 from almanac.families.planner.search.postings import (
     ALL,
@@ -56,7 +56,7 @@ def head_at(version: int) -> list[Change]:
 
 
 def write(store: SqliteStore, version: int, before: Postings | None, after: Postings | None) -> None:
-    write_indexed(store, SCOPE, head_at(version), Reindexing("notes", HEAD, version - 1, before, after))
+    write_indexed(store, SCOPE, head_at(version), IndexedChange("notes", HEAD, version - 1, before, after))
 
 
 def test_positions_sort_the_newest_first_and_lead_back_to_ids():

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import read_key
-from almanac.families.team.claims.requests import Acquired
+from almanac.families.team.claims.requests import AcquiredClaim
 from almanac.families.team.core.project import Project
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
@@ -110,7 +110,7 @@ def contend(store: Store, scope: Scope, clock: Clock, wanted: int) -> None:
         gate.wait(timeout=60)
         while witness.wins < wanted:
             key = chance.choice(KEYS)
-            if isinstance(insisting(partial(claims.acquire, key, holder, TTL)), Acquired):
+            if isinstance(insisting(partial(claims.acquire, key, holder, TTL)), AcquiredClaim):
                 witness.enter(key, holder)
                 dawdle()
                 witness.leave(key)

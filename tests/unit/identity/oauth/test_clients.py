@@ -10,7 +10,7 @@ import pytest
 from almanac.identity.oauth.clients import (
     BadRegistration,
     Clients,
-    Fetched,
+    FetchedDocument,
     client_of_document,
     is_document_url,
 )
@@ -104,11 +104,11 @@ def test_a_document_is_remembered_and_served_stale_while_its_host_is_down(store:
     asked: list[str] = []
     down = False
 
-    def fetch(url: str) -> Fetched:
+    def fetch(url: str) -> FetchedDocument:
         asked.append(url)
         if down:
             raise Unavailable("It does not answer.")
-        return Fetched(json.dumps(DOCUMENT).encode(), "public, max-age=600")
+        return FetchedDocument(json.dumps(DOCUMENT).encode(), "public, max-age=600")
 
     clients = Clients(store, clock, os.urandom, fetch)
     for _ in range(2):

@@ -9,8 +9,8 @@ import pytest
 
 from almanac.local.code_index.server import IndexServer
 from almanac.local.code_index.tree_walk import Tree
-from almanac.local.code_index.tree_watch import Change, Following, follow
-from almanac.local.code_index.upload import Report, Sending
+from almanac.local.code_index.tree_watch import Change, TreeFollower, follow
+from almanac.local.code_index.upload import Report, TreeUpload
 from tests.unit.local.code_index.trees import COMMIT, MemoryIndex, checkout, digest_of, files
 
 
@@ -25,9 +25,9 @@ class Tracked:
         self.index.texts = {path: (root / path).read_text() for path in stamps}
         hashes = {path: digest_of(text) for path, text in self.index.texts.items()}
         server = IndexServer(self.index, "acme/web", pause=lambda _: None)
-        sending = Sending(self.root, server, Report("acme/web", COMMIT))
+        sending = TreeUpload(self.root, server, Report("acme/web", COMMIT))
         now = time.time_ns() + (3_600_000_000_000 if late else 0)
-        self.following = Following(tree, sending, hashes, stamps, lambda: now)
+        self.following = TreeFollower(tree, sending, hashes, stamps, lambda: now)
 
     def look(self) -> tuple[int, int] | None:
         change = self.following.look()

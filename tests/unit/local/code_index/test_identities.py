@@ -10,7 +10,7 @@ import pytest
 from almanac.local.client.tool_calls import Answer
 from almanac.local.code_index.identities import Identities
 from almanac.local.code_index.server import IndexServer
-from almanac.local.code_index.tree_indexer import Indexing
+from almanac.local.code_index.tree_indexer import TreeIndexer
 from tests.unit.local.code_index.trees import MemoryIndex, checkout, files
 
 ONE: dict[str, str | bytes] = {"a.py": "a = 1\n", "b.py": "b = 1\n"}
@@ -53,7 +53,7 @@ def bring(server: Server, tmp_path: Path) -> Callable[..., str]:
 
     def brought(root: Path, *, send: bool = True, key: str = "key", state: str = "state.json") -> str:
         identities = Identities(tmp_path / state, "http://here", key, lambda count: b"\xab\xcd\xef"[:count])
-        indexing = Indexing(root, IndexServer(server, "", pause=lambda _: None), None, identities=identities)
+        indexing = TreeIndexer(root, IndexServer(server, "", pause=lambda _: None), None, identities=identities)
         indexing.look()
         indexing.compare(lambda _: None)
         if send:

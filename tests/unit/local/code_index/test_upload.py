@@ -10,7 +10,7 @@ from almanac.kernel.errors import InvalidInput, NotFound, Unavailable
 from almanac.local.client.patient_calls import ServerRefusal
 from almanac.local.client.tool_calls import Answer, Failed
 from almanac.local.code_index.server import IndexServer
-from almanac.local.code_index.tree_indexer import Indexing
+from almanac.local.code_index.tree_indexer import TreeIndexer
 from almanac.local.code_index.upload import FILES_AT_ONCE, MOST_REJECTED
 from tests.unit.local.code_index.trees import COMMIT, MemoryIndex, away, checkout, files
 
@@ -21,8 +21,8 @@ def quiet(_: Any) -> None:
 
 def brought(
     root: Path, index: MemoryIndex, repo: str | None = None, pause: Callable[[float], None] = quiet
-) -> Indexing:
-    indexing = Indexing(root, IndexServer(index, "", pause=pause), repo)
+) -> TreeIndexer:
+    indexing = TreeIndexer(root, IndexServer(index, "", pause=pause), repo)
     indexing.look()
     indexing.compare(quiet)
     indexing.send(quiet)
@@ -77,14 +77,14 @@ def test_without_git_there_is_no_commit_and_the_folder_names_it(tmp_path: Path) 
 def test_a_part_of_a_checkout_is_not_taken_for_all_of_it(tmp_path: Path) -> None:
     checkout(files(tmp_path, {"src/a.py": "a"}))
     with pytest.raises(InvalidInput, match="lies inside the working tree"):
-        Indexing(tmp_path / "src", IndexServer(MemoryIndex(), "", pause=quiet), None)
+        TreeIndexer(tmp_path / "src", IndexServer(MemoryIndex(), "", pause=quiet), None)
     assert brought(tmp_path / "src", MemoryIndex(), "acme/src").report.files == 1
 
 
 @pytest.mark.parametrize("repo", ["", "-x", "a b", "x" * 101])
 def test_a_name_that_the_server_does_not_take_is_refused_at_once(tmp_path: Path, repo: str) -> None:
     with pytest.raises(InvalidInput, match="cannot be the name of a repository"):
-        Indexing(tmp_path, IndexServer(MemoryIndex(), "", pause=quiet), repo)
+        TreeIndexer(tmp_path, IndexServer(MemoryIndex(), "", pause=quiet), repo)
 
 
 def test_many_files_go_in_portions_and_only_the_last_completes(tmp_path: Path) -> None:

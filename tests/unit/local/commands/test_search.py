@@ -23,7 +23,7 @@ from almanac.platform.embedder.growing_rows import GrowingRows
 from almanac.platform.embedder.packaged_model import SHARED_TABLE
 from almanac.platform.embedder.shared_table import keep_table
 from almanac.platform.embedder.table_file import write_table
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
@@ -132,7 +132,7 @@ def test_a_deleted_tenant_is_gone_from_the_index_and_comes_back_from_its_file(la
     before = landed.found("bring cake", ANN.scope)
     landed.run(export, TENANT, str(tmp_path / "file"))
     landed.run(tenants, "delete", TENANT, "--yes")
-    opened = landed.services().get(Indexing).index
+    opened = landed.services().get(IndexParts).index
     assert opened is not None
     assert opened.held(ANN.scope, "documents") == []
     landed.run(import_, str(tmp_path / "file"), "--trust")

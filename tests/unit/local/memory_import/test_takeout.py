@@ -11,7 +11,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from almanac.local.calendars.takeout import Importing, TakeoutReport, calendar_files, import_calendars
+from almanac.local.calendars.takeout import ImportTarget, TakeoutReport, calendar_files, import_calendars
 from almanac.local.data_folder import DataFolder
 from tests.unit.local.memory_import.test_peers import run
 
@@ -104,7 +104,7 @@ def test_an_import_that_was_stopped_goes_on_in_the_same_calendar(tmp_path: Path)
         if done >= 50:
             raise KeyboardInterrupt
 
-    report, where = TakeoutReport(), Importing(calendars(tmp_path), HERE, "owner", ())
+    report, where = TakeoutReport(), ImportTarget(calendars(tmp_path), HERE, "owner", ())
     with pytest.raises(KeyboardInterrupt):
         import_calendars(calendar_files(file, report), where, report, stop)
     _, told = run(tmp_path, "takeout", file)

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from almanac.content.redaction import Finding, redact, redact_value
+from almanac.content.redaction import SecretFinding, redact, redact_value
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import NotFound
@@ -67,7 +67,7 @@ def test_what_its_form_alone_tells_is_escalated_and_the_rest_flagged(text: str, 
 
 
 def test_a_row_keeps_a_bounded_part_of_many_findings(project: ProjectWork) -> None:
-    many = [Finding("password", at, at + 5, path="x" * 1000) for at in range(0, 1000, 10)]
+    many = [SecretFinding("password", at, at + 5, path="x" * 1000) for at in range(0, 1000, 10)]
     project.store.write(redaction_changes(project, "y" * 5000, "note", many, AT))
 
     (row,) = kept(project)

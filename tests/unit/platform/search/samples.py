@@ -8,7 +8,7 @@ from almanac.platform.search.analysis.derivation import Deriver, text_of, title_
 from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import LEGS, Document, Filters, Leg, Profile
-from almanac.platform.search.ranking.rank import Ranked, rank
+from almanac.platform.search.ranking.rank import RankedHit, rank
 from tests.doubles.embedders import StateEmbedder, WordEmbedder
 from tests.doubles.search_index import MemoryIndex
 
@@ -66,7 +66,7 @@ class Searching:
             index.enrich(SCOPE, Deriver(static).context(chosen, StateEmbedder(static)))
         return index.candidates(SCOPE, asked.profile, asked.question, filters or Filters(), legs, size)
 
-    def hits(self, text: str, profile: Profile = "talk", *, limit: int = 10, **options: Any) -> list[Ranked]:
+    def hits(self, text: str, profile: Profile = "talk", *, limit: int = 10, **options: Any) -> list[RankedHit]:
         asked = self.asked(text, profile)
         return rank(asked, self.frame(text, asked), profile, limit=limit, **options)
 

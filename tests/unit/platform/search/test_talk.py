@@ -3,13 +3,13 @@
 import pytest
 
 from almanac.platform.search.ranking.explanation import WhyPart
-from almanac.platform.search.ranking.rank import Ranked, rank
+from almanac.platform.search.ranking.rank import RankedHit, rank
 from tests.unit.platform.search.samples import Searching, turns
 
 BORING = ["Nice weather today.", "I had lunch.", "The bus was late again.", "Fine, thanks."]
 
 
-def parts_of(hit: Ranked) -> list[WhyPart]:
+def parts_of(hit: RankedHit) -> list[WhyPart]:
     return hit.why.parts if hit.why else []
 
 

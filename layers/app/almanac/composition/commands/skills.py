@@ -14,7 +14,7 @@ from almanac.families.skills.bundle.files import (
 from almanac.families.skills.bundle.left_out import left_out
 from almanac.families.skills.bundle.paths import checked_path, checked_segment
 from almanac.families.skills.catalogue import DefaultSkill, default_skills
-from almanac.families.skills.format.findings import Finding
+from almanac.families.skills.format.findings import FormatFinding
 from almanac.families.skills.format.manifest import MAX_SKILL_MD, ManifestReport
 from almanac.families.skills.format.skill_parser import read_skill
 
@@ -26,7 +26,7 @@ __all__ = [
     "Archive",
     "BundleFile",
     "DefaultSkill",
-    "Finding",
+    "FormatFinding",
     "ManifestReport",
     "bundle_of",
     "checked_path",

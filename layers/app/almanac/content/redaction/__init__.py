@@ -10,13 +10,13 @@ Secrets are known by their own form (`formats/`, `shapes.py`), by where they sta
 them (`pairs.py`). What only holds the place of one stays: EXAMPLE, xxxx, ${VAR}, <token>.
 """
 
-from almanac.content.redaction.findings import Finding, Redacted, RedactedValue, notes_about, placeholder
+from almanac.content.redaction.findings import RedactedText, RedactedValue, SecretFinding, notes_about, placeholder
 from almanac.content.redaction.prefilter import redact, redact_named, redact_value
 
 __all__ = [
-    "Finding",
-    "Redacted",
+    "RedactedText",
     "RedactedValue",
+    "SecretFinding",
     "notes_about",
     "placeholder",
     "redact",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 
-class Finding(Struct, frozen=True):
+class SecretFinding(Struct, frozen=True):
     """One secret: its `kind` in snake_case, and where it stood in the text as it came, in characters.
 
     `prefix` is the beginning that its provider publishes for all of them, at most 4 characters; empty for others.
@@ -24,18 +24,18 @@ class Finding(Struct, frozen=True):
         return self.end - self.start
 
 
-class Redacted(Struct, frozen=True):
+class RedactedText(Struct, frozen=True):
     """`text` as it may be kept, and what it lost, in the order of reading and never overlapping."""
 
     text: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
 
 
 class RedactedValue(Struct, frozen=True):
     """`value` in the shape in which it came, and what its strings lost."""
 
     value: object
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
 
 
 def placeholder(kind: str) -> str:
@@ -43,7 +43,7 @@ def placeholder(kind: str) -> str:
     return f"[REDACTED:{kind}]"
 
 
-def notes_about(findings: Iterable[Finding]) -> tuple[str, ...]:
+def notes_about(findings: Iterable[SecretFinding]) -> tuple[str, ...]:
     """What was taken out, by field and kind: `value: redacted 1 aws_access_key`."""
     counts = Counter((each.path, each.kind) for each in findings)
     return tuple(f"{path}: redacted {count} {kind}".removeprefix(": ") for (path, kind), count in counts.items())

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
-from almanac.content.redaction.findings import Finding, RedactedValue, placeholder
+from almanac.content.redaction.findings import RedactedValue, SecretFinding, placeholder
 from almanac.content.redaction.json_parts import name_of, strings_in
 from almanac.content.redaction.matcher.matchable_text import read
 from almanac.content.redaction.pairs import secret_by_name
@@ -40,7 +40,7 @@ class _Walk:
 
     def __init__(self, known: tuple[bytes, ...]) -> None:
         self._known = known
-        self.findings: list[Finding] = []
+        self.findings: list[SecretFinding] = []
 
     def kept(self, value: object, name: str, path: str) -> object:
         if isinstance(value, str):
@@ -64,8 +64,10 @@ class _Walk:
 
     def _text(self, text: str, name: str, path: str) -> str:
         if name and (kind := secret_by_name(read(name).data, read(text).data)):
-            self.findings.append(Finding(kind, 0, len(text), path=path))
+            self.findings.append(SecretFinding(kind, 0, len(text), path=path))
             return placeholder(kind)
         redacted = redact(text, self._known)
-        self.findings += [Finding(each.kind, each.start, each.end, each.prefix, path) for each in redacted.findings]
+        self.findings += [
+            SecretFinding(each.kind, each.start, each.end, each.prefix, path) for each in redacted.findings
+        ]
         return redacted.text

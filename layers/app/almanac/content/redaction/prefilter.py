@@ -11,7 +11,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from almanac.content.redaction.findings import Redacted, RedactedValue, placeholder
+from almanac.content.redaction.findings import RedactedText, RedactedValue, placeholder
 from almanac.content.redaction.json_parts import strings_in
 from almanac.content.redaction.matcher.matchable_text import read
 
@@ -28,14 +28,14 @@ _SUSPECT = (
 )
 
 
-def redact(text: str, known: Iterable[bytes] = ()) -> Redacted:
+def redact(text: str, known: Iterable[bytes] = ()) -> RedactedText:
     """`text` with every secret as `[REDACTED:kind]`; a second time changes nothing. Never raises. Linear in length.
 
     A secret that is known by its name is taken away wherever else it stands, and so are the `known` ones.
     """
     known = tuple(known)
     if not known and not may_hold_secret(text):
-        return Redacted(text)
+        return RedactedText(text)
     from almanac.content.redaction.redactor import redact as redact_by_rules
 
     return redact_by_rules(text, known)
@@ -53,7 +53,7 @@ def redact_value(value: object) -> RedactedValue:
     return redact_value_by_rules(value)
 
 
-def redact_named(text: str, names: Iterable[str]) -> Redacted:
+def redact_named(text: str, names: Iterable[str]) -> RedactedText:
     """Redact a text that has several names: the whole of it where one of them tells that it is a secret, as
     `redact_value` does with a key."""
     alone = redact(text)
@@ -63,7 +63,7 @@ def redact_named(text: str, names: Iterable[str]) -> Redacted:
         redacted = redact_value({name: text})
         if any(each.start == 0 and each.end == len(text) and each.path == name for each in redacted.findings):
             found = next(each for each in redacted.findings if each.path == name)
-            return Redacted(placeholder(found.kind), (replace(found, path=""),))
+            return RedactedText(placeholder(found.kind), (replace(found, path=""),))
     return alone
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from almanac.content.redaction.commands import COMMANDS
-from almanac.content.redaction.findings import Finding, Redacted, placeholder
+from almanac.content.redaction.findings import RedactedText, SecretFinding, placeholder
 from almanac.content.redaction.matcher.linear import compiled
 from almanac.content.redaction.matcher.matchable_text import MatchableText, read
 from almanac.content.redaction.matcher.plausible import entropy
@@ -36,7 +36,7 @@ _EFFORT = 100_000_000
 _REDACTED = r"\[REDACTED:[a-z0-9_]{1,40}\]"
 
 
-def redact(text: str, known: Iterable[bytes] = ()) -> Redacted:
+def redact(text: str, known: Iterable[bytes] = ()) -> RedactedText:
     """`text` with every secret as `[REDACTED:kind]`; a second time changes nothing. Never raises. Linear in length.
 
     A secret that is known by its name is taken away wherever else it stands, and so are the `known` ones.
@@ -48,9 +48,9 @@ def redact(text: str, known: Iterable[bytes] = ()) -> Redacted:
         more = secrets_in(kept, known) if spans else []
         whole = merged([*spans, *_in_original(more, spans)])
         if not more or _covered(whole) == _covered(spans):
-            return Redacted(kept, tuple(_finding(span) for span in spans))
+            return RedactedText(kept, tuple(_finding(span) for span in spans))
         spans = whole
-    return Redacted(_without(text, spans), tuple(_finding(span) for span in spans))
+    return RedactedText(_without(text, spans), tuple(_finding(span) for span in spans))
 
 
 def secrets_in(text: str, known: Iterable[bytes] = ()) -> list[Span]:
@@ -142,8 +142,8 @@ def _covered(spans: Iterable[Span]) -> int:
     return sum(span.end - span.start for span in spans)
 
 
-def _finding(span: Span) -> Finding:
-    return Finding(span.kind, span.start, span.end, span.prefix)
+def _finding(span: Span) -> SecretFinding:
+    return SecretFinding(span.kind, span.start, span.end, span.prefix)
 
 
 def key_blocks_in(data: bytes) -> Iterator[Span]:

@@ -2,7 +2,7 @@
 
 import time
 
-from almanac.families.calendar.accounts.scheduled_pulls import Refreshing
+from almanac.families.calendar.accounts.scheduled_pulls import CalendarRefresher
 from almanac.families.calendar.entries.records import HALF_DONE, OLD_SHADOWS, OPERATIONS
 from almanac.families.calendar.factory import open_bookings
 from almanac.kernel.caller import Scope
@@ -20,13 +20,13 @@ def recover_bookings(services: Services, scope: Scope) -> None:
 def refresh_calendars(services: Services, scope: Scope) -> None:
     """Pull what connected calendars have of late, for processes that ask no provider, such as the planner's on AWS."""
     bookings = open_bookings(services, scope, actor="refresh", clock=services.get(Clock))
-    Refreshing(bookings.calendars, time.monotonic).run()
+    CalendarRefresher(bookings.calendars, time.monotonic).run()
 
 
 def next_refresh(services: Services, scope: Scope) -> int | None:
     """Return when the first of the connected calendars is due for a pull, in ms since 1970."""
     bookings = open_bookings(services, scope, actor="refresh", clock=services.get(Clock))
-    return Refreshing(bookings.calendars, time.monotonic).next_at()
+    return CalendarRefresher(bookings.calendars, time.monotonic).next_at()
 
 
 JOBS = (

@@ -11,10 +11,10 @@ from almanac.families.knowledge.core.documents import in_words
 from almanac.families.knowledge.core.records import FACTS, PLACES, Fact, FactPlace
 from almanac.families.knowledge.core.slots import Cardinalities, facts_of, holdings_of
 from almanac.families.knowledge.core.spans import span_in_words
-from almanac.families.knowledge.core.timeline import Holding, timeline
+from almanac.families.knowledge.core.timeline import HoldingInterval, timeline
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Scope
-from almanac.platform.declaration.known_facts import Disagreeing, FactChange, FactChanges, KnownFact, When
+from almanac.platform.declaration.known_facts import ContradictingFacts, FactChange, FactChanges, KnownFact, When
 from almanac.platform.store.port import Store
 
 # Memory asks in every snapshot, also in projects without facts: what reads facts is imported for the first.
@@ -48,7 +48,9 @@ class StoredFacts:
         where = _zone_of(zone)
         return {name: _known(one.fact, one.holding, where) for name, one in self._holding(scope, ids, when).items()}
 
-    def disagreeing(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Sequence[Disagreeing]:
+    def disagreeing(
+        self, scope: Scope, ids: Sequence[str], when: When, zone: str | None
+    ) -> Sequence[ContradictingFacts]:
         where = _zone_of(zone)
         readings = list(self._holding(scope, ids, when).values())
         found = list(islice(_disagreeing(readings, where), MOST_PAIRS))
@@ -56,7 +58,7 @@ class StoredFacts:
 
     def _stated(
         self, scope: Scope, readings: "Sequence[DatedStatement]", when: When, zone: tzinfo
-    ) -> Iterator[Disagreeing]:
+    ) -> Iterator[ContradictingFacts]:
         """Find stated contradictions of the best facts, if both sides hold then."""
         if not readings:
             return
@@ -119,13 +121,13 @@ def _keys_of(places: Iterable[FactPlace]) -> list[tuple[str, str]]:
     return list(dict.fromkeys((one.subject_key, one.predicate_key) for one in places))
 
 
-def _is_held(holding: Holding, when: When) -> bool:
+def _is_held(holding: HoldingInterval, when: When) -> bool:
     begun = when.until is None or holding.start < when.until
     ended = holding.end is not None and (holding.never or (when.since is not None and holding.end <= when.since))
     return begun and not ended
 
 
-def _disagreeing(readings: "Sequence[DatedStatement]", zone: tzinfo) -> Iterator[Disagreeing]:
+def _disagreeing(readings: "Sequence[DatedStatement]", zone: tzinfo) -> Iterator[ContradictingFacts]:
     if len(readings) < 2:
         return
     from almanac.families.knowledge.contradictions.pairs import Pair  # noqa: PLC0415 - as said above
@@ -140,11 +142,11 @@ def _disagreeing(readings: "Sequence[DatedStatement]", zone: tzinfo) -> Iterator
         yield _disagreement(Pair(first, second, finding), zone)
 
 
-def _disagreement(pair: "Pair", zone: tzinfo) -> Disagreeing:
+def _disagreement(pair: "Pair", zone: tzinfo) -> ContradictingFacts:
     from almanac.families.knowledge.contradictions.explanations import reason_of  # noqa: PLC0415 - as said above
 
     known, against = (_known(each.fact, each.holding, zone) for each in (pair.one, pair.other))
-    return Disagreeing(known, against, reason_of(pair))
+    return ContradictingFacts(known, against, reason_of(pair))
 
 
 def _changes(
@@ -160,7 +162,7 @@ def _changes(
 
 
 def _ended(
-    then: Holding, one: "DatedStatement", slot: "Mapping[str, DatedStatement]", since: int, zone: tzinfo
+    then: HoldingInterval, one: "DatedStatement", slot: "Mapping[str, DatedStatement]", since: int, zone: tzinfo
 ) -> FactChange:
     """`then` is when it held before."""
     fact, now = one.fact, one.holding
@@ -173,7 +175,7 @@ def _ended(
     return FactChange("ended" if earlier else "restored", max(at, since), known)
 
 
-def _known(fact: Fact, holding: Holding, zone: tzinfo) -> KnownFact:
+def _known(fact: Fact, holding: HoldingInterval, zone: tzinfo) -> KnownFact:
     return KnownFact(
         id=fact.id,
         text=f"{fact.subject} {in_words(fact.predicate)} {fact.object}",

@@ -10,7 +10,7 @@ from almanac.families.planner.core.unfinished import (
     TASKS,
     UNFINISHED,
     WORK_LEFT,
-    Unfinished,
+    UnfinishedWork,
     find_work,
     run_steps,
     work_changes,
@@ -43,7 +43,7 @@ def forget_booking(event: Event, services: Services) -> Sequence[Change]:
     with suppress(NotFound):
         agenda = open_agenda(planner, calendar)
         if marks_of_instances(agenda, booking, None) or links_to_instances(agenda, booking, None, limit=1):
-            changes += work_changes(planner, Unfinished(item=item, task="instances", calendar=calendar))
+            changes += work_changes(planner, UnfinishedWork(item=item, task="instances", calendar=calendar))
     return changes
 
 

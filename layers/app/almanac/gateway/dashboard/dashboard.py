@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from almanac.gateway.dashboard import answers, knowledge_pages, operator_pages, planner_pages
 from almanac.gateway.dashboard.actions import Done, Notice, Notices, carry_out, notices_cookie, read_notices
-from almanac.gateway.dashboard.door import LIVE, Listening
+from almanac.gateway.dashboard.door import LIVE, PageListener
 from almanac.gateway.dashboard.lists import LISTINGS, listing
 from almanac.gateway.dashboard.operator_pages import Operator, StoredBytes
 from almanac.gateway.dashboard.renderer import Templates
@@ -78,7 +78,7 @@ _YEAR_SECONDS = 31_536_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class AdmittedRequest:
     """A request that was let in; `principal` is whose turn it takes."""
 
     principal: Principal
@@ -117,7 +117,7 @@ class Dashboard:
         self._files = answers.StaticFiles()
         self._templates = Templates({"file": self._files.address, "pages": _named_pages()})
 
-    def enter(self, event: Event) -> Response | Entered:
+    def enter(self, event: Event) -> Response | AdmittedRequest:
         """The answer to a request that needs no page made, or who it is from."""
         request = read_request(event)
         found = self._origins_of(request)
@@ -140,7 +140,7 @@ class Dashboard:
                 return self._sign_in(request)
         return self._sign_in_page(request) if request.path == "/ui/login" else self._entered(request)
 
-    def listening(self, event: Event) -> Response | Listening:
+    def listening(self, event: Event) -> Response | PageListener:
         """Judge a request for the stream of changes. That a page is open is no use of its session."""
         request = read_request(event)
         origins = self._origins_of(request)
@@ -152,13 +152,13 @@ class Dashboard:
         principal = None if signed is None else self._gatekeeper.admits(signed.key, signed.session.project)
         if signed is None or principal is None or isinstance(principal, Refusal):
             return self._plain(401, "Sign in again", "The session has ended.")
-        return Listening(signed.session.id, principal.caller)
+        return PageListener(signed.session.id, principal.caller)
 
     def _origins_of(self, request: UiRequest) -> Origins | None:
         host = request.headers.get("host", "")
         return next((one for one in self._origins if one.knows(host)), None)
 
-    def answer(self, entered: Entered) -> Response:
+    def answer(self, entered: AdmittedRequest) -> Response:
         visit = entered.visit
         request = visit.request
         if request.method != "POST":
@@ -181,7 +181,7 @@ class Dashboard:
             return self._framed(visit, done)
         return self._on(visit, done)
 
-    def _entered(self, request: UiRequest) -> Response | Entered:
+    def _entered(self, request: UiRequest) -> Response | AdmittedRequest:
         # That a page is open is no use of its session.
         is_used = request.path != _TICKET
         signed = self._sessions.find(request.cookies.get(request.origins.cookie, ""), is_used=is_used)
@@ -203,7 +203,7 @@ class Dashboard:
             now,
             operator if signed.is_operator else None,
         )
-        return Entered(principal, visit)
+        return AdmittedRequest(principal, visit)
 
     def _page(self, visit: Visit) -> Response:
         path = visit.request.path

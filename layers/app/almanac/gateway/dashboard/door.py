@@ -15,7 +15,7 @@ from almanac.kernel.caller import Caller
 from almanac.protocol.wire.http import Response
 
 if TYPE_CHECKING:
-    from almanac.gateway.dashboard.dashboard import Dashboard, Entered
+    from almanac.gateway.dashboard.dashboard import AdmittedRequest, Dashboard
 
 Event = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -31,7 +31,7 @@ LIVE = f"{ROOT}/live"
 
 
 @dataclass(frozen=True, slots=True)
-class Listening:
+class PageListener:
     """A signed-in caller whose page receives changes, and the id of the session."""
 
     session: str
@@ -59,7 +59,7 @@ class DashboardDoor:
     def enter(self, event: Event) -> Answer | Turn:
         """The answer to a request that needs no page made, or what makes it. Never raises."""
         started = time.perf_counter()
-        waiting: list[Entered] = []
+        waiting: list[AdmittedRequest] = []
 
         def judge() -> Response:
             found = self._open().enter(event)
@@ -78,10 +78,10 @@ class DashboardDoor:
 
         return Turn(entered.principal.caller.scope.tenant, work)
 
-    def listening(self, event: Event) -> Answer | Listening:
+    def listening(self, event: Event) -> Answer | PageListener:
         """Return the caller who asks for changes, or the answer to a request that may not have them. The server asks
         again while the stream lasts. Never raises."""
-        found: list[Listening] = []
+        found: list[PageListener] = []
 
         def judge() -> Response:
             heard = self._open().listening(event)
@@ -96,7 +96,7 @@ class DashboardDoor:
     def _guarded(self, make: Callable[[], Response]) -> Response:
         return guarded(make, self._telemetry, "the pages")
 
-    def _answered(self, event: Event, response: Response, started: float, entered: "Entered | None") -> Answer:
+    def _answered(self, event: Event, response: Response, started: float, entered: "AdmittedRequest | None") -> Answer:
         caller = entered.principal.caller if entered else None
         is_rest = "httpMethod" in event
         self._telemetry.answered(

@@ -21,7 +21,7 @@ from almanac.platform.store.dynamodb.items import Image, item_of
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
 
-class Streamed(Struct, frozen=True):
+class StreamMessage(Struct, frozen=True):
     """`sequence` is the sequence number of the record that brought the message."""
 
     sequence: str
@@ -68,7 +68,7 @@ class StreamDoor:
                 return 0
         return accepted
 
-    def _streamed(self, event: Mapping[str, Any]) -> Iterator[Streamed]:
+    def _streamed(self, event: Mapping[str, Any]) -> Iterator[StreamMessage]:
         for record in event["Records"]:
             change: Mapping[str, Any] = record["dynamodb"]
             image: Image | None = change.get("NewImage")
@@ -83,4 +83,4 @@ class StreamDoor:
                 self._report(f"stream record {sequence}", error)
                 continue
             for message in found:
-                yield Streamed(sequence, message)
+                yield StreamMessage(sequence, message)

@@ -14,7 +14,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
 from almanac.platform.store.port import Store
 from almanac.protocol.message.revisions import HANDSHAKE
-from almanac.protocol.wire.http import HttpEndpoint, Request, Response, Served
+from almanac.protocol.wire.http import HttpEndpoint, Request, Response, ServedRequest
 
 Json = dict[str, Any]
 RETRY_HEADER = "x-almanac-retry"
@@ -48,7 +48,7 @@ def answer_hook(
         headers[RETRY_HEADER] = "1"
         outcome = "error"
     response = json_response(200, answer, headers)
-    return msgspec.structs.replace(response, served=Served(outcome, f"hooks {kind}"))
+    return msgspec.structs.replace(response, served=ServedRequest(outcome, f"hooks {kind}"))
 
 
 class _Tools:

@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from almanac.gateway.chat_views import CHAT_VIEWS
-from almanac.gateway.http.event import Incoming, answer_event, read_event
+from almanac.gateway.http.event import IncomingRequest, answer_event, read_event
 from almanac.gateway.http.facts import HOOKS, HUB
 from almanac.gateway.http.hosts import family_server, host_for, hub_server
 from almanac.gateway.http.responses import guarded, not_found, refused
@@ -31,7 +31,7 @@ from almanac.protocol.family import Family
 from almanac.protocol.invoke import Json
 from almanac.protocol.tool import Call, Tool
 from almanac.protocol.toolset import NO_SETS, Toolset, ToolSets
-from almanac.protocol.wire.http import HttpEndpoint, Request, Response, Served
+from almanac.protocol.wire.http import HttpEndpoint, Request, Response, ServedRequest
 
 if TYPE_CHECKING:
     from almanac.identity.access.call_leases import CallLeases
@@ -56,7 +56,7 @@ _ROOM_FOR_HEADERS = 4096
 # What a string in JSON grows by: a backslash each, and \u2028 for three bytes.
 _GROWTH = {'"': 1, "\\": 1, "\n": 1, "\u2028": 3, "\u2029": 3}
 
-_NOT_SERVED = Served()
+_NOT_SERVED = ServedRequest()
 
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
@@ -151,7 +151,7 @@ class HttpDoor:
         """One event of API Gateway in, its answer out. Never raises."""
         started = time.perf_counter()
         is_rest = "httpMethod" in event
-        incoming: Incoming | None = None
+        incoming: IncomingRequest | None = None
         allowed: Principal | None = None
 
         def answer() -> Response:
@@ -167,7 +167,7 @@ class HttpDoor:
             self._telemetry.answered(_report(incoming, allowed, response, elapsed, context))
         return answer_event(response, is_rest=is_rest)
 
-    def _answer(self, incoming: Incoming, allowed: Principal | None) -> Response:
+    def _answer(self, incoming: IncomingRequest, allowed: Principal | None) -> Response:
         path = incoming.path.rstrip("/")
         family = self._families.get(path)
         hooks = self._hooks if path.startswith(f"{HOOKS}/") else None
@@ -189,7 +189,7 @@ class HttpDoor:
             return self._endpoint(path, family).answer(incoming.request, allowed.caller)
 
     def _lease(
-        self, allowed: Principal, incoming: Incoming, *, is_hook: bool
+        self, allowed: Principal, incoming: IncomingRequest, *, is_hook: bool
     ) -> AbstractContextManager[Refusal | None]:
         """Hold a lease of the tenant while an expensive tool runs. Hooks call some."""
         most = allowed.calls_at_once
@@ -229,7 +229,7 @@ class HttpDoor:
 
 
 def _report(
-    incoming: Incoming, allowed: Principal | None, response: Response, milliseconds: float, context: object
+    incoming: IncomingRequest, allowed: Principal | None, response: Response, milliseconds: float, context: object
 ) -> RequestReport:
     served = response.served or _NOT_SERVED
     return RequestReport(

@@ -12,7 +12,7 @@ from almanac.protocol.wire.http import Request, Response
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class IncomingRequest:
     """A request as the gateway delivered it. `path` is without the stage; `context` is what the authorizer said."""
 
     request: Request
@@ -20,14 +20,14 @@ class Incoming:
     context: Mapping[str, Any]
 
 
-def read_event(event: Event) -> Incoming:
+def read_event(event: Event) -> IncomingRequest:
     """Raises InvalidInput where the body is marked as base64 and is not."""
     is_rest = "httpMethod" in event
     facts: Mapping[str, Any] = event.get("requestContext") or {}
     http: Mapping[str, Any] = facts.get("http") or {}
     method = str(event["httpMethod"] if is_rest else http.get("method", ""))
     request = Request(method.upper(), read_headers(event), _body(event), _query(event), read_hub_url(event))
-    return Incoming(request, read_path(event), _context(facts, is_rest))
+    return IncomingRequest(request, read_path(event), _context(facts, is_rest))
 
 
 def answer_event(response: Response, *, is_rest: bool) -> dict[str, Any]:

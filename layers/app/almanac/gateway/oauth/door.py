@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from almanac.gateway.http.event import Incoming, answer_event, read_event
+from almanac.gateway.http.event import IncomingRequest, answer_event, read_event
 from almanac.gateway.http.facts import read_address, read_headers
 from almanac.gateway.http.responses import guarded, json_response, not_found, too_large
 from almanac.gateway.http.server_card import CARD, CARD_TYPE, CATALOG, WELL_KNOWN_CARD, catalog, server_card
@@ -95,7 +95,7 @@ class SignInDoor:
         """Return the origin at which a request's client may sign in, or None."""
         return self._origins.of(read_headers(event))
 
-    def _answer(self, incoming: Incoming, event: Mapping[str, Any]) -> Response:
+    def _answer(self, incoming: IncomingRequest, event: Mapping[str, Any]) -> Response:
         headers, method = dict(incoming.request.headers), incoming.request.method
         path = incoming.path.rstrip("/")
         origin = self._origins.of(headers)
@@ -141,7 +141,7 @@ class SignInDoor:
             return _wrong_method(("GET",))
         return json_response(200, document, {"content-type": kind, "cache-control": f"public, max-age={seconds}"})
 
-    def _page(self, visit: Visit, method: str, incoming: Incoming, event: Mapping[str, Any]) -> Response:
+    def _page(self, visit: Visit, method: str, incoming: IncomingRequest, event: Mapping[str, Any]) -> Response:
         endpoint = AuthorizeEndpoint(self._parts())
         try:
             if method == "GET":

@@ -44,7 +44,7 @@ _FRESH_MS = (5 * MINUTE, DAY)
 _STALE_MS = DAY
 
 
-class Fetched(Struct, frozen=True):
+class FetchedDocument(Struct, frozen=True):
     """A metadata document as its server sent it."""
 
     body: bytes
@@ -52,7 +52,7 @@ class Fetched(Struct, frozen=True):
 
 
 class FetchDocument(Protocol):
-    def __call__(self, url: str) -> Fetched:
+    def __call__(self, url: str) -> FetchedDocument:
         """The JSON document at an https URL. Raises an AlmanacError where it cannot be had safely and in time."""
         ...
 

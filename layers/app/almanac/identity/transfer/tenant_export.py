@@ -14,7 +14,7 @@ from almanac.platform.due.records import DUE
 from almanac.platform.portability.file import Counts, FileWriter
 from almanac.platform.portability.large_values import LargeValueReader, parts_of
 from almanac.platform.portability.lines import FORMAT, Header, KeyLine, attributes_to_json, line_of
-from almanac.platform.portability.signature import Signing
+from almanac.platform.portability.signature import Signer
 from almanac.platform.store.keys import tenant_and_table
 from almanac.platform.store.port import Store
 from almanac.platform.store.queries import every_item
@@ -29,7 +29,7 @@ class TenantExport:
     installation's, lets it know its own file again."""
 
     def __init__(
-        self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock, signing: Signing | None = None
+        self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock, signing: Signer | None = None
     ) -> None:
         self._signing = signing
         self._store = store

@@ -26,14 +26,14 @@ from almanac.identity.transfer.imported_records import (
 from almanac.identity.transfer.tenant_restore import Restore, overtaken
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.platform.blobs.port import Blobs
-from almanac.platform.portability.file import Counts, Numbered, origin_of, read_lines
+from almanac.platform.portability.file import Counts, NumberedLine, origin_of, read_lines
 from almanac.platform.portability.lines import BlobLine, Header, ItemLine, KeyLine, encode, wrong_line
-from almanac.platform.portability.signature import Signing
+from almanac.platform.portability.signature import Signer
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import ConditionFailed, Put, Store
 
 
-class Imported(msgspec.Struct, frozen=True):
+class ImportResult(msgspec.Struct, frozen=True):
     """`counts` are those of the file. `already`: it was imported before, so nothing was written."""
 
     tenant: str
@@ -49,7 +49,7 @@ class TenantImport:
         self,
         store: Store,
         blobs: Blobs | None,
-        signing: Signing,
+        signing: Signer,
         checking: Callable[[str, str], ItemCheck],
         clerk: Clerk | None = None,
     ) -> None:
@@ -67,7 +67,7 @@ class TenantImport:
         with_keys: bool = True,
         trust: bool = False,
         progress: Callable[[int], object],
-    ) -> Imported:
+    ) -> ImportResult:
         """Restore the tenant of `file`, which can be read twice, as `into`, or under its own name.
 
         `progress` is called with bytes read. `trust` takes a file that this installation did not sign.
@@ -91,12 +91,12 @@ class TenantImport:
                 counts = counts.plus(numbered.line)
             progress(numbered.end)
         restore.finish()
-        return Imported(restore.tenant, counts, restore.already)
+        return ImportResult(restore.tenant, counts, restore.already)
 
     def _check(self, file: IO[bytes], into: str | None, *, trust: bool) -> None:
         checks: list[ItemCheck] = []
 
-        def check(numbered: Numbered) -> None:
+        def check(numbered: NumberedLine) -> None:
             match numbered.line:
                 case Header() as header:
                     check_header(header, numbered.number)
@@ -121,7 +121,7 @@ class TenantImport:
         if origin != "own" and not trust:
             raise InvalidInput(problem, hint, path="file", code="untrusted_export")
 
-    def _begun(self, first: Numbered, into: str | None) -> "Restore":
+    def _begun(self, first: NumberedLine, into: str | None) -> "Restore":
         header = first.line
         if not isinstance(header, Header):
             raise wrong_line(first.number, "it is not the line of a tenant")

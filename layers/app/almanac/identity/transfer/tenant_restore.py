@@ -26,7 +26,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict
 from almanac.platform.blobs.port import Blobs
 from almanac.platform.due.records import SURVEY, due_put, new_due
-from almanac.platform.portability.file import Numbered
+from almanac.platform.portability.file import NumberedLine
 from almanac.platform.portability.large_values import LargeValueWriter
 from almanac.platform.portability.lines import BlobLine, Header, ItemLine, KeyLine, wrong_line
 from almanac.platform.portability.restore_writer import RestoreWriter
@@ -59,7 +59,7 @@ class Restore:
         self._items = RestoreWriter(store, self._guard)
         self._keys: dict[str, tuple[KeyRecord, int]] = {}
 
-    def take(self, numbered: Numbered) -> None:
+    def take(self, numbered: NumberedLine) -> None:
         match numbered.line:
             case BlobLine() as part:
                 self._values.take(part, numbered.number)

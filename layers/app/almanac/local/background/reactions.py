@@ -21,7 +21,7 @@ from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.feed.log import LOGGING
 from almanac.platform.search.engine.index_reaction import FOLLOW
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.store.port import Store
 
 STOP_SECONDS = 30.0
@@ -47,7 +47,7 @@ def reacting(
     notifiers: Notifiers,
     sweep: Callable[[], object] | None = None,
     pace: Pace | None = None,
-    open_indexing: Callable[[], Indexing] = without_index,
+    open_indexing: Callable[[], IndexParts] = without_index,
     elsewhere: Sequence[str] = (),
 ) -> Generator[None]:
     """Handle the events of `store`, whose change table is in the file `path`, until the end of the block.

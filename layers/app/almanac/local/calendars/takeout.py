@@ -64,7 +64,7 @@ class TakeoutReport(Struct):
             self.note(f"{file}: {line}")
 
 
-class Importing(NamedTuple):
+class ImportTarget(NamedTuple):
     """Where files are imported. `into` is the calendar of all of them, None for one of its own for each."""
 
     calendars: Calendars
@@ -123,7 +123,7 @@ def _bounded(name: str, source: IO[bytes]) -> bytes:
 
 
 def import_calendars(
-    files: Iterator[CalendarFile], where: Importing | None, report: TakeoutReport, progress: Callable[[int], None]
+    files: Iterator[CalendarFile], where: ImportTarget | None, report: TakeoutReport, progress: Callable[[int], None]
 ) -> None:
     """Import each file; `where` is None to try it. What is wrong with one is told, and the others are imported."""
     events = 0
@@ -150,7 +150,7 @@ def _tried(text: bytes) -> ImportReport:
 def _imported(
     file: CalendarFile,
     text: bytes,
-    where: Importing,
+    where: ImportTarget,
     before: int,
     progress: Callable[[int], None],
     report: TakeoutReport,

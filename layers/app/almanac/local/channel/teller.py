@@ -23,7 +23,7 @@ from almanac.local.channel.notices import (
     notice_of_state,
 )
 from almanac.local.channel.position import Position
-from almanac.local.client.feed_watch import CURSOR_REFUSED, NO_FEED, FeedEnd, Watching
+from almanac.local.client.feed_watch import CURSOR_REFUSED, NO_FEED, FeedEnd, FeedListener
 from almanac.local.client.patient_calls import PatientCalls
 from almanac.local.client.tool_calls import Failed, Session
 from almanac.protocol.wire.server_info import FEED
@@ -87,7 +87,7 @@ class Teller:
         """Follow the feed to its end, and return whether to begin anew."""
         server = self._server
         self._feed_url = self._feed_url or self._told_feed_url()
-        watching = Watching(
+        watching = FeedListener(
             self._feed_url,
             server.key,
             project=server.project,

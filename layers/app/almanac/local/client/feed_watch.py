@@ -36,7 +36,7 @@ class FeedEnd(Exception):
         self.code = code
 
 
-class Watching:
+class FeedListener:
     """One listener. `cursor` is the place that it has come to, None before the first. A `patient` one also waits for a
     server that has not answered yet, and for a place where others have taken all."""
 

@@ -10,13 +10,13 @@ from almanac.local.code_index.git import GitUser, checkout_of, public_address, r
 from almanac.local.code_index.identities import Folder, Identities, Index
 from almanac.local.code_index.server import IndexServer
 from almanac.local.code_index.tree_walk import FileInventory, Tree
-from almanac.local.code_index.tree_watch import Change, Following, follow
-from almanac.local.code_index.upload import Plan, Report, Sending, compared, tree_plan
+from almanac.local.code_index.tree_watch import Change, TreeFollower, follow
+from almanac.local.code_index.upload import Plan, Report, TreeUpload, compared, tree_plan
 
 Progress = Callable[[int], None]
 
 
-class Indexing:
+class TreeIndexer:
     """`look`, then `compare`, then `send`, then perhaps `follow`; `report` says how far it came.
 
     `repo` is what the repository is called; None: as its remote, else as its folder, where `identities` tell it from
@@ -102,15 +102,15 @@ class Indexing:
         """
         # A report of its own: that of the first indexing has been told.
         sending = self._sending(Report(self.report.repo_id, self.report.commit), lambda _: None)
-        following = Following(self._tree, sending, self._hashes, self._found.files)
+        following = TreeFollower(self._tree, sending, self._hashes, self._found.files)
         while True:
             try:
                 follow(following, tell, pause)
             except Unavailable as away:
                 problem(away)
 
-    def _sending(self, report: Report, progress: Progress) -> Sending:
-        return Sending(self._tree.root, self._server, report, url=self._url, progress=progress)
+    def _sending(self, report: Report, progress: Progress) -> TreeUpload:
+        return TreeUpload(self._tree.root, self._server, report, url=self._url, progress=progress)
 
 
 def _checkout_around(root: Path) -> Path | None:

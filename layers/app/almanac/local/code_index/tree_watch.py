@@ -11,7 +11,7 @@ from typing import NamedTuple
 from almanac.local.code_index.file_reader import Text, read_file
 from almanac.local.code_index.git import checkout_of
 from almanac.local.code_index.tree_walk import Stamp, Tree
-from almanac.local.code_index.upload import Sending
+from almanac.local.code_index.upload import TreeUpload
 
 SHORTEST_PAUSE = 0.3
 _SHARE = 5
@@ -26,13 +26,13 @@ class Change(NamedTuple):
     commit: str | None
 
 
-class Following:
+class TreeFollower:
     """`hashes` are what the index has, by path; `stamps` those of the files when they were last read."""
 
     def __init__(
         self,
         tree: Tree,
-        sending: Sending,
+        sending: TreeUpload,
         hashes: dict[str, str],
         stamps: dict[str, Stamp],
         now: Callable[[], int] = time.time_ns,
@@ -81,7 +81,7 @@ class Following:
 
 
 def follow(
-    following: Following,
+    following: TreeFollower,
     tell: Callable[[Change], None],
     pause: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,

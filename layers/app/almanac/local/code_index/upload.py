@@ -91,7 +91,7 @@ def compared(root: Path, plan: Plan, indexed: Mapping[str, str]) -> Plan:
     return plan
 
 
-class Sending:
+class TreeUpload:
     """One tree on its way to the index: `report` is up to date at any time, also where it is interrupted."""
 
     def __init__(

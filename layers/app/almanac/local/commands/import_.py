@@ -20,7 +20,7 @@ from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput
 from almanac.local.calendars.accounts import calendars_with
 from almanac.local.calendars.place import opened
-from almanac.local.calendars.takeout import Importing, TakeoutReport, calendar_files, import_calendars
+from almanac.local.calendars.takeout import ImportTarget, TakeoutReport, calendar_files, import_calendars
 from almanac.local.commands.files.memory import (
     alone,
     bring_back_option,
@@ -182,7 +182,7 @@ def import_takeout(
     report, where, scope = TakeoutReport(), None, Scope(tenant, project)
     if not dry_run:
         connector, _ = opened(tenant=tenant, project=project, **rest)
-        where = Importing(calendars_with(connector, scope, SystemClock()), scope, actor, addresses, into)
+        where = ImportTarget(calendars_with(connector, scope, SystemClock()), scope, actor, addresses, into)
     with alone(scope, dry_run=dry_run, **rest), progress_bar("Importing", None, 100) as progress:
         stopped = _stopped(lambda: import_calendars(calendar_files(path, report), where, report, progress))
     row = msgspec.to_builtins(report)

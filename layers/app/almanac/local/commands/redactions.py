@@ -23,7 +23,7 @@ from almanac.local.user import user
 from almanac.platform.project import ProjectWork, patient_backoff
 from almanac.platform.redactions.records import REDACTIONS, Redaction, Where
 from almanac.platform.redactions.rows import review
-from almanac.platform.redactions.scan import Scanned, scan
+from almanac.platform.redactions.scan import ScanResult, scan
 from almanac.platform.store.port import Store
 
 _CLOCK = SystemClock()
@@ -177,7 +177,7 @@ def _row(scope: Scope, row: Redaction) -> dict[str, Any]:
     }
 
 
-def _count(scope: Scope, where: Where, found: Scanned) -> dict[str, Any]:
+def _count(scope: Scope, where: Where, found: ScanResult) -> dict[str, Any]:
     kinds = [f"{kind} {count}" for kind, count in sorted(found.kinds.items(), key=lambda one: -one[1])]
     return {
         "tenant": scope.tenant,

@@ -45,10 +45,10 @@ def watch(
     The key is ALMANAC_API_KEY, or the one kept in the data folder. With --json there is one JSON object per line, with
     the cursor that --since takes.
     """
-    from almanac.local.client.feed_watch import FeedEnd, Watching  # noqa: PLC0415 - the client takes 0.1 seconds to import
+    from almanac.local.client.feed_watch import FeedEnd, FeedListener  # noqa: PLC0415 - the client takes 0.1 seconds to import
 
     key = api_key(data)
-    watching = Watching(url, key, project=project, kinds=kinds, keys=keys, since=since)
+    watching = FeedListener(url, key, project=project, kinds=kinds, keys=keys, since=since)
     try:
         for event in watching.events(lambda line: click.echo(line, err=True)):
             click.echo(json.dumps(event, ensure_ascii=False) if as_json else _line(event))

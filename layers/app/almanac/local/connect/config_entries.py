@@ -30,7 +30,7 @@ class Entry(Struct, frozen=True):
     is_shared: bool = False
 
 
-class Owned(Struct, frozen=True, kw_only=True):
+class OwnedPieces(Struct, frozen=True, kw_only=True):
     """What is ours in a file. `pieces` were put in one after another, each where it says, and made the text of
     `digest`. `made` are the objects and arrays that were missing. `before` is the text of a file that was blank; None
     where it held something."""
@@ -51,7 +51,7 @@ class NameTaken(NotEditable):
     """An entry that we did not write has the name of ours."""
 
 
-def add(text: str, kind: Format, entries: Sequence[Entry]) -> tuple[str, Owned]:
+def add(text: str, kind: Format, entries: Sequence[Entry]) -> tuple[str, OwnedPieces]:
     """Return the text with the entries, and what is ours in it. Raises NotEditable."""
     blank = text if not text.strip() else None
     if kind == "toml":
@@ -76,7 +76,7 @@ def add(text: str, kind: Format, entries: Sequence[Entry]) -> tuple[str, Owned]:
         after, insertions = put(entry.path, entry.value)
         pieces += insertions
         added.append(entry)
-    owned = Owned(
+    owned = OwnedPieces(
         format=kind,
         entries=tuple(added),
         pieces=tuple(pieces),
@@ -87,7 +87,7 @@ def add(text: str, kind: Format, entries: Sequence[Entry]) -> tuple[str, Owned]:
     return after, owned
 
 
-def remove(text: str, owned: Owned) -> str:
+def remove(text: str, owned: OwnedPieces) -> str:
     """Return the text without what is ours. Raises EditedByHand and NotEditable."""
     if digest(text) == owned.digest:
         before = owned.before if owned.before is not None else _without_pieces(text, owned)
@@ -102,7 +102,7 @@ def remove(text: str, owned: Owned) -> str:
             return _remove_entries(text, owned)
 
 
-def has_all(text: str, owned: Owned) -> bool:
+def has_all(text: str, owned: OwnedPieces) -> bool:
     """Tell whether all that is ours is in the text, as it was written."""
     try:
         match owned.format:
@@ -128,14 +128,14 @@ def _is_in(read: JsonText, entry: Entry) -> bool:
     return present == entry.value or (entry.is_shared and present is not None)
 
 
-def _without_pieces(text: str, owned: Owned) -> str | None:
+def _without_pieces(text: str, owned: OwnedPieces) -> str | None:
     after: str | None = text
     for piece in reversed(owned.pieces):
         after = cut(after, [piece]) if after is not None else None
     return after
 
 
-def _remove_entries(text: str, owned: Owned) -> str:
+def _remove_entries(text: str, owned: OwnedPieces) -> str:
     if not text.strip():
         return text
     for entry in owned.entries:
@@ -161,7 +161,7 @@ def _without_member(text: str, entry: Entry) -> str:
     return read.without(entry.path)
 
 
-def _without_item(text: str, entry: Entry, owned: Owned) -> str:
+def _without_item(text: str, entry: Entry, owned: OwnedPieces) -> str:
     read = JsonText(text)
     present = read.at(entry.path)
     items = cast("list[Any]", present) if isinstance(present, list) else []
@@ -177,11 +177,11 @@ def _shown(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=str)
 
 
-def _add_table(text: str, entry: Entry) -> tuple[str, Owned]:
+def _add_table(text: str, entry: Entry) -> tuple[str, OwnedPieces]:
     before = _toml(text)
     if (present := _table(before, entry.path)) is not None:
         if present == entry.value:
-            return text, Owned(format="toml", entries=(), digest=digest(text))
+            return text, OwnedPieces(format="toml", entries=(), digest=digest(text))
         raise NameTaken(f"it has another {'.'.join(entry.path)} already, which is left as it is")
     servers: Json = {**before.get(entry.path[0], {}), entry.path[-1]: entry.value}
     wanted = {**before, entry.path[0]: servers}
@@ -193,7 +193,7 @@ def _add_table(text: str, entry: Entry) -> tuple[str, Owned]:
     for at, piece in places:
         after = f"{text[:at]}{piece}{text[at:]}"
         if _means(after, wanted):
-            return after, Owned(format="toml", entries=(entry,), pieces=((at, piece),), digest=digest(after))
+            return after, OwnedPieces(format="toml", entries=(entry,), pieces=((at, piece),), digest=digest(after))
     raise NotEditable(f"{entry.path[0]} is written there in a way that nothing can be added to; write it as tables")
 
 
@@ -213,7 +213,7 @@ def _means(text: str, value: Json) -> bool:
         return False
 
 
-def _remove_table(text: str, owned: Owned) -> str:
+def _remove_table(text: str, owned: OwnedPieces) -> str:
     entry, (_, piece) = owned.entries[0], owned.pieces[0]
     before = _toml(text)
     present = _table(before, entry.path)

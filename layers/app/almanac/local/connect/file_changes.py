@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from almanac.kernel.errors import AlmanacError
 from almanac.local.connect.clients import Connection, DesiredFile, desired_files
-from almanac.local.connect.config_entries import EditedByHand, NotEditable, Owned, add, digest, has_all, remove
+from almanac.local.connect.config_entries import EditedByHand, NotEditable, OwnedPieces, add, digest, has_all, remove
 from almanac.local.connect.installation import ConnectedClient, Installation, OwnedFile, Record
 from almanac.platform.clients.config_files import ConfigurationFile, check_writable, clear_unfinished, put, read
 from almanac.platform.clients.places import spoken
@@ -138,7 +138,7 @@ def _connected(client: str, project: str, target: DesiredFile, known: OwnedFile 
     if target.format == "whole":
         if file.data is not None and known is None and text != target.text:
             raise Problem(f"{target.file} already exists, and another program wrote it.", "Move it away first.")
-        after, owned = target.text, Owned(format="whole", before="", digest=digest(target.text))
+        after, owned = target.text, OwnedPieces(format="whole", before="", digest=digest(target.text))
     else:
         try:
             after, owned = add(base, target.format, target.entries)

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from almanac.content.redaction.exported_patterns import masking_patterns
-from almanac.local.connect.config_entries import MARKER, Owned
+from almanac.local.connect.config_entries import MARKER, OwnedPieces
 from almanac.local.file_lock import alone
 
 _SCRIPT = Path(__file__).with_name(MARKER)
@@ -26,7 +26,7 @@ class OwnedFile(Struct, frozen=True, kw_only=True):
     client: str
     project: str
     wanted: str
-    owned: Owned
+    owned: OwnedPieces
     is_made: bool = False
     folders: tuple[str, ...] = ()
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from almanac.gateway.dashboard.door import Answer, DashboardDoor, Listening
+from almanac.gateway.dashboard.door import Answer, DashboardDoor, PageListener
 from almanac.gateway.feed.admission import FeedLimits, NoPlace
 from almanac.gateway.http.event import answer_event
 from almanac.gateway.http.responses import bad_request, crowded
@@ -58,11 +58,11 @@ class LivePages:
             return
         event = to_event(scope)
         try:
-            found: Answer | Listening = await self._judging(lambda: self._door.listening(event))
+            found: Answer | PageListener = await self._judging(lambda: self._door.listening(event))
         except TimeoutError:
             await send_last(send, crowded(own=False))
             return
-        if not isinstance(found, Listening):
+        if not isinstance(found, PageListener):
             await send_answer(send, found)
             return
         try:
@@ -71,7 +71,7 @@ class LivePages:
         except NoPlace:
             await send_answer(send, answer_event(crowded(own=True), is_rest=False))
 
-    async def _listen(self, found: Listening, event: Answer, receive: Receive, send: Send) -> None:
+    async def _listen(self, found: PageListener, event: Answer, receive: Receive, send: Send) -> None:
         """Raises NoPlace where the session has as many streams as it may have."""
         session = found.session
         if self._of_session[session] >= OF_SESSION:
@@ -96,7 +96,7 @@ class LivePages:
             if not self._of_session[session]:
                 del self._of_session[session]
 
-    async def _tell(self, found: Listening, event: Answer, watch: Watch, send: Send) -> None:
+    async def _tell(self, found: PageListener, event: Answer, watch: Watch, send: Send) -> None:
         """Until the session holds no longer."""
         # What happens from here on is told: a page asks for itself as soon as its stream is open.
         position, quiet = watch.head, 0
@@ -116,7 +116,7 @@ class LivePages:
             except TimeoutError:
                 quiet = (quiet + 1) % _HEARTBEATS_EVERY
                 text = b": still here\n\n" if not quiet else b""
-            if not isinstance(await self._judging(lambda: self._door.listening(event)), Listening):
+            if not isinstance(await self._judging(lambda: self._door.listening(event)), PageListener):
                 return
             if text:
                 await send({"type": "http.response.body", "body": text, "more_body": True})

@@ -21,7 +21,7 @@ from functools import partial
 from typing import Generic, cast
 
 from almanac.kernel.blocking_call import told_when_away
-from almanac.local.http.turns import Admitted, Answer, Full, Job, Shares, Turns
+from almanac.local.http.turns import AdmittedWork, Answer, Full, Job, Shares, Turns
 
 LEAD_SECONDS = 0.003
 """How long a leader may be at one piece of work before another takes the lead: one to two of these."""
@@ -55,7 +55,7 @@ class FairThreads(Generic[Answer]):
         self._at_gate: deque[Job[Answer]] = deque()
         self._turns: Turns[Answer] = Turns(self._shares)
 
-    def enter(self, enter: Callable[[], Answer | Admitted[Answer]]) -> Future[Answer]:
+    def enter(self, enter: Callable[[], Answer | AdmittedWork[Answer]]) -> Future[Answer]:
         """The answer of `enter`, or of the work that it admits. Raises Full where too many wait at the gate; the
         future does where too much of its tenant waits."""
         job = Job[Answer](Future(), enter)
@@ -66,7 +66,7 @@ class FairThreads(Generic[Answer]):
             self._ensure_leader()
         return job.future
 
-    def call(self, admitted: Admitted[Answer]) -> Future[Answer]:
+    def call(self, admitted: AdmittedWork[Answer]) -> Future[Answer]:
         """The answer of work that was let in before. Raises Full where too much of its tenant waits."""
         job = Job[Answer](Future(), admitted=admitted)
         with self._lock:
@@ -192,17 +192,17 @@ class FairThreads(Generic[Answer]):
         return bool(self._at_gate) and self._entering < self._shares.gates
 
 
-def _entered(job: Job[Answer]) -> Admitted[Answer] | None:
+def _entered(job: Job[Answer]) -> AdmittedWork[Answer] | None:
     """None where the gate had the answer, or broke, or nobody waits any more."""
     if job.future.cancelled() or job.enter is None:
         return None
     try:
-        result: Answer | Admitted[Answer] = job.enter()
+        result: Answer | AdmittedWork[Answer] = job.enter()
     except BaseException as broken:  # noqa: BLE001 - as an executor: it is for whoever waits for the answer
         _fail(job.future, broken)
         return None
-    if isinstance(result, Admitted):
-        job.admitted = cast("Admitted[Answer]", result)
+    if isinstance(result, AdmittedWork):
+        job.admitted = cast("AdmittedWork[Answer]", result)
         return job.admitted
     if job.future.set_running_or_notify_cancel():
         job.future.set_result(result)

@@ -39,7 +39,7 @@ from almanac.local.http.completions import Completions
 from almanac.local.http.exchange import Answer, client_of, doubtful, send_answer, send_last, to_event, with_body
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.request_body import SMALL_BYTES, Body, BodyRoom, Gone, NoRoom, TooLarge
-from almanac.local.http.turns import Admitted, Full
+from almanac.local.http.turns import AdmittedWork, Full
 from almanac.protocol.wire.http import MAX_BODY_BYTES, Response
 
 HEALTH = "/health"
@@ -154,9 +154,9 @@ class HttpServer:
             raise _Answered(too_large(SMALL_BYTES))
         whole = with_body(event, await self._whole(body))
 
-        def enter() -> Answer | Admitted[Answer]:
+        def enter() -> Answer | AdmittedWork[Answer]:
             found = pages.enter(whole)
-            return Admitted(found.tenant, found.work) if isinstance(found, Turn) else found
+            return AdmittedWork(found.tenant, found.work) if isinstance(found, Turn) else found
 
         return await self._outcome(self._enter(enter))
 
@@ -181,7 +181,7 @@ class HttpServer:
         except Full:
             raise _Answered(crowded(own=False)) from None
 
-    def _call(self, admitted: Admitted[Answer]) -> Future[Any]:
+    def _call(self, admitted: AdmittedWork[Answer]) -> Future[Any]:
         try:
             return self._kept(self._threads.call(admitted))
         except Full:
@@ -206,7 +206,7 @@ class HttpServer:
             self._threads.withdraw(call)
             raise _Answered(_STOPPING) from None
 
-    def _judged(self, event: Answer) -> Answer | Admitted[Answer]:
+    def _judged(self, event: Answer) -> Answer | AdmittedWork[Answer]:
         verdict = self._verdict(event)
         if isinstance(verdict, Refusal):
             return answer_event(self._refusal(verdict, event), is_rest=False)
@@ -223,9 +223,9 @@ class HttpServer:
             self._telemetry.answered(refusal_report(event, verdict, (time.perf_counter() - started) * 1000))
         return verdict
 
-    def _admitted(self, event: Answer, verdict: Principal) -> Admitted[Answer]:
+    def _admitted(self, event: Answer, verdict: Principal) -> AdmittedWork[Answer]:
         event["requestContext"]["authorizer"] = {"lambda": to_context(verdict)}
-        return Admitted(verdict.caller.scope.tenant, lambda: self._handler(event, None))
+        return AdmittedWork(verdict.caller.scope.tenant, lambda: self._handler(event, None))
 
     def _report(self, scope: Scope, response: Response, started: float) -> None:
         self._telemetry.answered(

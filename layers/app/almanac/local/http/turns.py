@@ -32,7 +32,7 @@ class Shares:
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted(Generic[Answer]):
+class AdmittedWork(Generic[Answer]):
     """What comes out of the gate for work that is let in."""
 
     tenant: str
@@ -52,8 +52,8 @@ class Job(Generic[Answer]):
     """Work that waits: at the gate where nobody has admitted it yet."""
 
     future: Future[Answer]
-    enter: Callable[[], Answer | Admitted[Answer]] | None = None
-    admitted: Admitted[Answer] | None = None
+    enter: Callable[[], Answer | AdmittedWork[Answer]] | None = None
+    admitted: AdmittedWork[Answer] | None = None
 
 
 @dataclass(slots=True)

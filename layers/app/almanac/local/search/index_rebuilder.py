@@ -17,7 +17,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
 from almanac.local.search.services import scopes_of
 from almanac.platform.bus.delivery import Report
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.upkeep import Upkeep
 from almanac.platform.search.port import GONE_KEPT_MS
 from almanac.platform.services import Services
@@ -49,7 +49,7 @@ class IndexKeeper:
     def __init__(
         self,
         index: KeptIndex,
-        indexing: Indexing,
+        indexing: IndexParts,
         upkeep: Upkeep,
         scopes: Callable[[], list[Scope]],
         mark: Path,

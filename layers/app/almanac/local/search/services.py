@@ -13,7 +13,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.local.options import data_folder, open_store, settings_for
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.upkeep import Upkeep
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
@@ -34,7 +34,7 @@ def open_services(place: Place, clock: Clock) -> Services:
     data, table, region = place
     store = open_store(data, table, region, clock)
 
-    def open_indexing() -> Indexing:
+    def open_indexing() -> IndexParts:
         if table is None or region is None:
             return data_folder(data).open_search(_noted, _reported).indexing
         from almanac.composition import aws  # noqa: PLC0415 - only for AWS
@@ -67,7 +67,7 @@ def _reported(where: str, cause: BaseException) -> None:
 
 def open_upkeep(services: Services) -> Upkeep:
     """Raises InvalidInput where there is no index."""
-    indexing = services.get(Indexing)
+    indexing = services.get(IndexParts)
     if indexing.index is None:
         raise InvalidInput(
             "There is no search index here: recent documents are searched in the store.",
@@ -88,14 +88,14 @@ def scopes_of(store: Store, clock: Clock, tenant: str | None = None) -> list[Sco
 def index_tenant(place: Place, tenant: str, clock: Clock, progress: Callable[[int], object]) -> None:
     """Bring everything of a tenant that came from a file into the index, where there is one."""
     services = open_services(place, clock)
-    if services.get(Indexing).index is not None:
+    if services.get(IndexParts).index is not None:
         for scope in scopes_of(services.get(Store), clock, tenant):
             open_upkeep(services).verify(scope, progress)
 
 
 def forgetting(place: Place, scopes: Sequence[Scope], clock: Clock) -> Callable[[], None]:
     """Drops these projects from the index when it is called; where there is none, nothing is to be done."""
-    index = open_services(place, clock).get(Indexing).index
+    index = open_services(place, clock).get(IndexParts).index
 
     def forget() -> None:
         if index is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from almanac.composition.commands.skills import Archive, DefaultSkill, Finding, default_skills
+from almanac.composition.commands.skills import Archive, DefaultSkill, FormatFinding, default_skills
 from almanac.kernel.errors import AlmanacError, NotFound, Unavailable
 from almanac.local.client.patient_calls import Rejected, ServerRefusal
 from almanac.local.skills.server import SkillServer
@@ -36,8 +36,8 @@ class InstallReport(Struct, frozen=True, kw_only=True):
     version: int | None = None
     changed: bool = False
     valid: bool = False
-    errors: tuple[Finding, ...] = ()
-    warnings: tuple[Finding, ...] = ()
+    errors: tuple[FormatFinding, ...] = ()
+    warnings: tuple[FormatFinding, ...] = ()
     redacted: tuple[str, ...] = ()
     files: int = 0
     bytes: int = 0
@@ -89,8 +89,8 @@ def install(
             version=answer["version"],
             changed=answer["changed"],
             valid=answer["valid"],
-            errors=msgspec.convert(answer["errors"], tuple[Finding, ...]),
-            warnings=msgspec.convert(answer["warnings"], tuple[Finding, ...]),
+            errors=msgspec.convert(answer["errors"], tuple[FormatFinding, ...]),
+            warnings=msgspec.convert(answer["warnings"], tuple[FormatFinding, ...]),
             redacted=tuple(answer["redacted"]),
             files=answer["files"],
             bytes=answer["size"],

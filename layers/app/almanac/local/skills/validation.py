@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from almanac.composition.commands.skills import Finding, bundle_of, read_skill
+from almanac.composition.commands.skills import FormatFinding, bundle_of, read_skill
 from almanac.kernel.errors import InvalidInput
 from almanac.local.skills.sources import read_source
 
@@ -18,8 +18,8 @@ class Verdict(Struct, frozen=True):
     loads: bool
     name: str | None = None
     version: str | None = None
-    errors: tuple[Finding, ...] = ()
-    warnings: tuple[Finding, ...] = ()
+    errors: tuple[FormatFinding, ...] = ()
+    warnings: tuple[FormatFinding, ...] = ()
     files: int = 0
     bytes: int = 0
     left_out: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ def verdict_on(path: Path) -> Verdict:
         size = len(source.skill_md.encode())
         files = bundle_of(source.files, size)
     except InvalidInput as refused:
-        problem = Finding("", "bundle", _printed(str(refused)))
+        problem = FormatFinding("", "bundle", _printed(str(refused)))
         return Verdict(_printed(str(path)), valid=False, loads=False, errors=(problem,))
     reading = read_skill(source.skill_md, source.folder)
     manifest = reading.manifest

@@ -10,7 +10,7 @@ from almanac.composition.laptop import open_blobs, open_scan
 from almanac.kernel.clock import Clock
 from almanac.local.options import data_folder, settings_for
 from almanac.platform.blobs.port import Blobs
-from almanac.platform.portability.signature import Signing
+from almanac.platform.portability.signature import Signer
 from almanac.platform.store.port import Store
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.tenant_scan import TenantScan
@@ -41,6 +41,6 @@ def open_installation(
     return Installation(aws.open_table(settings), aws.open_table_scan(settings, clock), blobs)
 
 
-def signing_of(store: Store) -> Signing:
+def signing_of(store: Store) -> Signer:
     """The signing with the secret of the installation, which is made when it is first needed."""
-    return Signing(shared_secret(store, "exports", os.urandom))
+    return Signer(shared_secret(store, "exports", os.urandom))

@@ -25,7 +25,7 @@ class NotEditable(Exception):
     """The text is not of its format, or cannot be edited without a loss; the message says why."""
 
 
-class Edited(NamedTuple):
+class EditedText(NamedTuple):
     """`insertions` say what was put in, so that it can be cut out again."""
 
     text: str
@@ -75,11 +75,11 @@ class JsonText:
             value = cast("Json", value).get(name) if isinstance(value, dict) else None
         return value
 
-    def with_member(self, path: Path, value: Any) -> Edited:
+    def with_member(self, path: Path, value: Any) -> EditedText:
         """Put the member at `path` in, and the objects that it lacks. There must be none of its name."""
         return self._with(path[:-1], path[-1], value)
 
-    def with_item(self, path: Path, value: Any) -> Edited:
+    def with_item(self, path: Path, value: Any) -> EditedText:
         """Put an item behind those of the array at `path`, which is made where it is missing."""
         return self._with(path, None, value)
 
@@ -103,7 +103,7 @@ class JsonText:
         JsonText(text)
         return text
 
-    def _with(self, path: Path, name: str | None, value: Any) -> Edited:
+    def _with(self, path: Path, name: str | None, value: Any) -> EditedText:
         start, known = self._container(path)
         depth = known + 1
         for missing in reversed(path[known:]):
@@ -146,7 +146,7 @@ class JsonText:
             at = _skip(strict, at + 1) if strict[at] == "," else at
         return children
 
-    def _added(self, start: int, name: str | None, value: Any, depth: int) -> Edited:
+    def _added(self, start: int, name: str | None, value: Any, depth: int) -> EditedText:
         """Put one more member or item behind the last one, and behind what is said of that on its line."""
         text, opening = self.text, self.strict[start]
         if opening != ("[" if name is None else "{"):
@@ -189,7 +189,7 @@ class JsonText:
         return at
 
 
-def _put(text: str, pieces: Insertions) -> Edited:
+def _put(text: str, pieces: Insertions) -> EditedText:
     """Put pieces in, each where the text as it is has that place."""
     parts: list[str] = []
     insertions: Insertions = []
@@ -198,7 +198,7 @@ def _put(text: str, pieces: Insertions) -> Edited:
         parts += [text[at:place], piece]
         insertions.append((place + shift, piece))
         at, shift = place, shift + len(piece)
-    return Edited("".join([*parts, text[at:]]), insertions)
+    return EditedText("".join([*parts, text[at:]]), insertions)
 
 
 def cut(text: str, insertions: Sequence[tuple[int, str]]) -> str | None:

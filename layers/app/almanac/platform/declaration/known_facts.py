@@ -57,7 +57,7 @@ class FactChanges(Struct, frozen=True):
     more: bool = False
 
 
-class Disagreeing(Struct, frozen=True):
+class ContradictingFacts(Struct, frozen=True):
     """Two facts that cannot both hold, the one recorded earlier first, and why."""
 
     one: KnownFact
@@ -78,6 +78,8 @@ class KnownFacts(Protocol):
         """Return up to 50 changes of facts from `since` on."""
         ...
 
-    def disagreeing(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Sequence[Disagreeing]:
+    def disagreeing(
+        self, scope: Scope, ids: Sequence[str], when: When, zone: str | None
+    ) -> Sequence[ContradictingFacts]:
         """Pairs among up to 100 facts that cannot both hold, though both do so then: up to 5."""
         ...

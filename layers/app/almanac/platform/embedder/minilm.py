@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from almanac.platform.embedder.network.bert import Reader
-from almanac.platform.embedder.port import MOST_PIECES, Embedded
+from almanac.platform.embedder.port import MOST_PIECES, TextReading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,13 +38,13 @@ class MiniLm:
         self._word_pieces = word_pieces
         self.words = word_pieces.words
 
-    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+    def embed(self, texts: Sequence[str]) -> list[TextReading]:
         return self.embed_pieces([self._word_pieces.pieces(text) for text in texts])
 
-    def embed_pieces(self, texts: Sequence[Sequence[int]]) -> list[Embedded]:
+    def embed_pieces(self, texts: Sequence[Sequence[int]]) -> list[TextReading]:
         """Of texts that are cut already; what comes after 256 pieces is left out."""
         cut = [list(pieces[:MOST_PIECES]) for pieces in texts]
-        done: dict[int, Embedded] = {}
+        done: dict[int, TextReading] = {}
         for batch in _batches(cut):
             states = self.states([cut[at] for at in batch])
             done |= {at: _embedded(cut[at], own) for at, own in zip(batch, states, strict=True)}
@@ -78,9 +78,9 @@ def _batches(texts: Sequence[list[int]]) -> Iterator[list[int]]:
         yield batch
 
 
-def _embedded(pieces: list[int], states: "Floats") -> Embedded:
+def _embedded(pieces: list[int], states: "Floats") -> TextReading:
     """The specials have their part in the mean, as the model was trained."""
     mean = states.mean(axis=0)
     pooled = mean / np.sqrt(mean @ mean) if pieces else np.zeros_like(mean)
     # A copy: the states of one text must not keep those of its batch.
-    return Embedded(pooled, pieces, states[1:-1].copy())
+    return TextReading(pooled, pieces, states[1:-1].copy())

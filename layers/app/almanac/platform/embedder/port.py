@@ -57,7 +57,7 @@ class StaticVectors(Protocol):
         ...
 
 
-class Embedded(Struct, frozen=True, eq=False):
+class TextReading(Struct, frozen=True, eq=False):
     """A model's reading of a text: `pooled` (384 float32, normalised), the ids of its first pieces (at most 256, no
     specials), and the last hidden state of each (pieces x 384 float32, not normalised). A model that tells nothing of
     pieces has none."""
@@ -75,6 +75,6 @@ class ContextEmbedder(Protocol):
         """Names model and version: what was made with another one is made again."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+    def embed(self, texts: Sequence[str]) -> list[TextReading]:
         """Embed each text, in order. A text without words has no states, and zeros for its vector."""
         ...

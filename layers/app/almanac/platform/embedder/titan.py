@@ -14,7 +14,7 @@ import numpy as np
 from botocore.exceptions import BotoCoreError, ClientError
 
 from almanac.kernel.errors import Unavailable
-from almanac.platform.embedder.port import Embedded
+from almanac.platform.embedder.port import TextReading
 
 TITAN = "amazon.titan-embed-text-v2:0"
 _DIMENSIONS = 256
@@ -45,7 +45,7 @@ class TitanEmbedder:
         self._monotonic = monotonic
         self._silent_until = 0.0
 
-    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+    def embed(self, texts: Sequence[str]) -> list[TextReading]:
         """See `ContextEmbedder`. Raises Unavailable where Bedrock refuses or does not answer."""
         if self._monotonic() < self._silent_until:
             raise Unavailable("The embedding model did not answer just now.", "Repeat the call in a minute.")
@@ -58,11 +58,11 @@ class TitanEmbedder:
             self._silent_until = self._monotonic() + _SILENT_SECONDS
             raise
 
-    def _embedded(self, text: str) -> Embedded:
+    def _embedded(self, text: str) -> TextReading:
         pooled = np.zeros(_KEPT_DIMENSIONS, dtype=np.float32)
         if read := text[:_MOST_CHARACTERS].strip():
             pooled[:_DIMENSIONS] = self._vector(read)
-        return Embedded(pooled=pooled, pieces=[], states=np.zeros((0, _KEPT_DIMENSIONS), dtype=np.float32))
+        return TextReading(pooled=pooled, pieces=[], states=np.zeros((0, _KEPT_DIMENSIONS), dtype=np.float32))
 
     def _vector(self, text: str) -> list[float]:
         request = json.dumps({"inputText": text, "dimensions": _DIMENSIONS, "normalize": True})

@@ -10,7 +10,7 @@ from almanac.kernel.events import Event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.port import Reaction
 from almanac.platform.feed.port import KINDS, Entry, Stretch
-from almanac.platform.feed.records import HEAD, LOG, Logged, LogHead
+from almanac.platform.feed.records import HEAD, LOG, LoggedEvent, LogHead
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Store
@@ -29,7 +29,7 @@ def log_event(event: Event, services: Services) -> Sequence[Change]:
     head = heads.get()
     sequence = head.sequence + 1 if head else 1
     new_head = LogHead(sequence=sequence)
-    logged = Logged(
+    logged = LoggedEvent(
         sequence=sequence,
         event=_encode(event).decode(),
         expires_at=now_ms(services.get(Clock)) + KEPT_MS,
@@ -72,5 +72,5 @@ class Log:
         return [_entry(record) for record in page.records]
 
 
-def _entry(record: Logged) -> Entry:
+def _entry(record: LoggedEvent) -> Entry:
     return Entry(record.sequence, _decode(record.event))

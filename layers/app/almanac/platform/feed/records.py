@@ -13,7 +13,7 @@ from almanac.platform.store.port import Item
 from almanac.platform.store.records import Record, Table
 
 
-class Logged(Record, frozen=True, kw_only=True):
+class LoggedEvent(Record, frozen=True, kw_only=True):
     """One event in its project's log: `event` is its JSON text, `sequence` counts without a gap from 1."""
 
     sequence: int
@@ -70,7 +70,7 @@ class ListenersPlace(Record, frozen=True, kw_only=True):
     expires_at: int
 
 
-LOG = Table(Logged, "feed_log", sort=("sequence",), expires="expires_at")
+LOG = Table(LoggedEvent, "feed_log", sort=("sequence",), expires="expires_at")
 HEAD = Table(LogHead, "feed_head")
 LISTENERS = Table(Listener, "feed_listeners", sort=("connection",), expires="expires_at")
 PLACES = Table(ListenersPlace, "feed_places", sort=("holder", "number"), expires="expires_at", level="tenant")

@@ -23,7 +23,7 @@ from almanac.platform.portability.lines import (
     encode,
     wrong_line,
 )
-from almanac.platform.portability.signature import Origin, Signing
+from almanac.platform.portability.signature import Origin, Signer
 
 _TAIL = re.compile(rb',"check":"([0-9a-f]{32})"\}')
 _TAIL_BYTES = len(',"check":""}') + 32
@@ -77,7 +77,7 @@ class Counts(Struct, frozen=True):
         return Footer(items=self.items, blobs=self.blobs, keys=self.keys)
 
 
-class Numbered(NamedTuple):
+class NumberedLine(NamedTuple):
     """`number` counts from 1; `end` is how many bytes of the file were read. `digest` is of all lines so far, without a
     signature."""
 
@@ -90,7 +90,7 @@ class Numbered(NamedTuple):
 class FileWriter:
     """Writes to `file`; `counts` is what it has written so far."""
 
-    def __init__(self, file: IO[bytes], signing: Signing | None = None) -> None:
+    def __init__(self, file: IO[bytes], signing: Signer | None = None) -> None:
         self._file = file
         self._signing = signing
         self._chain = Chain()
@@ -114,7 +114,7 @@ class FileWriter:
         self._file.flush()
 
 
-def origin_of(file: IO[bytes], signing: Signing, look: Callable[[Numbered], object]) -> Origin:
+def origin_of(file: IO[bytes], signing: Signer, look: Callable[[NumberedLine], object]) -> Origin:
     """Reads all of `file`, gives each line to `look`, and tells who wrote it. Raises what `read_lines` does."""
     signer = signature = ""
     digest = b""
@@ -128,7 +128,7 @@ def origin_of(file: IO[bytes], signing: Signing, look: Callable[[Numbered], obje
     return signing.origin(signer, signature, digest)
 
 
-def read_lines(file: IO[bytes]) -> Iterator[Numbered]:
+def read_lines(file: IO[bytes]) -> Iterator[NumberedLine]:
     """Every line, each checked before it is handed out: the header first, the footer last, nothing after it.
 
     Raises InvalidInput with the number of the line that is damaged, missing, out of place or of a later format.
@@ -144,7 +144,7 @@ def read_lines(file: IO[bytes]) -> Iterator[Numbered]:
             raise wrong_line(number, "its counts do not match the file")
         digest.update(encode(unsigned))
         counts, last = counts.plus(line), line
-        yield Numbered(number, line, end, digest.digest())
+        yield NumberedLine(number, line, end, digest.digest())
     if not isinstance(last, Footer):
         problem = f"The file is cut off after line {number}." if number else "The file is empty."
         raise InvalidInput(problem, "Export again, and look for a full disk.", path=f"line {number}", code="bad_export")

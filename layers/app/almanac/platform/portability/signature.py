@@ -11,7 +11,7 @@ from typing import Literal
 Origin = Literal["own", "changed", "foreign", "unsigned"]
 
 
-class Signing:
+class Signer:
     """`secret` is the installation's."""
 
     def __init__(self, secret: bytes) -> None:

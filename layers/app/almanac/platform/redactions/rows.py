@@ -5,7 +5,7 @@ from typing import Any, Literal, Protocol
 
 from msgspec.structs import replace as altered
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
 from almanac.kernel.ids import ulid
@@ -42,7 +42,7 @@ def redaction_changes(
     project: Writer,
     item_id: str,
     where: Where,
-    findings: Sequence[Finding],
+    findings: Sequence[SecretFinding],
     at: int,
     *,
     tool: str | None = None,
@@ -69,7 +69,7 @@ def redaction_changes(
     return [REDACTIONS.within(project.store, project.scope).insert(row)]
 
 
-def first_status(findings: Iterable[Finding]) -> tuple[Status, str]:
+def first_status(findings: Iterable[SecretFinding]) -> tuple[Status, str]:
     """The status before a person looked, and why: escalated where the form alone says what the secret opens."""
     sure = dict.fromkeys(each.kind for each in findings if _is_sure(each))
     if sure:
@@ -93,7 +93,7 @@ def review(project: ProjectWork, row_id: str, status: Literal["dismissed", "conf
     return project.retrying(attempt)
 
 
-def _is_sure(finding: Finding) -> bool:
+def _is_sure(finding: SecretFinding) -> bool:
     if finding.kind in _UNSURE:
         return False
     return not finding.prefix or len(finding.prefix) >= _TELLING_PREFIX

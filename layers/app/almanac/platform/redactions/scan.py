@@ -41,7 +41,7 @@ class Redactable(Struct, frozen=True):
     every: Callable[[Services, Caller], Iterator[StoredTexts]]
 
 
-class Scanned(Struct, frozen=True):
+class ScanResult(Struct, frozen=True):
     """How many `items` were read, how many were `found` to hold secrets, and how many secrets of each kind these hold.
     `rewritten` of them hold none any more; `changing` ones were changed by somebody else at that moment."""
 
@@ -59,12 +59,12 @@ def scan(
     *,
     rewrite: bool,
     progress: Callable[[int], object] = lambda _: None,
-) -> dict[Where, Scanned]:
+) -> dict[Where, ScanResult]:
     """Count the secrets that the caller's project holds, by place; with `rewrite` remove them."""
-    found: dict[Where, Scanned] = {}
+    found: dict[Where, ScanResult] = {}
     read = 0
     for each in redactables:
-        counted, kinds = found.get(each.where, Scanned()), Counter[str]()
+        counted, kinds = found.get(each.where, ScanResult()), Counter[str]()
         for stored in each.every(services, caller):
             read += 1
             progress(read)
@@ -100,7 +100,7 @@ def texts_of(
         )
 
 
-def _rewritten(counted: Scanned, stored: StoredTexts, redacted: RedactedValue) -> Scanned:
+def _rewritten(counted: ScanResult, stored: StoredTexts, redacted: RedactedValue) -> ScanResult:
     try:
         stored.rewrite(redacted)
     except (ConditionFailed, Contended):

@@ -131,7 +131,7 @@ class ConditionFailed(Conflict):
         self.item = item
 
 
-class Narrowing(TypedDict, total=False):
+class ItemSelection(TypedDict, total=False):
     """Selection of the items of a partition that a query returns, and their direction."""
 
     prefix: str
@@ -140,7 +140,7 @@ class Narrowing(TypedDict, total=False):
     reverse: bool
 
 
-class Paging(Narrowing, total=False):
+class Paging(ItemSelection, total=False):
     """The keyword arguments of `Store.query`, for those who pass them on."""
 
     limit: int

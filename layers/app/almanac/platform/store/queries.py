@@ -10,7 +10,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.bounds import check_sort
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.keys import Partition, past
-from almanac.platform.store.port import INDEXES, MAX_LIMIT, Index, Item, Narrowing, Page, Span, Store
+from almanac.platform.store.port import INDEXES, MAX_LIMIT, Index, Item, ItemSelection, Page, Span, Store
 
 
 class Query(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Query(Struct, frozen=True):
 
 
 def every_item(
-    store: Store, partition: Partition, *, page: int = 100, **narrowing: Unpack[Narrowing]
+    store: Store, partition: Partition, *, page: int = 100, **narrowing: Unpack[ItemSelection]
 ) -> Iterator[Item]:
     """As `Store.query`, to the end: `page` items are read at a time, when they are asked for."""
     cursor: str | None = None

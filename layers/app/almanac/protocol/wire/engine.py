@@ -12,7 +12,7 @@ from almanac.protocol.message.revisions import HANDSHAKE, STATELESS
 from almanac.protocol.message.rpc import Message, RpcError, json_text
 from almanac.protocol.toolset import EVERYTHING, Selection, Toolset
 from almanac.protocol.wire import era, methods
-from almanac.protocol.wire.exchange import Exchange, Served
+from almanac.protocol.wire.exchange import Exchange, ServedRequest
 from almanac.protocol.wire.methods import Method, Server
 from almanac.protocol.wire.server_info import ServerInfo
 
@@ -22,7 +22,7 @@ class Reply(msgspec.Struct, frozen=True):
 
     status: int
     body: str
-    served: Served
+    served: ServedRequest
     notices: tuple[str, ...] = ()
 
 
@@ -88,17 +88,17 @@ def _keeping(ttl_ms: int | None) -> str:
     return "" if ttl_ms is None else f',"ttlMs":{ttl_ms},"cacheScope":"private"'
 
 
-def _served(exchange: Exchange) -> Served:
+def _served(exchange: Exchange) -> ServedRequest:
     if exchange.error is None:
-        return Served("ok", exchange.method, exchange.tool, exchange.revision)
+        return ServedRequest("ok", exchange.method, exchange.tool, exchange.revision)
     outcome = "failed" if exchange.error == DEFECT else "error"
-    return Served(outcome, exchange.method, exchange.tool, exchange.revision, exchange.error)
+    return ServedRequest(outcome, exchange.method, exchange.tool, exchange.revision, exchange.error)
 
 
-def _refused(error: RpcError, method: str = "", exchange: Exchange | None = None) -> Served:
+def _refused(error: RpcError, method: str = "", exchange: Exchange | None = None) -> ServedRequest:
     """What is left of a request that is answered with `error`; `exchange` is None if its revision was not known."""
     tool, revision = (exchange.tool, exchange.revision) if exchange else ("", "")
-    return Served("error" if error.is_callers else "failed", method, tool, revision, str(error.code))
+    return ServedRequest("error" if error.is_callers else "failed", method, tool, revision, str(error.code))
 
 
 def _acknowledged(message: Message, headers: Headers) -> Reply:
@@ -106,7 +106,7 @@ def _acknowledged(message: Message, headers: Headers) -> Reply:
     method = message.method or ""
     named = headers.get(header_fields.VERSION)
     if named is None or named in HANDSHAKE:
-        return Reply(202, "", Served(method=method, revision=era.opened(headers)))
+        return Reply(202, "", ServedRequest(method=method, revision=era.opened(headers)))
     if message.method is UNSET:
         unasked = RpcError(rpc.INVALID_REQUEST, "This revision has no requests from the server to respond to.")
         return Reply(400, rpc.failure(None, unasked), _refused(unasked))
@@ -114,4 +114,4 @@ def _acknowledged(message: Message, headers: Headers) -> Reply:
         era.check_version(named)
     except RpcError as error:
         return Reply(400, rpc.failure(None, error), _refused(error, method))
-    return Reply(202, "", Served(method=method, revision=named))
+    return Reply(202, "", ServedRequest(method=method, revision=named))

@@ -39,7 +39,7 @@ class Exchange(msgspec.Struct):
         return self.revision >= STATELESS_SINCE
 
 
-class Served(msgspec.Struct, frozen=True):
+class ServedRequest(msgspec.Struct, frozen=True):
     """The method, tool and outcome of a request, for the log: names and codes, never contents.
 
     `method` is empty where the body holds none, `tool` where none is called: both are in the client's own words.

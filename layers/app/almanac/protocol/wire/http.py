@@ -16,10 +16,10 @@ from almanac.protocol.message import origin, rpc
 from almanac.protocol.message.rpc import RpcError
 from almanac.protocol.toolset import NO_SETS, Toolset, ToolSets
 from almanac.protocol.wire.engine import Reply, Wire
-from almanac.protocol.wire.exchange import Served
+from almanac.protocol.wire.exchange import ServedRequest
 from almanac.protocol.wire.server_info import ServerInfo
 
-__all__ = ["MAX_BODY_BYTES", "HttpEndpoint", "Request", "Response", "Served", "ServerInfo"]
+__all__ = ["MAX_BODY_BYTES", "HttpEndpoint", "Request", "Response", "ServedRequest", "ServerInfo"]
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 
@@ -50,7 +50,7 @@ class Response(msgspec.Struct, frozen=True):
     status: int
     headers: dict[str, str]
     body: str
-    served: Served | None = None
+    served: ServedRequest | None = None
 
 
 class HttpEndpoint:

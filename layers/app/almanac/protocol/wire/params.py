@@ -37,19 +37,19 @@ class ListParams(Plain):
     cursor: str | None = None
 
 
-class Answered(Plain):
+class AnsweredCall(Plain):
     """A call repeated with answers to an elicitation."""
 
     input_responses: dict[str, Json] | None = msgspec.field(default=None, name="inputResponses")
     request_state: str | None = msgspec.field(default=None, name="requestState")
 
 
-class CallTool(Answered, kw_only=True):
+class CallTool(AnsweredCall, kw_only=True):
     name: str
     arguments: Json | None = None
 
 
-class GetPrompt(Answered, kw_only=True):
+class GetPrompt(AnsweredCall, kw_only=True):
     name: str
     arguments: dict[str, str] | None = None
 

@@ -6,11 +6,11 @@ from keyword import iskeyword
 
 from codegraph.python.summary.expressions import operation
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recorder import Recording, Statements
+from codegraph.python.summary.recorder import FactRecorder, Statements
 from codegraph.python.summary.targets import assign, assign_display
 
 
-def _assign(w: Recording, node: ast.Assign) -> None:
+def _assign(w: FactRecorder, node: ast.Assign) -> None:
     given = node.value
     pairs = [each for each in node.targets if isinstance(each, ast.Tuple | ast.List)]
     if pairs and isinstance(given, ast.Tuple | ast.List) and not any(isinstance(x, ast.Starred) for x in given.elts):
@@ -22,7 +22,7 @@ def _assign(w: Recording, node: ast.Assign) -> None:
         assign(w, each, slot)
 
 
-def _assign_display(w: Recording, node: ast.Assign, given: ast.Tuple | ast.List) -> None:
+def _assign_display(w: FactRecorder, node: ast.Assign, given: ast.Tuple | ast.List) -> None:
     items = [w.used_value(each) for each in given.elts]
     for target in node.targets:
         nested = isinstance(target, ast.Tuple | ast.List)
@@ -34,14 +34,14 @@ def _assign_display(w: Recording, node: ast.Assign, given: ast.Tuple | ast.List)
             assign(w, target, whole)
 
 
-def _exports(w: Recording, targets: Sequence[ast.expr], given: ast.expr) -> None:
+def _exports(w: FactRecorder, targets: Sequence[ast.expr], given: ast.expr) -> None:
     named = any(isinstance(each, ast.Name) and each.id == "__all__" for each in targets)
     if named and w.scope.kind == "module" and isinstance(given, ast.List | ast.Tuple):
         names = [each.value for each in given.elts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
         w.facts.exports = [*(w.facts.exports or []), *names]
 
 
-def _annotated(w: Recording, node: ast.AnnAssign) -> None:
+def _annotated(w: FactRecorder, node: ast.AnnAssign) -> None:
     slot = w.used_value(node.value) if node.value is not None else w.slot()
     hint = w.value(annotated(node.annotation))
     if node.value is not None or isinstance(node.target, ast.Name):
@@ -75,7 +75,7 @@ def _one_name(text: str) -> ast.Name | None:
     return ast.Name(text, ast.Load()) if is_name else None
 
 
-def _augmented(w: Recording, node: ast.AugAssign) -> None:
+def _augmented(w: FactRecorder, node: ast.AugAssign) -> None:
     right = w.used_value(node.value)
     _exports(w, [node.target], node.value)
     left = w.value(node.target)
@@ -86,7 +86,7 @@ def _augmented(w: Recording, node: ast.AugAssign) -> None:
     assign(w, node.target, met)
 
 
-def _deleted(w: Recording, node: ast.Delete) -> None:
+def _deleted(w: FactRecorder, node: ast.Delete) -> None:
     for each in node.targets:
         if isinstance(each, ast.Name):
             w.bind(each.id, NOTHING)

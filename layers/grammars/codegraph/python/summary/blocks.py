@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from codegraph.python.summary.displays import element
 from codegraph.python.summary.facts import NOTHING
 from codegraph.python.summary.patterns import bind_pattern
-from codegraph.python.summary.recorder import Recording, Statements
+from codegraph.python.summary.recorder import FactRecorder, Statements
 from codegraph.python.summary.scope import Env, Loop
 from codegraph.python.summary.targets import assign
 
 
-def branch(w: Recording, body: Sequence[ast.stmt], before: Env) -> Env | None:
+def branch(w: FactRecorder, body: Sequence[ast.stmt], before: Env) -> Env | None:
     """Walk statements from a copy of `before`, and give the variables at their end; None where it is not reached."""
     scope = w.scope
     scope.env, scope.dead = w.carry(before), False
@@ -27,13 +27,13 @@ def branch(w: Recording, body: Sequence[ast.stmt], before: Env) -> Env | None:
     return alive
 
 
-def meet(w: Recording, ends: Sequence[Env | None], before: Env) -> None:
+def meet(w: FactRecorder, ends: Sequence[Env | None], before: Env) -> None:
     alive = [each for each in ends if each is not None]
     w.scope.dead = not alive
     w.scope.env = w.merge(alive) if alive else before
 
 
-def _if(w: Recording, node: ast.If) -> None:
+def _if(w: FactRecorder, node: ast.If) -> None:
     ends: list[Env | None] = []
     w.value(node.test)
     before = w.scope.env
@@ -47,7 +47,7 @@ def _if(w: Recording, node: ast.If) -> None:
     meet(w, ends, before)
 
 
-def _loop(w: Recording, node: ast.For | ast.AsyncFor | ast.While) -> None:
+def _loop(w: FactRecorder, node: ast.For | ast.AsyncFor | ast.While) -> None:
     scope = w.scope
     item = NOTHING
     if not isinstance(node, ast.While):
@@ -73,14 +73,14 @@ def _loop(w: Recording, node: ast.For | ast.AsyncFor | ast.While) -> None:
         meet(w, [None if scope.dead else scope.env, *loop.left], before)
 
 
-def _jump(w: Recording, node: ast.Break | ast.Continue) -> None:
+def _jump(w: FactRecorder, node: ast.Break | ast.Continue) -> None:
     if w.scope.loops:
         loop = w.scope.loops[-1]
         (loop.left if isinstance(node, ast.Break) else loop.repeated).append(w.carry(w.scope.env))
     w.scope.dead = True
 
 
-def _try(w: Recording, node: ast.Try) -> None:
+def _try(w: FactRecorder, node: ast.Try) -> None:
     before = w.scope.env
     end = branch(w, node.body, before)
     raised = w.merge([before] if end is None else [before, end])
@@ -100,7 +100,7 @@ def _try(w: Recording, node: ast.Try) -> None:
         w.scope.dead = w.scope.dead or dead
 
 
-def _caught(w: Recording, node: ast.ExceptHandler) -> None:
+def _caught(w: FactRecorder, node: ast.ExceptHandler) -> None:
     if node.type is None:
         return
     kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
@@ -113,7 +113,7 @@ def _caught(w: Recording, node: ast.ExceptHandler) -> None:
         w.bind(node.name, slot)
 
 
-def _with(w: Recording, node: ast.With | ast.AsyncWith) -> None:
+def _with(w: FactRecorder, node: ast.With | ast.AsyncWith) -> None:
     for item in node.items:
         manager = w.value(item.context_expr)
         given = NOTHING
@@ -125,7 +125,7 @@ def _with(w: Recording, node: ast.With | ast.AsyncWith) -> None:
     w.run(node.body)
 
 
-def _match(w: Recording, node: ast.Match) -> None:
+def _match(w: FactRecorder, node: ast.Match) -> None:
     subject = w.value(node.subject)
     before = w.scope.env
     ends: list[Env | None] = [before]

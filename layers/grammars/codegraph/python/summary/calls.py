@@ -3,11 +3,11 @@
 import ast
 
 from codegraph.python.summary.facts import NOTHING, CallFact
-from codegraph.python.summary.recorder import MOST_ARGUMENTS, Expressions, Recording
+from codegraph.python.summary.recorder import MOST_ARGUMENTS, Expressions, FactRecorder
 from codegraph.python.summary.syntax import constant_key, written
 
 
-def call(w: Recording, node: ast.Call) -> int:
+def call(w: FactRecorder, node: ast.Call) -> int:
     scope = w.scope
     if _is_super(node):
         return _super(w, node)
@@ -39,7 +39,7 @@ def call(w: Recording, node: ast.Call) -> int:
     return _evaluated(w, node, result)
 
 
-def _updated(w: Recording, node: ast.Call) -> None:
+def _updated(w: FactRecorder, node: ast.Call) -> None:
     """After `d.update({"a": f})` on a variable, `d["a"]` is `f`, whatever it was."""
     callee = node.func
     if isinstance(callee, ast.Attribute) and callee.attr == "update" and isinstance(callee.value, ast.Name):
@@ -53,7 +53,7 @@ def _updated(w: Recording, node: ast.Call) -> None:
                             w.remember(base, w.constant(known), w.read(item.id))
 
 
-def _evaluated(w: Recording, node: ast.Call, result: int) -> int:
+def _evaluated(w: FactRecorder, node: ast.Call, result: int) -> int:
     """`eval` of a constant is the expression in it."""
     if isinstance(node.func, ast.Name) and node.func.id == "eval" and node.args:
         text = node.args[0]
@@ -72,7 +72,7 @@ def _is_super(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Name) and node.func.id == "super" and len(node.args) in {0, 2}
 
 
-def _super(w: Recording, node: ast.Call) -> int:
+def _super(w: FactRecorder, node: ast.Call) -> int:
     scope = w.scope
     while scope.parent is not None and (scope.kind != "function" or scope.owner < 0):
         scope = scope.parent

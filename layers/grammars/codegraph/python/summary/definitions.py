@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from codegraph.python.summary.assignments import annotated
 from codegraph.python.summary.facts import NOTHING, CallFact, ClassFact, FunctionFact
 from codegraph.python.summary.functions import open_function
-from codegraph.python.summary.recorder import DEEPEST, Recording, Statements
+from codegraph.python.summary.recorder import DEEPEST, FactRecorder, Statements
 from codegraph.python.summary.syntax import written
 
 _KINDS = {
@@ -24,7 +24,7 @@ _GENERATED = {"dataclass", "NamedTuple", "define", "frozen", "attrs"}
 
 
 def define_function(
-    w: Recording,
+    w: FactRecorder,
     node: ast.FunctionDef | ast.AsyncFunctionDef,
 ) -> None:
     if w.depth > DEEPEST:
@@ -50,7 +50,7 @@ def define_function(
     w.depth -= 1
 
 
-def _hint(w: Recording, node: ast.FunctionDef | ast.AsyncFunctionDef, fact: FunctionFact) -> None:
+def _hint(w: FactRecorder, node: ast.FunctionDef | ast.AsyncFunctionDef, fact: FunctionFact) -> None:
     """Note the classes that annotations of parameters and of the result name."""
     args = node.args
     for each, slot in zip((*args.posonlyargs, *args.args, *args.kwonlyargs), fact.slots, strict=True):
@@ -62,7 +62,7 @@ def _hint(w: Recording, node: ast.FunctionDef | ast.AsyncFunctionDef, fact: Func
         fact.result = w.value(annotated(node.returns))
 
 
-def _decorated(w: Recording, decorators: Sequence[ast.expr], slot: int) -> int:
+def _decorated(w: FactRecorder, decorators: Sequence[ast.expr], slot: int) -> int:
     """The slot of a definition after its decorators, of which those that only say its kind leave it as it is."""
     scope = w.scope
     for each in reversed(decorators):
@@ -81,7 +81,7 @@ def _decorated(w: Recording, decorators: Sequence[ast.expr], slot: int) -> int:
     return slot
 
 
-def define_class(w: Recording, node: ast.ClassDef) -> None:
+def define_class(w: FactRecorder, node: ast.ClassDef) -> None:
     if w.depth > DEEPEST:
         return
     w.depth += 1

@@ -4,12 +4,12 @@ import ast
 from collections.abc import Sequence
 
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recorder import Expressions, Recording
+from codegraph.python.summary.recorder import Expressions, FactRecorder
 from codegraph.python.summary.syntax import key_slot
 from codegraph.python.summary.targets import assign
 
 
-def _sequence(w: Recording, node: ast.List | ast.Tuple | ast.Set) -> int:
+def _sequence(w: FactRecorder, node: ast.List | ast.Tuple | ast.Set) -> int:
     kind = type(node).__name__.lower()
     exact = not any(type(each) is ast.Starred for each in node.elts)
     slot = w.container(kind, len(node.elts) if exact else NOTHING)
@@ -28,7 +28,7 @@ def _sequence(w: Recording, node: ast.List | ast.Tuple | ast.Set) -> int:
     return slot
 
 
-def _dict(w: Recording, node: ast.Dict) -> int:
+def _dict(w: FactRecorder, node: ast.Dict) -> int:
     slot = w.container("dict")
     for key, each in zip(node.keys, node.values, strict=True):
         if key is None:
@@ -41,7 +41,7 @@ def _dict(w: Recording, node: ast.Dict) -> int:
     return slot
 
 
-def element(w: Recording, iterated: int, line: int) -> int:
+def element(w: FactRecorder, iterated: int, line: int) -> int:
     """The slot of what iterating over a value gives."""
     if iterated < 0:
         return NOTHING
@@ -50,7 +50,7 @@ def element(w: Recording, iterated: int, line: int) -> int:
     return slot
 
 
-def _comprehension(w: Recording, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> int:
+def _comprehension(w: FactRecorder, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> int:
     slot = w.container("list" if isinstance(node, ast.ListComp) else "generator")
     before = _generators(w, node.generators)
     item = w.used_value(node.elt)
@@ -60,7 +60,7 @@ def _comprehension(w: Recording, node: ast.ListComp | ast.SetComp | ast.Generato
     return slot
 
 
-def _dict_comprehension(w: Recording, node: ast.DictComp) -> int:
+def _dict_comprehension(w: FactRecorder, node: ast.DictComp) -> int:
     slot = w.container("dict")
     before = _generators(w, node.generators)
     key = w.value(node.key)
@@ -70,7 +70,7 @@ def _dict_comprehension(w: Recording, node: ast.DictComp) -> int:
     return slot
 
 
-def _generators(w: Recording, generators: Sequence[ast.comprehension]) -> dict[str, int]:
+def _generators(w: FactRecorder, generators: Sequence[ast.comprehension]) -> dict[str, int]:
     """Bind the variables of a comprehension, and give those from before it."""
     before = w.scope.env
     w.scope.env = w.carry(before)

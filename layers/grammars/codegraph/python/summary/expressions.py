@@ -3,7 +3,7 @@
 import ast
 
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recorder import Expressions, Recording
+from codegraph.python.summary.recorder import Expressions, FactRecorder
 from codegraph.python.summary.syntax import constant_key, key_slot
 from codegraph.python.summary.targets import assign
 
@@ -24,18 +24,18 @@ _OPERATORS: dict[type[ast.operator], str] = {
 }
 
 
-def _name(w: Recording, node: ast.Name) -> int:
+def _name(w: FactRecorder, node: ast.Name) -> int:
     return w.read(node.id)
 
 
-def _attribute(w: Recording, node: ast.Attribute) -> int:
+def _attribute(w: FactRecorder, node: ast.Attribute) -> int:
     base = w.value(node.value)
     if base < 0:
         return NOTHING
     return load(w, base, node.attr, node.lineno)
 
 
-def load(w: Recording, base: int, name: str, line: int) -> int:
+def load(w: FactRecorder, base: int, name: str, line: int) -> int:
     paths = w.scope.paths
     slot = paths.get((base, name))
     if slot is None:
@@ -45,21 +45,21 @@ def load(w: Recording, base: int, name: str, line: int) -> int:
     return slot
 
 
-def _constant(w: Recording, node: ast.Constant) -> int:
+def _constant(w: FactRecorder, node: ast.Constant) -> int:
     key = constant_key(node)
     if key is not None:
         return w.constant(key)
     return w.instance(type(node.value).__name__) if node.value is not None and node.value is not ... else NOTHING
 
 
-def _text(w: Recording, node: ast.JoinedStr) -> int:
+def _text(w: FactRecorder, node: ast.JoinedStr) -> int:
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             w.value(part.value)
     return w.instance("str")
 
 
-def _subscript(w: Recording, node: ast.Subscript) -> int:
+def _subscript(w: FactRecorder, node: ast.Subscript) -> int:
     base = w.value(node.value)
     if isinstance(node.slice, ast.Slice):
         return _slice(w, base, node.slice)
@@ -77,7 +77,7 @@ def _subscript(w: Recording, node: ast.Subscript) -> int:
     return slot
 
 
-def _slice(w: Recording, base: int, node: ast.Slice) -> int:
+def _slice(w: FactRecorder, base: int, node: ast.Slice) -> int:
     for part in (node.lower, node.upper, node.step):
         if part is not None:
             w.value(part)
@@ -93,12 +93,12 @@ def _slice(w: Recording, base: int, node: ast.Slice) -> int:
     return slot
 
 
-def _conditional(w: Recording, node: ast.IfExp) -> int:
+def _conditional(w: FactRecorder, node: ast.IfExp) -> int:
     w.value(node.test)
     return either(w, w.used_value(node.body), w.used_value(node.orelse))
 
 
-def either(w: Recording, *slots: int) -> int:
+def either(w: FactRecorder, *slots: int) -> int:
     known = [each for each in dict.fromkeys(slots) if each > 0]
     if len(known) < 2:
         return known[0] if known else NOTHING
@@ -108,16 +108,16 @@ def either(w: Recording, *slots: int) -> int:
     return met
 
 
-def _boolean(w: Recording, node: ast.BoolOp) -> int:
+def _boolean(w: FactRecorder, node: ast.BoolOp) -> int:
     return either(w, *[w.used_value(each) for each in node.values])
 
 
-def _binary(w: Recording, node: ast.BinOp) -> int:
+def _binary(w: FactRecorder, node: ast.BinOp) -> int:
     left, right = w.value(node.left), w.value(node.right)
     return operation(w, node, left, right)
 
 
-def operation(w: Recording, node: ast.BinOp | ast.AugAssign, left: int, right: int) -> int:
+def operation(w: FactRecorder, node: ast.BinOp | ast.AugAssign, left: int, right: int) -> int:
     if left < 0:
         return NOTHING
     slot = w.slot()
@@ -126,14 +126,14 @@ def operation(w: Recording, node: ast.BinOp | ast.AugAssign, left: int, right: i
     return slot
 
 
-def _compare(w: Recording, node: ast.Compare) -> int:
+def _compare(w: FactRecorder, node: ast.Compare) -> int:
     w.value(node.left)
     for each in node.comparators:
         w.value(each)
     return NOTHING
 
 
-def _unary(w: Recording, node: ast.UnaryOp) -> int:
+def _unary(w: FactRecorder, node: ast.UnaryOp) -> int:
     slot = w.value(node.operand)
     key = constant_key(node)
     if key is not None:
@@ -141,13 +141,13 @@ def _unary(w: Recording, node: ast.UnaryOp) -> int:
     return NOTHING if isinstance(node.op, ast.Not) else slot
 
 
-def _walrus(w: Recording, node: ast.NamedExpr) -> int:
+def _walrus(w: FactRecorder, node: ast.NamedExpr) -> int:
     slot = w.used_value(node.value)
     assign(w, node.target, slot)
     return slot
 
 
-def _inner(w: Recording, node: ast.Await | ast.Starred) -> int:
+def _inner(w: FactRecorder, node: ast.Await | ast.Starred) -> int:
     return w.value(node.value)
 
 

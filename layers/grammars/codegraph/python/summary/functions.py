@@ -4,10 +4,10 @@ import ast
 
 from codegraph.python.summary.displays import element
 from codegraph.python.summary.facts import NOTHING, FunctionFact
-from codegraph.python.summary.recorder import Expressions, Recording
+from codegraph.python.summary.recorder import Expressions, FactRecorder
 
 
-def _lambda(w: Recording, node: ast.Lambda) -> int:
+def _lambda(w: FactRecorder, node: ast.Lambda) -> int:
     w.scope.lambdas += 1
     name = f"<lambda{w.scope.lambdas}>"
     fact, inner = open_function(w, node.args, name, node.lineno)
@@ -18,7 +18,7 @@ def _lambda(w: Recording, node: ast.Lambda) -> int:
     return fact.slot
 
 
-def open_function(w: Recording, args: ast.arguments, name: str, line: int):
+def open_function(w: FactRecorder, args: ast.arguments, name: str, line: int):
     """The fact of a function and its scope, with its parameters bound; defaults belong to the scope around it."""
     defaults = [w.used_value(each) for each in args.defaults]
     placed = [*args.posonlyargs, *args.args]
@@ -44,7 +44,7 @@ def open_function(w: Recording, args: ast.arguments, name: str, line: int):
     return made, inner
 
 
-def returned(w: Recording, function: FunctionFact, slot: int) -> None:
+def returned(w: FactRecorder, function: FunctionFact, slot: int) -> None:
     """A parameter that is returned as it came is no flow of the function: each call has its own."""
     if slot in function.slots:
         place = function.slots.index(slot)
@@ -54,18 +54,18 @@ def returned(w: Recording, function: FunctionFact, slot: int) -> None:
         w.copy(slot, function.returns)
 
 
-def _yield(w: Recording, node: ast.Yield) -> int:
+def _yield(w: FactRecorder, node: ast.Yield) -> int:
     given = w.used_value(node.value) if node.value is not None else NOTHING
     w.copy(given, _yields(w))
     return NOTHING
 
 
-def _yield_from(w: Recording, node: ast.YieldFrom) -> int:
+def _yield_from(w: FactRecorder, node: ast.YieldFrom) -> int:
     w.copy(element(w, w.value(node.value), node.lineno), _yields(w))
     return NOTHING
 
 
-def _yields(w: Recording) -> int:
+def _yields(w: FactRecorder) -> int:
     function = w.scope.function
     if function is None:
         return w.slot()

@@ -6,11 +6,11 @@ from typing import Any
 
 from codegraph.python.summary.expressions import load
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recorder import DEEPEST, Recording
+from codegraph.python.summary.recorder import DEEPEST, FactRecorder
 from codegraph.python.summary.syntax import constant_key
 
 
-def bind_pattern(w: Recording, pattern: ast.pattern, subject: int) -> None:
+def bind_pattern(w: FactRecorder, pattern: ast.pattern, subject: int) -> None:
     if w.depth > DEEPEST:
         return
     w.depth += 1
@@ -20,19 +20,19 @@ def bind_pattern(w: Recording, pattern: ast.pattern, subject: int) -> None:
     w.depth -= 1
 
 
-def _as(w: Recording, pattern: ast.MatchAs, subject: int) -> None:
+def _as(w: FactRecorder, pattern: ast.MatchAs, subject: int) -> None:
     if pattern.pattern is not None:
         bind_pattern(w, pattern.pattern, subject)
     if pattern.name:
         w.bind(pattern.name, subject)
 
 
-def _or(w: Recording, pattern: ast.MatchOr, subject: int) -> None:
+def _or(w: FactRecorder, pattern: ast.MatchOr, subject: int) -> None:
     for each in pattern.patterns:
         bind_pattern(w, each, subject)
 
 
-def _class(w: Recording, pattern: ast.MatchClass, subject: int) -> None:
+def _class(w: FactRecorder, pattern: ast.MatchClass, subject: int) -> None:
     w.value(pattern.cls)
     for name, each in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
         bind_pattern(w, each, load(w, subject, name, pattern.lineno) if subject > 0 else NOTHING)
@@ -40,7 +40,7 @@ def _class(w: Recording, pattern: ast.MatchClass, subject: int) -> None:
         bind_pattern(w, each, NOTHING)
 
 
-def _item(w: Recording, subject: int, key: int, line: int) -> int:
+def _item(w: FactRecorder, subject: int, key: int, line: int) -> int:
     if subject < 0:
         return NOTHING
     item = w.slot()
@@ -48,7 +48,7 @@ def _item(w: Recording, subject: int, key: int, line: int) -> int:
     return item
 
 
-def _sequence(w: Recording, pattern: ast.MatchSequence, subject: int) -> None:
+def _sequence(w: FactRecorder, pattern: ast.MatchSequence, subject: int) -> None:
     after_star = False
     for place, each in enumerate(pattern.patterns):
         if isinstance(each, ast.MatchStar):
@@ -60,7 +60,7 @@ def _sequence(w: Recording, pattern: ast.MatchSequence, subject: int) -> None:
         bind_pattern(w, each, _item(w, subject, w.constant(key), pattern.lineno))
 
 
-def _mapping(w: Recording, pattern: ast.MatchMapping, subject: int) -> None:
+def _mapping(w: FactRecorder, pattern: ast.MatchMapping, subject: int) -> None:
     for key, each in zip(pattern.keys, pattern.patterns, strict=True):
         known = constant_key(key)
         slot = NOTHING if known is None else w.constant(known)
@@ -69,7 +69,7 @@ def _mapping(w: Recording, pattern: ast.MatchMapping, subject: int) -> None:
         w.bind(pattern.rest, subject)
 
 
-_PATTERNS: dict[type[ast.pattern], Callable[[Recording, Any, int], None]] = {
+_PATTERNS: dict[type[ast.pattern], Callable[[FactRecorder, Any, int], None]] = {
     ast.MatchAs: _as,
     ast.MatchOr: _or,
     ast.MatchSequence: _sequence,

@@ -18,16 +18,16 @@ _MOST_MERGED = 20_000_000
 """Variables that are carried through branches, about a second of work."""
 
 
-Expressions = dict[type[ast.AST], Callable[["Recording", Any], int]]
+Expressions = dict[type[ast.AST], Callable[["FactRecorder", Any], int]]
 """For each kind of expression, what gives the slot of its value."""
-Statements = dict[type[ast.AST], Callable[["Recording", Any], None]]
+Statements = dict[type[ast.AST], Callable[["FactRecorder", Any], None]]
 
 
 class TooMuch(Exception):
     """The file has more in it than a summary may hold."""
 
 
-class Recording:
+class FactRecorder:
     def __init__(self, summary: PythonSummary, expressions: Expressions, statements: Statements) -> None:
         self._expressions = expressions
         self._statements = statements

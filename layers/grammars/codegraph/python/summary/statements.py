@@ -4,16 +4,16 @@ import ast
 
 from codegraph.python.summary.facts import ImportFact
 from codegraph.python.summary.functions import returned
-from codegraph.python.summary.recorder import Recording, Statements
+from codegraph.python.summary.recorder import FactRecorder, Statements
 from codegraph.python.summary.scope import Scope
 
 
-def _expression(w: Recording, node: ast.Expr) -> None:
+def _expression(w: FactRecorder, node: ast.Expr) -> None:
     if type(node.value) is not ast.Constant:
         w.value(node.value)
 
 
-def _returned(w: Recording, node: ast.Return) -> None:
+def _returned(w: FactRecorder, node: ast.Return) -> None:
     function = w.scope.function
     if node.value is not None:
         slot = w.used_value(node.value)
@@ -22,7 +22,7 @@ def _returned(w: Recording, node: ast.Return) -> None:
     w.scope.dead = True
 
 
-def _raised(w: Recording, node: ast.Raise) -> None:
+def _raised(w: FactRecorder, node: ast.Raise) -> None:
     for each in (node.exc, node.cause):
         if each is not None:
             slot = w.used_value(each)
@@ -31,7 +31,7 @@ def _raised(w: Recording, node: ast.Raise) -> None:
     w.scope.dead = True
 
 
-def _declared(w: Recording, node: ast.Global | ast.Nonlocal) -> None:
+def _declared(w: FactRecorder, node: ast.Global | ast.Nonlocal) -> None:
     scope = w.scope
     found: Scope | None = scope.parent
     while found is not None and found.parent is not None:
@@ -46,13 +46,13 @@ def _declared(w: Recording, node: ast.Global | ast.Nonlocal) -> None:
             scope.outside[name] = outer
 
 
-def _assert(w: Recording, node: ast.Assert) -> None:
+def _assert(w: FactRecorder, node: ast.Assert) -> None:
     w.value(node.test)
     if node.msg is not None:
         w.value(node.msg)
 
 
-def import_modules(w: Recording, node: ast.Import) -> None:
+def import_modules(w: FactRecorder, node: ast.Import) -> None:
     for each in node.names:
         slot = w.slot()
         bound = each.name if each.asname else each.name.partition(".")[0]
@@ -62,7 +62,7 @@ def import_modules(w: Recording, node: ast.Import) -> None:
         w.bind(each.asname or bound, slot)
 
 
-def import_from(w: Recording, node: ast.ImportFrom) -> None:
+def import_from(w: FactRecorder, node: ast.ImportFrom) -> None:
     module = absolute(w.facts.module, node.module or "", node.level, is_package=w.facts.is_package)
     as_written = "." * node.level + (node.module or "")
     w.facts.imports.append(as_written)

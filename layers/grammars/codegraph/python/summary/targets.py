@@ -3,11 +3,11 @@
 import ast
 
 from codegraph.python.summary.facts import NOTHING
-from codegraph.python.summary.recorder import Recording
+from codegraph.python.summary.recorder import FactRecorder
 from codegraph.python.summary.syntax import key_slot
 
 
-def assign(w: Recording, target: ast.expr, slot: int, *, local: bool = False) -> None:
+def assign(w: FactRecorder, target: ast.expr, slot: int, *, local: bool = False) -> None:
     """Bind `target` to the value in `slot`. `local`: the names of a comprehension, which nobody else sees."""
     if isinstance(target, ast.Name):
         if local:
@@ -24,7 +24,7 @@ def assign(w: Recording, target: ast.expr, slot: int, *, local: bool = False) ->
         assign(w, target.value, slot, local=local)
 
 
-def _set_attribute(w: Recording, target: ast.Attribute, slot: int) -> None:
+def _set_attribute(w: FactRecorder, target: ast.Attribute, slot: int) -> None:
     base = w.value(target.value)
     if base < 0:
         return
@@ -35,7 +35,7 @@ def _set_attribute(w: Recording, target: ast.Attribute, slot: int) -> None:
         w.facts.stores.append((base, target.attr, slot))
 
 
-def _put(w: Recording, target: ast.Subscript, slot: int) -> None:
+def _put(w: FactRecorder, target: ast.Subscript, slot: int) -> None:
     base = w.value(target.value)
     if base < 0 or isinstance(target.slice, ast.Slice):
         return
@@ -50,7 +50,7 @@ def _put(w: Recording, target: ast.Subscript, slot: int) -> None:
         w.put(base, key, slot, target.lineno)
 
 
-def _unpack(w: Recording, target: ast.Tuple | ast.List, slot: int, *, local: bool) -> None:
+def _unpack(w: FactRecorder, target: ast.Tuple | ast.List, slot: int, *, local: bool) -> None:
     if slot < 0:
         for each in target.elts:
             assign(w, each, NOTHING, local=local)
@@ -70,7 +70,7 @@ def _unpack(w: Recording, target: ast.Tuple | ast.List, slot: int, *, local: boo
         assign(w, each, item, local=local)
 
 
-def assign_display(w: Recording, target: ast.Tuple | ast.List, items: list[int]) -> bool:
+def assign_display(w: FactRecorder, target: ast.Tuple | ast.List, items: list[int]) -> bool:
     """Bind names of `a, *b = x, y, z` one by one; false where the numbers do not fit."""
     stars = [place for place, each in enumerate(target.elts) if isinstance(each, ast.Starred)]
     if len(stars) > 1 or (not stars and len(items) != len(target.elts)) or len(items) < len(target.elts) - 1:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.events import Event
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
@@ -90,12 +90,12 @@ def test_a_hold_outlives_a_booking_that_failed(bookings: BookingService, faults:
     bookings.book(draft(0, calendar=REMOTE, hold_id=held.id))
 
 
-def _operations(bookings: BookingService) -> list[Shown]:
+def _operations(bookings: BookingService) -> list[EntryView]:
     shown = bookings.calendars.shown(bookings.calendars.find(REMOTE), window())
     return [one for one in shown if one.kind == "operation"]
 
 
-def _event_of(operation: Shown) -> Event:
+def _event_of(operation: EntryView) -> Event:
     event = event_of(operation)
     assert event is not None
     return event

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.event_parts import Alarm, Attendee
-from almanac.families.calendar.model.events import Timed
+from almanac.families.calendar.model.events import ZonedTime
 from almanac.families.calendar.providers.google.calendars import GoogleProvider
 from almanac.families.calendar.providers.google.events import body_of
 from almanac.families.calendar.providers.partial_pull import PartialPull
@@ -79,10 +79,10 @@ def test_a_series_is_read_with_what_differs_from_it(provider: GoogleProvider, go
     google.put(WORK.id, {"id": "serie_20260323T080000Z", "status": "cancelled", **cancelled})
     series, other, none = sorted(provider.changes(WORK, None).events, key=lambda event: event.id)
     assert series.rrule == "FREQ=WEEKLY;BYDAY=MO"
-    assert series.exdates == (Timed(datetime(2026, 3, 9, 9), "Europe/Berlin"),)
-    assert [when.zone for when in series.rdates if isinstance(when, Timed)] == ["UTC", "UTC"]
-    assert other.recurrence_id == Timed(datetime(2026, 3, 16, 9), "Europe/Berlin")
-    assert (none.status, none.recurrence_id) == ("cancelled", Timed(datetime(2026, 3, 23, 9), "Europe/Berlin"))
+    assert series.exdates == (ZonedTime(datetime(2026, 3, 9, 9), "Europe/Berlin"),)
+    assert [when.zone for when in series.rdates if isinstance(when, ZonedTime)] == ["UTC", "UTC"]
+    assert other.recurrence_id == ZonedTime(datetime(2026, 3, 16, 9), "Europe/Berlin")
+    assert (none.status, none.recurrence_id) == ("cancelled", ZonedTime(datetime(2026, 3, 23, 9), "Europe/Berlin"))
     assert {series.uid, other.uid, none.uid} == {"serie@google.com"}
 
 

@@ -5,7 +5,7 @@ from datetime import date, datetime
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Timed, instant_of
+from almanac.families.calendar.model.events import AllDay, ZonedTime, instant_of
 from almanac.families.calendar.providers.google.calendars import GoogleProvider
 from almanac.families.calendar.providers.port import Answer
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
@@ -61,8 +61,8 @@ def test_an_event_is_moved_under_its_etag_and_guests_keep_their_answers(
 ) -> None:
     written = provider.create(WORK, REVIEW)
     google.events[WORK.id][ID]["attendees"][0]["responseStatus"] = "accepted"
-    later = replace(REVIEW, start=Timed(datetime(2026, 3, 2, 11), "Europe/Berlin"), end=AllDay(date(2026, 3, 3)))
-    later = replace(later, end=Timed(datetime(2026, 3, 2, 12), "Europe/Berlin"))
+    later = replace(REVIEW, start=ZonedTime(datetime(2026, 3, 2, 11), "Europe/Berlin"), end=AllDay(date(2026, 3, 3)))
+    later = replace(later, end=ZonedTime(datetime(2026, 3, 2, 12), "Europe/Berlin"))
     assert provider.update(WORK, later, written.etag).etag != written.etag
     assert google.events[WORK.id][ID]["attendees"][0]["responseStatus"] == "accepted"
     found = provider.find(WORK, ID)
@@ -98,8 +98,8 @@ def test_a_series_of_ours_comes_back_as_it_was(provider: GoogleProvider) -> None
     series = replace(
         REVIEW,
         rrule="FREQ=DAILY;COUNT=9",
-        exdates=(Timed(datetime(2026, 3, 3, 9), "Europe/Berlin"),),
-        rdates=(Timed(datetime(2026, 4, 3, 7), "UTC"),),
+        exdates=(ZonedTime(datetime(2026, 3, 3, 9), "Europe/Berlin"),),
+        rdates=(ZonedTime(datetime(2026, 4, 3, 7), "UTC"),),
     )
     provider.create(WORK, series)
     found = provider.find(WORK, ID)
@@ -110,8 +110,8 @@ def test_a_series_of_ours_comes_back_as_it_was(provider: GoogleProvider) -> None
 def test_the_second_of_two_equal_wall_times_stays_the_second(provider: GoogleProvider) -> None:
     late = replace(
         REVIEW,
-        start=Timed(datetime(2026, 10, 25, 2, 30), "Europe/Berlin", fold=1),
-        end=Timed(datetime(2026, 10, 25, 3), "Europe/Berlin"),
+        start=ZonedTime(datetime(2026, 10, 25, 2, 30), "Europe/Berlin", fold=1),
+        end=ZonedTime(datetime(2026, 10, 25, 3), "Europe/Berlin"),
     )
     provider.create(WORK, late)
     found = provider.find(WORK, ID)

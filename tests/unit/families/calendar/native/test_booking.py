@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.provider_gateway import NoProviders
 from almanac.families.calendar.ical.writer import write_events
-from almanac.families.calendar.model.events import AllDay, Event, Timed
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, Unavailable
 from tests.unit.families.calendar.services import NINE, draft, file, open_bookings, standing
@@ -24,7 +24,7 @@ def test_a_booked_slot_stands(bookings: BookingService):
 def test_a_booking_carries_the_local_time_of_its_calendar(bookings: BookingService):
     booked = bookings.book(draft(0))
 
-    assert booked.event.start == Timed((NINE - timedelta(hours=4)).replace(tzinfo=None), "America/New_York")
+    assert booked.event.start == ZonedTime((NINE - timedelta(hours=4)).replace(tzinfo=None), "America/New_York")
 
 
 @pytest.mark.parametrize(("minutes", "length"), [(0, 30), (-10, 20), (20, 60), (-30, 120), (10, 5)])
@@ -65,8 +65,8 @@ def test_an_end_before_the_start_is_refused(bookings: BookingService):
 
 
 def test_an_instance_of_a_series_is_in_the_way(bookings: BookingService):
-    start = Timed((NINE - timedelta(days=14)).replace(tzinfo=None), "UTC")
-    end = Timed((NINE - timedelta(days=14, minutes=-30)).replace(tzinfo=None), "UTC")
+    start = ZonedTime((NINE - timedelta(days=14)).replace(tzinfo=None), "UTC")
+    end = ZonedTime((NINE - timedelta(days=14, minutes=-30)).replace(tzinfo=None), "UTC")
     file(bookings, "primary", Event(id="s", uid="s", start=start, end=end, rrule="FREQ=WEEKLY", summary="Weekly"))
 
     with pytest.raises(Conflict, match="Weekly"):
@@ -86,7 +86,7 @@ def test_an_all_day_event_is_in_the_way_on_the_days_of_the_calendars_zone(bookin
 
 @pytest.mark.parametrize("change", [{"transparent": True}, {"status": "cancelled"}])
 def test_events_that_take_no_time_are_not_in_the_way(bookings: BookingService, change: dict[str, object]):
-    start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
+    start, end = (ZonedTime((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
     file(bookings, "primary", replace(Event(id="e", uid="e", start=start, end=end), **change))
 
     bookings.book(draft(0))

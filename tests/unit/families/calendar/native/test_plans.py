@@ -6,15 +6,22 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.idempotency import request_of
-from almanac.families.calendar.booking.plan_booking import Opening, plan_booking, plan_hold
+from almanac.families.calendar.booking.plan_booking import RequestedTime, plan_booking, plan_hold
 from almanac.families.calendar.booking.plan_cancellation import Cancellation, plan_cancellation
 from almanac.families.calendar.booking.plan_move import move_of, plan_move
-from almanac.families.calendar.booking.plans import Attempt, Pending, Plan, RemoveEvent, SlotConflict, new_operation
+from almanac.families.calendar.booking.plans import (
+    Attempt,
+    PendingOperation,
+    Plan,
+    RemoveEvent,
+    SlotConflict,
+    new_operation,
+)
 from almanac.families.calendar.booking.slots import drawn, slots_of
 from almanac.families.calendar.entries.codec import event_entry, place_of, shown_entry
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.model.events import Event, decode_event
 
 NINE = datetime(2026, 3, 16, 9, tzinfo=UTC)
@@ -29,10 +36,10 @@ def draft(**fields: object) -> Draft:
 
 
 def opening(
-    calendar: CalendarRecord, *shown: Shown, hold: PlaceInCalendar | None = None, rule: str | None = None
-) -> Opening:
+    calendar: CalendarRecord, *shown: EntryView, hold: PlaceInCalendar | None = None, rule: str | None = None
+) -> RequestedTime:
     event = drawn(NINE, NINE + HALF, rule, "UTC")
-    return Opening(calendar, event, slots_of(event, "UTC"), shown, hold)
+    return RequestedTime(calendar, event, slots_of(event, "UTC"), shown, hold)
 
 
 def at(minutes: int, event_id: str) -> Event:
@@ -40,11 +47,11 @@ def at(minutes: int, event_id: str) -> Event:
     return replace(drawn(start, start + HALF, None, "UTC"), id=event_id, uid=event_id)
 
 
-def stored(event: Event) -> Shown:
+def stored(event: Event) -> EntryView:
     return shown_entry(event_entry("primary", event, "UTC"))
 
 
-def under_way(event: Event) -> Shown:
+def under_way(event: Event) -> EntryView:
     slot = slots_of(event, "UTC").instances[0]
     return shown_entry(new_operation("create", ELSEWHERE, event, slot, ATTEMPT, "bob"))
 
@@ -100,8 +107,8 @@ def test_what_is_there_refuses_although_something_else_is_under_way():
 def test_what_is_only_under_way_is_waited_for():
     one = under_way(at(10, "first"))
 
-    assert plan_booking(opening(HERE, one), draft(), None, ATTEMPT) == Pending(one.filed)
-    assert plan_hold(opening(HERE, one), "Maybe", 60, ATTEMPT) == Pending(one.filed)
+    assert plan_booking(opening(HERE, one), draft(), None, ATTEMPT) == PendingOperation(one.filed)
+    assert plan_hold(opening(HERE, one), "Maybe", 60, ATTEMPT) == PendingOperation(one.filed)
 
 
 def test_every_instance_that_is_taken_is_named():

@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.booking_ids import booking_id_of
-from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.store.keys import Key, Partition, sort_key
@@ -22,7 +22,7 @@ def test_a_cancelled_booking_leaves_its_slot_free(bookings: BookingService):
 
 
 def test_what_was_made_elsewhere_is_cancelled_too_but_not_what_is_unknown_or_a_hold(bookings: BookingService):
-    start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
+    start, end = (ZonedTime((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
     file(bookings, "primary", Event(id="imported", uid="i", start=start, end=end))
     held = bookings.hold("primary", NINE + timedelta(hours=2), NINE + timedelta(hours=3), "", 300)
 

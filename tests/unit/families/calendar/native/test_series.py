@@ -11,7 +11,7 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import HORIZON_MS, slots_of
 from almanac.families.calendar.entries.event_lookup import find_event
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, Timed
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
@@ -220,14 +220,14 @@ def test_whole_days_move_by_dates_and_become_times_only_where_an_end_is_said(boo
     with pytest.raises(InvalidInput, match="give end too"):
         bookings.reschedule("primary", booked.id, NINE, None)
     timed = bookings.reschedule("primary", booked.id, NINE, NINE + timedelta(hours=1)).event
-    assert isinstance(timed.start, Timed)
+    assert isinstance(timed.start, ZonedTime)
     assert at(bookings, NINE) == [booked.id]
     with pytest.raises(InvalidInput, match="give end too"):
         bookings.reschedule("primary", booked.id, date(2026, 3, 20), None)
 
 
 def test_an_event_that_was_made_elsewhere_moves_with_all_that_it_says(bookings: BookingService):
-    start, end = (Timed(datetime(2026, 3, 16, hour), "Europe/Berlin") for hour in (9, 10))
+    start, end = (ZonedTime(datetime(2026, 3, 16, hour), "Europe/Berlin") for hour in (9, 10))
     event = Event(
         id="e", uid="e@x", start=start, end=end, summary="X", attendees=("a@b.cd",), other=("X-FOO:1",), sequence=4
     )
@@ -235,14 +235,14 @@ def test_an_event_that_was_made_elsewhere_moves_with_all_that_it_says(bookings: 
 
     moved = bookings.reschedule("primary", "e", NINE, None).event
 
-    assert moved.start == Timed(datetime(2026, 3, 16, 10), "Europe/Berlin")
+    assert moved.start == ZonedTime(datetime(2026, 3, 16, 10), "Europe/Berlin")
     kept = replace(moved, start=start, end=end, sequence=4, revision=0, updated=None, indexed=None)
     assert kept == event
     assert moved.sequence == 5
 
 
 def test_a_free_event_moves_whatever_stands_there(bookings: BookingService):
-    start, end = (Timed(datetime(2026, 3, 16, hour), "UTC") for hour in (5, 6))
+    start, end = (ZonedTime(datetime(2026, 3, 16, hour), "UTC") for hour in (5, 6))
     file(bookings, "primary", Event(id="f", uid="f", start=start, end=end, transparent=True))
     bookings.book(draft(0))
 

@@ -8,9 +8,16 @@ from msgspec.structs import replace
 from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
-from almanac.families.calendar.providers.port import Answer, Changes, Provider, ProviderCopy, RemoteCalendar, Seen
+from almanac.families.calendar.providers.port import (
+    Answer,
+    Changes,
+    Provider,
+    ProviderCopy,
+    ProviderEvent,
+    RemoteCalendar,
+)
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, NotFound
 from almanac.kernel.instants import milliseconds
@@ -83,9 +90,9 @@ class Remote:
         self._answers()
         return self.events.get(event_id)
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         self._answers()
-        return [Seen(event, event.uid.endswith("@almanac")) for event in self.events.values()]
+        return [ProviderEvent(event, event.uid.endswith("@almanac")) for event in self.events.values()]
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         self._answers()
@@ -137,7 +144,7 @@ class Always:
 
 
 def event(name: str, hour: int = 9, **more: object) -> Event:
-    start, end = (Timed(datetime(2026, 3, 3, at), "Europe/Berlin") for at in (hour, hour + 1))
+    start, end = (ZonedTime(datetime(2026, 3, 3, at), "Europe/Berlin") for at in (hour, hour + 1))
     made = Event(id=name, uid=name, start=start, end=end, summary=name)
     return replace(made, **more)
 

@@ -10,7 +10,7 @@ from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.sync_records import SYNCS
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.unread import UnreadEvents
-from almanac.families.calendar.model.events import Timed
+from almanac.families.calendar.model.events import ZonedTime
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
 from tests.unit.families.calendar.shadows.remote import WORK, Remote, event, shown
@@ -89,10 +89,10 @@ def test_a_pull_that_breaks_off_begins_where_it_was(
 def test_a_series_shows_with_what_differs_from_it_and_goes_with_it(
     calendars: Calendars, remote: Remote, clock: FixedClock
 ) -> None:
-    instance = Timed(datetime(2026, 3, 4, 9), "Europe/Berlin")
-    moved = Timed(datetime(2026, 3, 4, 17), "Europe/Berlin")
+    instance = ZonedTime(datetime(2026, 3, 4, 9), "Europe/Berlin")
+    moved = ZonedTime(datetime(2026, 3, 4, 17), "Europe/Berlin")
     remote.put(event("serie", rrule="FREQ=DAILY;COUNT=3"))
-    later = Timed(datetime(2026, 3, 4, 18), "Europe/Berlin")
+    later = ZonedTime(datetime(2026, 3, 4, 18), "Europe/Berlin")
     remote.put(event("serie_20260304T080000Z", uid="serie", recurrence_id=instance, start=moved, end=later))
     assert shown(calendars) == ["serie", "serie_20260304T080000Z", "serie"]
     remote.drop("serie")
@@ -101,7 +101,7 @@ def test_a_series_shows_with_what_differs_from_it_and_goes_with_it(
 
 
 def test_of_a_resource_only_what_it_still_holds_stands(calendars: Calendars, remote: Remote, clock: FixedClock) -> None:
-    instance = Timed(datetime(2026, 3, 4, 9), "Europe/Berlin")
+    instance = ZonedTime(datetime(2026, 3, 4, 9), "Europe/Berlin")
     remote.put(event("serie", rrule="FREQ=DAILY;COUNT=2", href="/serie.ics"))
     remote.put(event("serie~20260304T080000Z", 17, uid="serie", recurrence_id=instance, href="/serie.ics"))
     assert shown(calendars) == ["serie", "serie~20260304T080000Z"]

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from almanac.families.calendar.accounts.connector import Connector
-from almanac.families.calendar.accounts.scheduled_pulls import AT_ONCE, TURN_SECONDS, Refreshing
+from almanac.families.calendar.accounts.scheduled_pulls import AT_ONCE, TURN_SECONDS, CalendarRefresher
 from almanac.families.calendar.accounts.sync_records import SYNCS
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.providers.port import RemoteCalendar
@@ -16,8 +16,8 @@ from tests.unit.families.calendar.shadows.remote import SCOPE, WEEK, WORK, Remot
 
 
 @pytest.fixture
-def refreshing(calendars: Calendars) -> Refreshing:
-    return Refreshing(calendars, lambda: 0.0)
+def refreshing(calendars: Calendars) -> CalendarRefresher:
+    return CalendarRefresher(calendars, lambda: 0.0)
 
 
 def later(clock: FixedClock, **time: int) -> None:
@@ -25,7 +25,7 @@ def later(clock: FixedClock, **time: int) -> None:
 
 
 def test_an_old_shadow_is_pulled_and_a_young_one_is_not(
-    calendars: Calendars, remote: Remote, refreshing: Refreshing, clock: FixedClock
+    calendars: Calendars, remote: Remote, refreshing: CalendarRefresher, clock: FixedClock
 ) -> None:
     remote.put(event("one"))
     refreshing.run()
@@ -41,7 +41,7 @@ def test_an_old_shadow_is_pulled_and_a_young_one_is_not(
 
 @pytest.mark.parametrize("problem", [Unavailable("The remote is down.", "Wait."), Forbidden("A wrong password.", "")])
 def test_what_fails_is_tried_after_twice_as_long_each_time(
-    remote: Remote, refreshing: Refreshing, clock: FixedClock, problem: Exception
+    remote: Remote, refreshing: CalendarRefresher, clock: FixedClock, problem: Exception
 ) -> None:
     remote.down = problem
     tried: list[int] = []
@@ -54,7 +54,7 @@ def test_what_fails_is_tried_after_twice_as_long_each_time(
 
 
 def test_what_somebody_else_pulled_after_a_failure_is_pulled_in_time_again(
-    calendars: Calendars, remote: Remote, refreshing: Refreshing, clock: FixedClock
+    calendars: Calendars, remote: Remote, refreshing: CalendarRefresher, clock: FixedClock
 ) -> None:
     remote.down = Unavailable("The remote is down.", "Wait.")
     refreshing.run()
@@ -70,7 +70,7 @@ def test_what_somebody_else_pulled_after_a_failure_is_pulled_in_time_again(
 
 
 def test_an_account_that_does_not_answer_is_asked_for_one_of_its_calendars(
-    connector: Connector, remote: Remote, refreshing: Refreshing, clock: FixedClock
+    connector: Connector, remote: Remote, refreshing: CalendarRefresher, clock: FixedClock
 ) -> None:
     many(connector, remote, 4)
     remote.down = Unavailable("The remote is down.", "Wait.")
@@ -82,7 +82,7 @@ def test_an_account_that_does_not_answer_is_asked_for_one_of_its_calendars(
 
 
 def test_a_round_pulls_so_many_and_the_next_one_those_that_waited_longest(
-    connector: Connector, calendars: Calendars, remote: Remote, refreshing: Refreshing
+    connector: Connector, calendars: Calendars, remote: Remote, refreshing: CalendarRefresher
 ) -> None:
     many(connector, remote, AT_ONCE + 5)
     for pulled in (AT_ONCE, AT_ONCE + 5):
@@ -95,7 +95,7 @@ def test_a_slow_round_ends_and_leaves_the_rest_to_the_next_one(
 ) -> None:
     many(connector, remote, 5)
     seconds = itertools.count(0.0, TURN_SECONDS / 2)
-    Refreshing(calendars, lambda: next(seconds)).run()
+    CalendarRefresher(calendars, lambda: next(seconds)).run()
     assert len(SYNCS.within(calendars.store, SCOPE).query().records) == 1
 
 

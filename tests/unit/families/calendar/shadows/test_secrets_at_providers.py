@@ -13,7 +13,7 @@ from almanac.composition.services import services_for
 from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.providers import Providers
 from almanac.families.calendar.model.event_parts import Attendee
-from almanac.families.calendar.model.events import Timed
+from almanac.families.calendar.model.events import ZonedTime
 from almanac.families.calendar.redactable import REDACTABLE
 from almanac.families.calendar.searchable import SOURCES
 from almanac.kernel.caller import Caller
@@ -194,7 +194,7 @@ def test_what_is_under_way_at_a_provider_neither_hides_nor_adds_an_event(
 
 
 def test_an_instance_that_only_moved_is_no_hit_beside_its_series(app: App, remote: Remote, clock: FixedClock) -> None:
-    slot = Timed(datetime(2026, 3, 4, 9), "Europe/Berlin")
+    slot = ZonedTime(datetime(2026, 3, 4, 9), "Europe/Berlin")
     remote.put(event("s", summary="Climbing", rrule="FREQ=DAILY;COUNT=5"))
     remote.put(event("s_20260304T080000Z", 15, uid="s", summary="Climbing", recurrence_id=slot))
     clock.instant += timedelta(minutes=2)

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.accounts.scheduled_pulls import OLD_MS, Refreshing
+from almanac.families.calendar.accounts.scheduled_pulls import OLD_MS, CalendarRefresher
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
@@ -85,16 +85,16 @@ def test_the_job_of_all_calendars_reads_it_again_and_asks_with_validators(
     calendars = calendars_of(connector, clock)
     shown(calendars, made.id)
     _later(clock)
-    Refreshing(calendars, time.monotonic).run()
+    CalendarRefresher(calendars, time.monotonic).run()
     assert feed.answered[-1] == 304
     assert feed.asked[-1]["if-none-match"] == '"1"'
     assert len(shown(calendars, made.id)) == 2
     feed.text, feed.headers = published(TWO), {"Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
     _later(clock)
-    Refreshing(calendars, time.monotonic).run()
+    CalendarRefresher(calendars, time.monotonic).run()
     assert len(shown(calendars, made.id)) == 1
     _later(clock)
-    Refreshing(calendars, time.monotonic).run()
+    CalendarRefresher(calendars, time.monotonic).run()
     assert feed.answered[-1] == 304
     assert feed.asked[-1]["if-modified-since"] == "Mon, 02 Mar 2026 12:00:00 GMT"
 

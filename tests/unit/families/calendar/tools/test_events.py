@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from toon_format import decode
 
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.model.events import AllDay, Event, Timed
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from tests.unit.families.calendar.services import file
 from tests.unit.families.calendar.tools.client import DAY, SLOT, Client
 
@@ -72,8 +72,8 @@ def _meeting(number: int) -> Event:
     return Event(
         id=f"id{number}",
         uid=f"uid{number}",
-        start=Timed(start, "America/New_York"),
-        end=Timed(start.replace(minute=30), "America/New_York"),
+        start=ZonedTime(start, "America/New_York"),
+        end=ZonedTime(start.replace(minute=30), "America/New_York"),
         summary=f"Meeting {number}",
         location="Room 1",
     )
@@ -90,7 +90,7 @@ def test_an_all_day_event_is_told_in_dates(client: Client, bookings: BookingServ
 
 
 def test_a_cancelled_event_is_not_listed_and_a_free_one_is_said_to_be(client: Client, bookings: BookingService):
-    start, end = Timed(datetime(2026, 3, 16, 9), "UTC"), Timed(datetime(2026, 3, 16, 10), "UTC")
+    start, end = ZonedTime(datetime(2026, 3, 16, 9), "UTC"), ZonedTime(datetime(2026, 3, 16, 10), "UTC")
     gone = Event(id="c", uid="c", start=start, end=end, status="cancelled")
     free = Event(id="f", uid="f", start=start, end=end, transparent=True, summary="Free")
     file(bookings, "primary", gone, free)

@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.discovery import Home, find_home
@@ -27,8 +27,8 @@ ADDRESSES = (
 MEETING = Event(
     id="0123456789abcdefghijklmnop",
     uid="0123456789abcdefghijklmnop@almanac",
-    start=Timed(datetime(2026, 3, 2, 9), "Europe/Berlin"),
-    end=Timed(datetime(2026, 3, 2, 10), "Europe/Berlin"),
+    start=ZonedTime(datetime(2026, 3, 2, 9), "Europe/Berlin"),
+    end=ZonedTime(datetime(2026, 3, 2, 10), "Europe/Berlin"),
     attendees=("ben@example.com",),
 )
 

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.discovery import Home
@@ -18,7 +18,7 @@ WORK = RemoteCalendar(id="work", name="Work")
 
 def event(name: str) -> Event:
     day = datetime(2026, 3, 2)
-    start, end = (Timed(day.replace(hour=hour), "Europe/Berlin") for hour in (9, 10))
+    start, end = (ZonedTime(day.replace(hour=hour), "Europe/Berlin") for hour in (9, 10))
     return Event(id=name, uid=f"{name}@almanac", start=start, end=end, summary=name)
 
 

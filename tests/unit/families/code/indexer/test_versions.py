@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from almanac.families.code.indexer.operations import remove
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.upkeep import Upkeep
 from tests.unit.families.code.repository import Repository
 
@@ -59,7 +59,7 @@ class FilesModel(RuleBasedStateMachine):
     @rule()
     def rebuild(self) -> None:
         app = self.repository.app
-        upkeep = Upkeep(app.index, app.services.get(Indexing), app.services)
+        upkeep = Upkeep(app.index, app.services.get(IndexParts), app.services)
         upkeep.rebuild([app.caller.scope], lambda _: None)
 
     @invariant()

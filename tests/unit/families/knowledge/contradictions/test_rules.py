@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.knowledge.contradictions.rules import DatedStatement, Finding, finding_of, reading_of
+from almanac.families.knowledge.contradictions.rules import ContradictionFinding, DatedStatement, finding_of, reading_of
 from almanac.families.knowledge.core.records import Cardinality
-from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.core.timeline import HoldingInterval
 from tests.unit.families.knowledge.said_facts import said
 
 
@@ -15,10 +15,12 @@ def reading(
     predicate: str, what: str, start: int = 0, end: int | None = None, cardinality: Cardinality | None = None
 ) -> DatedStatement:
     fact = replace(said(f"{predicate}{what}", what, start), predicate=predicate, predicate_key=predicate)
-    return reading_of(fact, Holding(start, end), cardinality)
+    return reading_of(fact, HoldingInterval(start, end), cardinality)
 
 
-def found(predicate: str, one: str, other: str, cardinality: Cardinality | None = None, **spans: Any) -> Finding | None:
+def found(
+    predicate: str, one: str, other: str, cardinality: Cardinality | None = None, **spans: Any
+) -> ContradictionFinding | None:
     """Of two objects of one predicate: together from 0 on, or over `a` and `b`."""
     (start, end), (begin, stop) = spans.get("a", (0, None)), spans.get("b", (0, None))
     first = reading(predicate, one, start, end, cardinality)
@@ -33,13 +35,13 @@ OVERLAPPING: dict[str, Any] = {"a": (0, 10), "b": (5, 15)}
 
 
 def test_two_objects_where_there_is_one_are_sure() -> None:
-    assert found("lives_in", "Oslo", "Lima", "one") == Finding("high", "one")
-    assert found("lives_in", "Oslo", "Lima", "one", **OVERLAPPING) == Finding("high", "one")
+    assert found("lives_in", "Oslo", "Lima", "one") == ContradictionFinding("high", "one")
+    assert found("lives_in", "Oslo", "Lima", "one", **OVERLAPPING) == ContradictionFinding("high", "one")
 
 
 def test_names_of_which_nobody_stated_how_many_there_are_leave_a_doubt() -> None:
-    assert found("lives_in", "Oslo", "Lima") == Finding("medium", "together", doubtful=True)
-    assert found("lives_in", "Oslo", "Lima", **OVERLAPPING) == Finding("low", "overlap", doubtful=True)
+    assert found("lives_in", "Oslo", "Lima") == ContradictionFinding("medium", "together", doubtful=True)
+    assert found("lives_in", "Oslo", "Lima", **OVERLAPPING) == ContradictionFinding("low", "overlap", doubtful=True)
 
 
 def test_what_never_holds_together_is_none() -> None:
@@ -56,9 +58,9 @@ def test_different_objects_of_many_are_none(one: str, other: str) -> None:
 
 
 def test_a_no_to_the_same_object_is_one_of_many_too() -> None:
-    assert found("speaks", "German", "not German", "many") == Finding("high", "negation")
+    assert found("speaks", "German", "not German", "many") == ContradictionFinding("high", "negation")
     one, other = reading("uses", "Go", cardinality="many"), reading("does_not_use", "Go", cardinality="many")
-    assert finding_of(one, other) == Finding("high", "negation")
+    assert finding_of(one, other) == ContradictionFinding("high", "negation")
 
 
 @pytest.mark.parametrize(
@@ -106,23 +108,25 @@ def test_objects_that_can_both_be_meant_are_none(cardinality: Cardinality | None
 
 def test_measures_of_different_things_are_none_unless_there_is_one_object() -> None:
     assert found("has", "12 employees", "3 offices") is None
-    assert found("costs", "5 USD", "5 EUR", "one") == Finding("low", "unlike", doubtful=True)
+    assert found("costs", "5 USD", "5 EUR", "one") == ContradictionFinding("low", "unlike", doubtful=True)
 
 
 def test_an_object_that_may_say_more_is_doubtful() -> None:
-    assert found("lives_in", "Berlin", "Berlin, Germany", "one") == Finding("low", "says_more", doubtful=True)
-    assert found("lives_in", "Berlin", "Berlin, Germany") == Finding("low", "says_more", doubtful=True)
+    assert found("lives_in", "Berlin", "Berlin, Germany", "one") == ContradictionFinding(
+        "low", "says_more", doubtful=True
+    )
+    assert found("lives_in", "Berlin", "Berlin, Germany") == ContradictionFinding("low", "says_more", doubtful=True)
     assert found("lives_in", "Berlin", "Berlin, Germany", **OVERLAPPING) is None
-    assert found("lives_in", "York", "Yorkshire", "one") == Finding("high", "one")
+    assert found("lives_in", "York", "Yorkshire", "one") == ContradictionFinding("high", "one")
 
 
 def test_long_texts_that_differ_are_doubtful() -> None:
     one, other = (" ".join([f"the {word} paragraph tells of many things"] * 9) for word in ("first", "second"))
-    assert found("summary", one, other, "one") == Finding("low", "says_more", doubtful=True)
+    assert found("summary", one, other, "one") == ContradictionFinding("low", "says_more", doubtful=True)
 
 
 def test_versions_are_compared_as_such_by_the_name_of_the_predicate() -> None:
-    assert found("python_version", "3.1", "3.10") == Finding("high", "value")
+    assert found("python_version", "3.1", "3.10") == ContradictionFinding("high", "value")
     assert found("height", "3.1", "3.10") is None
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from almanac.families.knowledge.core.documents import SOURCES, in_words, span_in_words
-from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.core.timeline import HoldingInterval
 from tests.unit.families.knowledge.facts.test_record_fact import lives
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
@@ -73,4 +73,4 @@ def test_a_predicate_of_signs_stays_as_it_is() -> None:
 
 
 def test_a_span_is_told_in_days() -> None:
-    assert span_in_words(Holding(-62_135_596_800_000, None)) == "since 0001-01-01"
+    assert span_in_words(HoldingInterval(-62_135_596_800_000, None)) == "since 0001-01-01"

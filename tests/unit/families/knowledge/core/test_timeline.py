@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.families.knowledge.core.records import Cardinality, Fact
-from almanac.families.knowledge.core.timeline import Holding, timeline
+from almanac.families.knowledge.core.timeline import HoldingInterval, timeline
 from tests.unit.families.knowledge.said_facts import ended, said
 
 
@@ -73,16 +73,16 @@ def test_what_was_not_known_yet_is_left_out() -> None:
 def test_the_answer_says_what_ended_a_fact() -> None:
     facts = [said("a", "Rome", 10), said("b", "Oslo", 20), said("c", "Bonn", 20), said("d", "Kiel", 5, 8)]
     held = timeline(facts, None)
-    assert held["a"] == Holding(10, 20, "superseded", ("b", "c"))
-    assert held["d"] == Holding(5, 8, "stated")
-    assert timeline([said("e", "Rome", 1, endings=(ended(3),))], None)["e"] == Holding(1, 3, "invalidated")
+    assert held["a"] == HoldingInterval(10, 20, "superseded", ("b", "c"))
+    assert held["d"] == HoldingInterval(5, 8, "stated")
+    assert timeline([said("e", "Rome", 1, endings=(ended(3),))], None)["e"] == HoldingInterval(1, 3, "invalidated")
 
 
 def test_an_instant_belongs_to_what_begins_there() -> None:
-    assert [Holding(10, 20).at(instant) for instant in (9, 10, 19, 20)] == [False, True, True, False]
-    assert Holding(10, None).at(10**15)
-    assert not Holding(10, 20).overlaps(Holding(20, None))
-    assert Holding(10, 21).overlaps(Holding(20, None))
+    assert [HoldingInterval(10, 20).at(instant) for instant in (9, 10, 19, 20)] == [False, True, True, False]
+    assert HoldingInterval(10, None).at(10**15)
+    assert not HoldingInterval(10, 20).overlaps(HoldingInterval(20, None))
+    assert HoldingInterval(10, 21).overlaps(HoldingInterval(20, None))
 
 
 _FACTS = st.lists(

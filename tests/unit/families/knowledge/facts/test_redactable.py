@@ -14,16 +14,16 @@ from almanac.families.knowledge.core.records import (
     PREDICATES,
     SLOTS,
     SUBJECTS,
+    CardinalityStatement,
     Ending,
     FactPredicate,
     FactSlot,
     FactSubject,
-    Stating,
 )
-from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.core.timeline import HoldingInterval
 from almanac.families.knowledge.facts.fact_changes import fact_changes
 from almanac.families.knowledge.facts.redactable import REDACTABLE
-from almanac.platform.redactions.scan import Redactable, Scanned, StoredTexts, scan
+from almanac.platform.redactions.scan import Redactable, ScanResult, StoredTexts, scan
 from tests.unit.families.knowledge.facts.test_record_fact import AWS_KEY, active
 from tests.unit.families.knowledge.said_facts import said
 from tests.unit.families.memory.memory_app import MemoryApp
@@ -44,8 +44,8 @@ def leaked(app: MemoryApp, subject: str, predicate: str, what: str, **more: Any)
         object_key=name_key(what),
         **more,
     )
-    changes = fact_changes(knowledge, fact, Holding(10, None), before=None, at=at, events=())
-    stated = (Stating(at, "many", "ann"),)
+    changes = fact_changes(knowledge, fact, HoldingInterval(10, None), before=None, at=at, events=())
+    stated = (CardinalityStatement(at, "many", "ann"),)
     rows = [
         knowledge.rows(SLOTS).put(FactSlot(subject_key=keys[0], predicate_key=keys[1], facts=1, last_at=at)),
         knowledge.rows(SUBJECTS).put(FactSubject(subject_key=keys[0], subject=subject, folded=folded(subject))),
@@ -55,7 +55,7 @@ def leaked(app: MemoryApp, subject: str, predicate: str, what: str, **more: Any)
     return knowledge
 
 
-def scanned(app: MemoryApp) -> Scanned:
+def scanned(app: MemoryApp) -> ScanResult:
     return scan(app.services, app.caller, REDACTABLE, rewrite=True)["fact"]
 
 
@@ -71,7 +71,7 @@ def test_a_secret_in_an_object_or_a_reason_is_taken_out_where_it_is(app: MemoryA
     assert AWS_KEY not in kept(knowledge)
     assert active(app, subject="Ann") == ["[REDACTED:aws_access_key]"]
     assert active(app, object="[REDACTED:aws_access_key]") == ["[REDACTED:aws_access_key]"]
-    assert scanned(app) == Scanned(items=1)
+    assert scanned(app) == ScanResult(items=1)
 
 
 def test_a_secret_in_names_moves_the_fact_and_leaves_nothing_behind(app: MemoryApp) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.knowledge.core.records import PREDICATES, FactPredicate, Stating
+from almanac.families.knowledge.core.records import PREDICATES, CardinalityStatement, FactPredicate
 from almanac.families.knowledge.graph import connections
 from almanac.families.memory.edges import walk
 from almanac.families.memory.edges.records import EDGES, Edge
@@ -259,7 +259,9 @@ def test_a_fact_that_a_newer_one_ended_is_shown_as_ended(app: MemoryApp):
     app.wait(seconds=1)
     assert states(listed(app, start))[later] == "ended"
 
-    many_live = FactPredicate(predicate_key="lives_in", predicate="lives_in", stated=(Stating(0, "many", "ann"),))
+    many_live = FactPredicate(
+        predicate_key="lives_in", predicate="lives_in", stated=(CardinalityStatement(0, "many", "ann"),)
+    )
     app.store.write([knowledge.rows(PREDICATES).insert(many_live)])
     assert states(listed(app, start))[first] == "active"
 

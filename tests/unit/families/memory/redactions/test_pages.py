@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.memory.core.memory import MemoryProject, system_memory
 from almanac.kernel.caller import Scope
 from almanac.platform.redactions.records import KEPT_MS
@@ -52,7 +52,7 @@ def test_rows_of_turns_name_their_tool_and_session(app: MemoryApp) -> None:
     app.do("set_broadcast", key="k", value=AWS_KEY)
     project = project_of(app)
     app.wait(seconds=1)
-    found = [Finding("jwt", 0, 9)]
+    found = [SecretFinding("jwt", 0, 9)]
     project.store.write(redaction_changes(project, "01T", "turn", found, app.now, tool="cli", session="s1"))
     rows = app.do("list_redactions")["redactions"]
     assert [(row.get("tool"), row.get("session_id"), row["actor"]) for row in rows] == [

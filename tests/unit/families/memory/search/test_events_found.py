@@ -14,8 +14,8 @@ from almanac.families.calendar.entries.records import EVENTS
 from almanac.families.calendar.model.events import decode_event, encode_event
 from almanac.families.calendar.searchable import SOURCES
 from almanac.kernel.caller import Scope
-from almanac.platform.search.engine.parts import Indexing
-from almanac.platform.search.engine.upkeep import Upkeep, Verified
+from almanac.platform.search.engine.parts import IndexParts
+from almanac.platform.search.engine.upkeep import Upkeep, VerificationResult
 from tests.unit.families.memory.memory_app import MemoryApp
 
 TEN, ELEVEN, NOON = (f"2026-03-02T{hour}:00:00-05:00" for hour in (10, 11, 12))
@@ -49,10 +49,10 @@ def written(app: MemoryApp) -> int:
 
 
 def upkeep(app: MemoryApp) -> Upkeep:
-    return Upkeep(app.index, app.services.get(Indexing), app.services)
+    return Upkeep(app.index, app.services.get(IndexParts), app.services)
 
 
-def verified(app: MemoryApp) -> Verified:
+def verified(app: MemoryApp) -> VerificationResult:
     return upkeep(app).verify(app.caller.scope, lambda _: None)
 
 

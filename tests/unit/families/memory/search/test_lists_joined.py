@@ -9,7 +9,7 @@ from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import Memory, Role, Turn
-from almanac.families.memory.search.filters import Narrowing
+from almanac.families.memory.search.filters import HitFilters
 from almanac.families.memory.search.memory_search import MemoryQuery, MemorySearch
 from almanac.families.memory.search.ranking import in_order, merged, with_near_statement, with_summaries
 from almanac.families.memory.search.rounds import Match
@@ -106,7 +106,7 @@ def test_a_question_that_a_near_statement_may_answer_is_thin(
 
     project = open_memory(app.services, app.caller, app.clock)
     search = MemorySearch(project, Near(), app.services, {}, lambda _: 0.0)
-    coverage = search.hits(MemoryQuery(text="leave what alone?", k=5, mode="chunks", narrowing=Narrowing())).coverage
+    coverage = search.hits(MemoryQuery(text="leave what alone?", k=5, mode="chunks", narrowing=HitFilters())).coverage
     assert coverage is not None
     assert coverage.verdict == verdict
 

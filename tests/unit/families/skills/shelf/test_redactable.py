@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, SkillContent
 from almanac.families.skills.shelf.redactable import REDACTABLE
-from almanac.platform.redactions.scan import Redactable, Scanned, StoredTexts, scan
+from almanac.platform.redactions.scan import Redactable, ScanResult, StoredTexts, scan
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.skills.installed import (
     AWS_KEY,
@@ -43,7 +43,7 @@ def leaked(app: MemoryApp, number: int, name: str = "tidy-desk") -> None:
         project.store.write([project.rows(SKILLS).put(told)])
 
 
-def scanned(app: MemoryApp, *, rewrite: bool = True) -> Scanned:
+def scanned(app: MemoryApp, *, rewrite: bool = True) -> ScanResult:
     return scan(app.services, app.caller, REDACTABLE, rewrite=rewrite)["skill"]
 
 
@@ -73,7 +73,7 @@ def test_a_rewrite_takes_them_out_everywhere_and_seals_what_is_left(app: MemoryA
     done = scanned(app)
     assert (done.found, done.rewritten, done.changing) == (4, 4, 0)
     assert AWS_KEY not in everywhere(app)
-    assert scanned(app) == Scanned(items=5)
+    assert scanned(app) == ScanResult(items=5)
     for name, number in (("tidy-desk", 1), ("tidy-desk", 2), ("other", 1)):
         version = stored_version(app, number, name)
         assert version.is_whole

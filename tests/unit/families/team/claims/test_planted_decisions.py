@@ -11,7 +11,7 @@ import pytest
 
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.kernel.caller import Caller
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.upkeep import Upkeep
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
@@ -170,7 +170,7 @@ def test_what_is_said_of_one_of_many_files_with_the_same_name_is_told(tmp_path: 
     app = MemoryApp(tmp_path)
     planted = decided(app, "We decided that web/app/checkout/index.ts stays free of network calls.")
     noise(app, "In web/app/page{}/index.ts errors are raised, and index.ts exports all of it.", 200)
-    Upkeep(app.index, app.services.get(Indexing), app.services).rebuild([app.caller.scope], lambda _: None)
+    Upkeep(app.index, app.services.get(IndexParts), app.services).rebuild([app.caller.scope], lambda _: None)
     assert [one["id"] for one in told(app, "web/app/checkout/index.ts") if one["kind"] == "decision"] == [planted]
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.claims.queue import GRACE_MS, grant_waiting
-from almanac.families.team.claims.requests import Acquired
+from almanac.families.team.claims.requests import AcquiredClaim
 from almanac.kernel.clock import FixedClock, SystemClock
 from almanac.platform.store.contention import Backoff
 from tests.unit.families.team.rivals import Witness
@@ -134,7 +134,7 @@ def test_clients_who_wait_hold_one_after_the_other_and_all_of_them_have_their_tu
         claims, holder, key = Claims(project), f"h{number}", keys[number]
         gate.wait(timeout=60)
         for _ in range(4):
-            while not isinstance(claims.acquire(key, holder, 60_000, wait=True), Acquired):
+            while not isinstance(claims.acquire(key, holder, 60_000, wait=True), AcquiredClaim):
                 time.sleep(0.002)
             witness.enter(key, holder)
             witness.leave(key)

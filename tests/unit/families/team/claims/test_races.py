@@ -12,7 +12,7 @@ import pytest
 
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.expiry import announce_expired
-from almanac.families.team.claims.requests import Acquired, Blocked
+from almanac.families.team.claims.requests import AcquiredClaim, BlockingClaim
 from almanac.families.team.core.records import GLOBS
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.unit.families.team.rivals import Interruption, claims_of, contend
@@ -22,7 +22,7 @@ ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "40"))
 TTL = 60 * SECONDS
 
 
-def _claim_into(outcomes: list[Acquired | Blocked], claims: Claims, key: str) -> None:
+def _claim_into(outcomes: list[AcquiredClaim | BlockingClaim], claims: Claims, key: str) -> None:
     outcomes.append(claims.acquire(key, "b", TTL))
 
 
@@ -51,14 +51,14 @@ def test_in_whatever_step_another_comes_in_one_of_two_gets_it(
         if lapsed is not None:
             assert team.claim(lapsed, "gone", 5 * SECONDS)["ok"]
             clock.instant += timedelta(seconds=5)
-        outcomes: list[Acquired | Blocked] = []
+        outcomes: list[AcquiredClaim | BlockingClaim] = []
         interruption = Interruption(step, partial(_claim_into, outcomes, claims_of(team, clock), second))
         own = claims_of(team, clock, interruption).acquire(first, "a", TTL)
         if interruption.steps < step:
-            assert isinstance(own, Acquired)
+            assert isinstance(own, AcquiredClaim)
             break
-        won = [outcome.claim.holder for outcome in (own, *outcomes) if isinstance(outcome, Acquired)]
-        lost = [outcome.claim for outcome in (own, *outcomes) if isinstance(outcome, Blocked)]
+        won = [outcome.claim.holder for outcome in (own, *outcomes) if isinstance(outcome, AcquiredClaim)]
+        lost = [outcome.claim for outcome in (own, *outcomes) if isinstance(outcome, BlockingClaim)]
         assert len(won) == 1
         assert [claim.holder for claim in lost] == won
         assert list(team.held().values()) == won
@@ -88,11 +88,11 @@ def test_whoever_died_while_acquiring_a_glob_is_in_the_way_for_two_seconds_at_mo
             outcome = claims_of(team, clock, Interruption(steps, die)).acquire("src/*.py", "a", TTL)
         except Died:
             started = team.now()
-            assert isinstance(claims_of(team, clock).acquire(key, "b", TTL), Acquired)
+            assert isinstance(claims_of(team, clock).acquire(key, "b", TTL), AcquiredClaim)
             assert team.now() - started <= 3 * SECONDS
             assert team.release(key, "b") == {"ok": True}
             continue
-        assert isinstance(outcome, Acquired)
+        assert isinstance(outcome, AcquiredClaim)
         break
     assert 5 < steps < 50
 

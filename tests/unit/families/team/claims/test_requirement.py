@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.team.claims.requirement import Covered, Requirement, Uncovered, require
+from almanac.families.team.claims.requirement import CoveredKey, Requirement, UncoveredKey, require
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.keys import Key, Partition
@@ -21,7 +21,7 @@ def required(team: Team, key: str, holder: str | None = None, token: int | None 
 
 def why_not(team: Team, key: str, holder: str | None = None, token: int | None = None, actor: str = "ann") -> str:
     found = required(team, key, holder, token, actor)
-    return found.reason if isinstance(found, Uncovered) else "covered"
+    return found.reason if isinstance(found, UncoveredKey) else "covered"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_claim_covers_what_it_means(team: Team, held: str, key: str):
 
     found = required(team, key)
 
-    assert isinstance(found, Covered)
+    assert isinstance(found, CoveredKey)
     assert (found.claim.holder, found.claim.token) == (HOLDER, token)
 
 
@@ -95,7 +95,7 @@ def test_it_is_over_with_its_time_with_release_and_in_other_projects(team: Team,
     other = require(team.project(scope=Scope("tenant", "other")), Requirement("story:1"))
     team.release("story:1", HOLDER)
 
-    assert other == Uncovered("not_held")
+    assert other == UncoveredKey("not_held")
     assert why_not(team, "story:1") == "not_held"
     clock.instant += timedelta(seconds=60)
     assert why_not(team, "story:2") == "not_held"
@@ -108,7 +108,7 @@ def test_it_must_be_of_the_holder_or_where_none_is_named_of_the_caller(team: Tea
     assert why_not(team, "story:1", HOLDER, actor="bob") == "covered"
     assert why_not(team, "story:1", actor="bob") == "wrong_holder"
     refused = required(team, "story:1", "cli@bob#2")
-    assert isinstance(refused, Uncovered)
+    assert isinstance(refused, UncoveredKey)
     assert refused.claim is not None
     assert (refused.reason, refused.claim.holder) == ("wrong_holder", HOLDER)
 
@@ -128,13 +128,13 @@ def test_of_several_claims_that_cover_a_key_the_one_with_the_token_counts(team: 
 
     found = [required(team, "src/a.py", token=token) for token in (file, folder)]
 
-    assert [one.claim.token for one in found if isinstance(one, Covered)] == [file, folder]
+    assert [one.claim.token for one in found if isinstance(one, CoveredKey)] == [file, folder]
 
 
 def test_the_condition_holds_while_it_is_extended_and_fails_once_it_ended(team: Team):
     team.claim("story:1", HOLDER)
     found = required(team, "story:1")
-    assert isinstance(found, Covered)
+    assert isinstance(found, CoveredKey)
 
     team.extend("story:1", HOLDER)
     team.store.write([WRITTEN, found.condition])

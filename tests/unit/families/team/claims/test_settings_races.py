@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from almanac.families.team.claims import settings
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.keys import Keys
-from almanac.families.team.claims.requests import Acquired
+from almanac.families.team.claims.requests import AcquiredClaim
 from almanac.families.team.claims.settings import SettingsChange
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import ClaimRecord
@@ -83,7 +83,7 @@ def test_in_whatever_step_of_a_claim_the_settings_change_one_file_has_one_holder
             configure(project, after)
 
         assert configure(project, before)
-        assert isinstance(Claims(project).acquire(first, "a", TTL), Acquired)
+        assert isinstance(Claims(project).acquire(first, "a", TTL), AcquiredClaim)
         interruption = Interruption(step, change)
         Claims(project_of(team.store, clock, interruption)).acquire(second, "b", TTL)
         check_and_release(team, project)
@@ -140,7 +140,7 @@ def _contend(store: Store, keys: Sequence[str]) -> None:
         claims = Claims(project(chance))
         while not enough():
             key = chance.choice(keys)
-            if isinstance(insisting(partial(claims.acquire, key, f"h{number}", TTL)), Acquired):
+            if isinstance(insisting(partial(claims.acquire, key, f"h{number}", TTL)), AcquiredClaim):
                 reading = settings.keys_of(settings.stored_settings(project(chance)))
                 mine = (f"h{number}", key)
                 with_me = [other for other in list(holders) if _is_one_file(reading, key, other)]

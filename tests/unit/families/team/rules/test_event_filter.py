@@ -9,7 +9,7 @@ from almanac.families.team.rules.event_filter import (
     FIRE_RULE,
     MATCH_RULES,
     RULE_MATCHED,
-    RuleListening,
+    RuleEventFilter,
     is_for_rules_alone,
 )
 from almanac.families.team.rules.records import LISTENED
@@ -28,7 +28,7 @@ def _event(kind: str, scope: Scope = SCOPE, **payload: Any) -> Event:
 
 
 def _concerns(world: RuleWorld, *events: Event) -> list[bool]:
-    listening = RuleListening(lambda: world.store)
+    listening = RuleEventFilter(lambda: world.store)
     return [listening.concerns(Message(event)) for event in events]
 
 
@@ -51,7 +51,7 @@ def test_what_a_rule_caused_and_what_rules_cannot_listen_to_is_not_put_and_reads
     def unread() -> Any:
         pytest.fail("read")
 
-    listening = RuleListening(unread)
+    listening = RuleEventFilter(unread)
     caused = _event("broadcast_set", caused_by={"rule": "note", "event_id": "1", "depth": 1})
     assert not listening.concerns(Message(caused))
     assert not listening.concerns(Message(_event("document_written")))
@@ -60,8 +60,8 @@ def test_what_a_rule_caused_and_what_rules_cannot_listen_to_is_not_put_and_reads
 @pytest.mark.parametrize(("reaction", "concerned"), [(MATCH_RULES, True), (FIRE_RULE, True), ("search.follow", False)])
 def test_a_retry_concerns_rules_where_it_is_one_of_theirs(world: RuleWorld, reaction: str, concerned: bool):
     install(world, on_kind="claim_expired")
-    assert RuleListening(lambda: world.store).concerns(Message(_event("claim_expired"), reaction, 5)) is concerned
-    assert RuleListening(lambda: world.store).concerns(Message(_event(RULE_MATCHED)))
+    assert RuleEventFilter(lambda: world.store).concerns(Message(_event("claim_expired"), reaction, 5)) is concerned
+    assert RuleEventFilter(lambda: world.store).concerns(Message(_event(RULE_MATCHED)))
 
 
 def test_the_ordered_queue_takes_nothing_that_only_rules_want():
@@ -74,7 +74,7 @@ def test_the_ordered_queue_takes_nothing_that_only_rules_want():
 def test_a_project_is_read_once_for_all_events_at_hand(world: RuleWorld):
     install(world, on_kind="claim_expired")
     meter = MeteredStore(world.store)
-    listening = RuleListening(lambda: meter)
+    listening = RuleEventFilter(lambda: meter)
     assert [listening.concerns(Message(_event("claim_expired"))) for _ in range(100)] == [True] * 100
     assert len(meter.charges) == 1
     assert sum(charge.read for charge in meter.charges) == 1

@@ -9,13 +9,13 @@ from almanac.kernel.caller import Scope
 from almanac.platform.search.engine import upkeep
 from almanac.platform.search.engine.cleanup import clearing_changes
 from almanac.platform.search.engine.consistency_check import AT_ONCE, Drift, sample
-from almanac.platform.search.engine.upkeep import Verified
+from almanac.platform.search.engine.upkeep import VerificationResult
 from almanac.platform.search.port import Removal
 from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import SCOPE, THINGS, Things
 
 
-def verify(things: Things) -> Verified:
+def verify(things: Things) -> VerificationResult:
     return things.upkeep.verify(SCOPE, lambda _: None)
 
 
@@ -25,7 +25,7 @@ def test_an_index_that_followed_is_sound(things: Things) -> None:
     things.write("car")
     things.drop("car")
     things.deliver()
-    assert verify(things) == Verified(documents=1)
+    assert verify(things) == VerificationResult(documents=1)
     assert verify(things).is_sound
 
 
@@ -35,9 +35,9 @@ def test_what_is_missing_is_brought_there(things: Things) -> None:
     things.deliver()
     things.open(MemoryIndex())
     assert things.found("yellow boats") == []
-    assert verify(things) == Verified(documents=250, missing=250)
+    assert verify(things) == VerificationResult(documents=250, missing=250)
     assert len(things.found("yellow boats", limit=100)) == 100
-    assert verify(things) == Verified(documents=250)
+    assert verify(things) == VerificationResult(documents=250)
 
 
 def test_an_outdated_document_is_brought_up_to_date(things: Things) -> None:
@@ -118,7 +118,7 @@ def test_an_interrupted_rebuild_goes_on_where_it_was(
     things.deliver()
     assert things.upkeep.rebuild([SCOPE], lambda _: None, workers=workers, resume=True) == 8
     assert things.found("yellow") == ["thing00"]
-    assert verify(things) == Verified(documents=kept + 7)
+    assert verify(things) == VerificationResult(documents=kept + 7)
     assert things.upkeep.rebuild([SCOPE], lambda _: None, resume=True) == kept + 7, "nothing was left unfinished"
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batches, write_batch
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.unread import partly_read
@@ -141,7 +141,7 @@ class _Filing(NamedTuple):
     calendar_id: str
     author: Author
     events: Sequence[Event]
-    findings: Mapping[str, Sequence[Finding]]
+    findings: Mapping[str, Sequence[SecretFinding]]
     tasks: Tasks | None
 
     def file(self, part: Sequence[Event]) -> tuple[int, int]:

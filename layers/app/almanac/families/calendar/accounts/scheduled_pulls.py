@@ -14,7 +14,7 @@ TURN_SECONDS = 5.0
 _LONGEST_MS = 6 * 3_600_000
 
 
-class Refreshing:
+class CalendarRefresher:
     """Of one project. `monotonic` tells seconds."""
 
     def __init__(self, calendars: Calendars, monotonic: Callable[[], float]) -> None:

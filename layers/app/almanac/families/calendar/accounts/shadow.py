@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import read_entries, shown_entry
 from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer
-from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.booking_ids import is_hold_id
 from almanac.families.calendar.model.events import Event, decode_event
@@ -25,7 +25,7 @@ class Alteration(Struct, frozen=True):
 
     changes: tuple[Change, ...]
     gone: tuple[PlaceInCalendar, ...] = ()
-    new: tuple[Shown, ...] = ()
+    new: tuple[EntryView, ...] = ()
 
     @property
     def touches_wide(self) -> bool:

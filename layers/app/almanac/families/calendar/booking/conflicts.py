@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from almanac.content import clean, quoted_fields
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation
-from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import instance_id, slot_at
 from almanac.families.calendar.model.repetition import read_twice
@@ -25,7 +25,7 @@ class BlockerName(NamedTuple):
     partial: tuple[str, ...] = ()
 
 
-def shown_id(shown: Shown, event: Event | None, zone: str) -> str:
+def shown_id(shown: EntryView, event: Event | None, zone: str) -> str:
     """The id under which every tool takes it: of one instance of a series its own. `zone` is that of whole days."""
     if event is None:
         return shown.filed.id
@@ -34,7 +34,7 @@ def shown_id(shown: Shown, event: Event | None, zone: str) -> str:
     return event.id
 
 
-def blocker_name(shown: Shown, calendar: CalendarRecord, zone: str) -> BlockerName:
+def blocker_name(shown: EntryView, calendar: CalendarRecord, zone: str) -> BlockerName:
     """`zone` is that of whole days."""
     event = visible_event(shown, calendar)
     name = shown_id(shown, None if isinstance(shown.record, Hold) else event, zone)
@@ -44,13 +44,13 @@ def blocker_name(shown: Shown, calendar: CalendarRecord, zone: str) -> BlockerNa
     return BlockerName(name, shortened(read.fields.get("summary", "")), read.notes, partial)
 
 
-def visible_event(shown: Shown, calendar: CalendarRecord) -> Event | None:
+def visible_event(shown: EntryView, calendar: CalendarRecord) -> Event | None:
     """The event that is shown, without secrets; None for a hold."""
     event = event_of(shown)
     return visible(event, calendar.provider) if event is not None else None
 
 
-def title_of(shown: Shown, event: Event | None) -> str:
+def title_of(shown: EntryView, event: Event | None) -> str:
     """Return the title of a hold, or of its event."""
     if isinstance(shown.record, Hold):
         return shown.record.summary
@@ -68,7 +68,7 @@ def doubts_of(event: Event, zone: str) -> list[str]:
     return [said] if said is not None else []
 
 
-def kind_of(shown: Shown) -> BlockerKind:
+def kind_of(shown: EntryView) -> BlockerKind:
     """`event`, `hold`, or `booking` for one that is being made."""
     if isinstance(shown.record, Operation):
         return "booking"

@@ -32,7 +32,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     reminders: tuple[int, ...] = ()
 
 
-class Booked(Struct, frozen=True):
+class BookingResult(Struct, frozen=True):
     """`slots` is the time of the event; `replayed`: booked by an earlier call with the same idempotency key."""
 
     calendar: CalendarRecord

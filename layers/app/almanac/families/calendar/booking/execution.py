@@ -6,7 +6,7 @@ from typing import NoReturn, TypeVar
 
 from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.operations import Operations
-from almanac.families.calendar.booking.plans import Pending, Plan, SlotConflict
+from almanac.families.calendar.booking.plans import PendingOperation, Plan, SlotConflict
 from almanac.families.calendar.booking.post_write_check import Outrun
 from almanac.families.calendar.booking.reader import changing_pointer, idempotency_record
 from almanac.families.calendar.booking.refusals import instances_taken, outcome_unknown, slot_pending, slot_taken
@@ -75,7 +75,7 @@ class Execution:
             self._await_end(calendar, own.operation)
         return found
 
-    def make(self, calendar: CalendarRecord, planned: Plan | Pending | SlotConflict) -> Event:
+    def make(self, calendar: CalendarRecord, planned: Plan | PendingOperation | SlotConflict) -> Event:
         """Write the plan of a booking or a move; the event as it is then, here or at its provider."""
         plan = self.write(calendar, planned)
         if plan.prepares is None:
@@ -87,13 +87,13 @@ class Execution:
                 self._calendars.gateway.refresh(calendar, booking=True)
         return event
 
-    def keep(self, calendar: CalendarRecord, planned: Hold | Pending | SlotConflict) -> Hold:
+    def keep(self, calendar: CalendarRecord, planned: Hold | PendingOperation | SlotConflict) -> Hold:
         """Write a hold, as `write` does."""
         hold = self._free(calendar, planned)
         self.write(calendar, Plan(hold=hold))
         return hold
 
-    def write(self, calendar: CalendarRecord, planned: Plan | Pending | SlotConflict) -> Plan:
+    def write(self, calendar: CalendarRecord, planned: Plan | PendingOperation | SlotConflict) -> Plan:
         """Write a plan. Raises ConditionFailed where the calendar is not as it was read any more, Conflict where a slot
         is taken; Unavailable or Forbidden, before anything is written, where the provider cannot be used."""
         planned = self._free(calendar, planned)
@@ -116,10 +116,10 @@ class Execution:
             slot = Interval(operation.start, operation.end)
             raise slot_taken(self._calendars, calendar, outrun.other, slot) from outrun
 
-    def _free(self, calendar: CalendarRecord, planned: P | Pending | SlotConflict) -> P:
+    def _free(self, calendar: CalendarRecord, planned: P | PendingOperation | SlotConflict) -> P:
         """Return the plan, if nothing takes its time."""
         self.check_answered()
-        if isinstance(planned, Pending):
+        if isinstance(planned, PendingOperation):
             self._wait_for(calendar, planned.place)
         if isinstance(planned, SlotConflict):
             self._refuse(calendar, planned)

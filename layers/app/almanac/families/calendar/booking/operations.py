@@ -18,7 +18,7 @@ from almanac.families.calendar.booking.resolution import Resolution, same_time
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.entries.writer import taken_over
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.providers.port import Provider
@@ -89,7 +89,9 @@ class Operations:
                 failed[operation.calendar] = str(problem)
         return Recovery(resolved, failed)
 
-    def _other(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> Shown | None:
+    def _other(
+        self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event
+    ) -> EntryView | None:
         """Return what overlaps the event that was just written. A move does not wait for others to go: its old slot
         looks free at the provider meanwhile."""
         if operation.action == "cancel":
@@ -97,7 +99,7 @@ class Operations:
         return self._look.other(provider, calendar, event, patient=operation.action == "create")
 
     def _give_way(
-        self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event, other: Shown
+        self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event, other: EntryView
     ) -> None:
         """Take back what was written, because of `other`, and raise Outrun.
 
@@ -132,7 +134,7 @@ class Operations:
             raise outcome_unknown(calendar, unknown, refused) from refused
         except AlmanacError as silent:
             raise outcome_unknown(calendar, unknown, down) from silent
-        if isinstance(settled, Shown):
+        if isinstance(settled, EntryView):
             raise Outrun(settled)
         if settled is None:
             done = "was booked" if operation.action == "create" else "was moved"

@@ -10,7 +10,7 @@ from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.plans import (
     Announcement,
     Attempt,
-    Pending,
+    PendingOperation,
     Plan,
     Preparation,
     PutEvent,
@@ -21,14 +21,14 @@ from almanac.families.calendar.booking.plans import (
 from almanac.families.calendar.booking.slots import Slots
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer, reach_of
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.model.attendees import invited
 from almanac.families.calendar.model.events import Event, encode_event
 from almanac.families.calendar.model.reminders import alarms_at
 from almanac.kernel.instants import instant_at
 
 
-class Opening(NamedTuple):
+class RequestedTime(NamedTuple):
     """The time that is wanted: an event without id and texts, its slots, and what was read there.
 
     `hold` is the place of a hold that may be used up.
@@ -37,13 +37,13 @@ class Opening(NamedTuple):
     calendar: CalendarRecord
     event: Event
     slots: Slots
-    shown: Sequence[Shown]
+    shown: Sequence[EntryView]
     hold: PlaceInCalendar | None = None
 
 
 def plan_booking(
-    opening: Opening, draft: Draft, request: IdempotentRequest | None, attempt: Attempt
-) -> Plan | Pending | SlotConflict:
+    opening: RequestedTime, draft: Draft, request: IdempotentRequest | None, attempt: Attempt
+) -> Plan | PendingOperation | SlotConflict:
     """In a native calendar store the event; in any other prepare it."""
     calendar, hold = opening.calendar, opening.hold
     kept = hold.id if hold is not None else None
@@ -73,7 +73,9 @@ def plan_booking(
     )
 
 
-def plan_hold(opening: Opening, summary: str, ttl_seconds: int, attempt: Attempt) -> Hold | Pending | SlotConflict:
+def plan_hold(
+    opening: RequestedTime, summary: str, ttl_seconds: int, attempt: Attempt
+) -> Hold | PendingOperation | SlotConflict:
     """Keep the slot until it is booked, released or expired; `attempt.new_id` is the hold's."""
     taken = obstacle(opening.shown, opening.slots)
     if taken is not None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.booking.plans import (
     Announcement,
     Attempt,
-    Pending,
+    PendingOperation,
     Plan,
     Preparation,
     PutEvent,
@@ -24,8 +24,8 @@ from almanac.families.calendar.booking.slots import Slots, drawn, slots_of, slot
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.event_lookup import LocatedEvent, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, Pointer
-from almanac.families.calendar.entries.view import Shown, event_of
-from almanac.families.calendar.model.events import AllDay, Event, Timed, encode_event, instant_of, timed
+from almanac.families.calendar.entries.view import EntryView, event_of
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, encode_event, instant_of, timed
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.model.overrides import moved_to, override_of
 from almanac.families.calendar.model.series_moves import moved_exception, moved_series
@@ -106,21 +106,21 @@ def series_move_of(
 
 def _series_at(series: Event, start: datetime | date, end: datetime | date | None, zone: str) -> Event:
     """The first instance at its new time, floating where it was."""
-    own = series.start.zone if isinstance(series.start, Timed) else zone
-    floating = isinstance(series.start, Timed) and series.start.floating
+    own = series.start.zone if isinstance(series.start, ZonedTime) else zone
+    floating = isinstance(series.start, ZonedTime) and series.start.floating
     if end is not None:
         template = drawn(start, end, None, own)
     else:
         template = moved_to(series, timed(start, own) if isinstance(start, datetime) else start)
     first, last = template.start, template.end
-    if floating and isinstance(first, Timed) and isinstance(last, Timed):
+    if floating and isinstance(first, ZonedTime) and isinstance(last, ZonedTime):
         first, last = replace(first, floating=True), replace(last, floating=True)
     return replace(series, start=first, end=last)
 
 
 def plan_move(
-    calendar: CalendarRecord, found: LocatedEvent, move: Move, shown: Sequence[Shown], attempt: Attempt
-) -> Plan | Pending | SlotConflict:
+    calendar: CalendarRecord, found: LocatedEvent, move: Move, shown: Sequence[EntryView], attempt: Attempt
+) -> Plan | PendingOperation | SlotConflict:
     """In a native calendar store the event at its new place; in any other prepare that.
 
     `shown` is what was read of the new slot.
@@ -158,9 +158,9 @@ def _movable(calendar: CalendarRecord, found: LocatedEvent) -> Event:
 
 def _at(event: Event, start: datetime | date, end: datetime | date | None, zone: str) -> Event:
     """The event at another time. It keeps the zone in which it was made, where it has one."""
-    own = event.start.zone if isinstance(event.start, Timed) else zone
+    own = event.start.zone if isinstance(event.start, ZonedTime) else zone
     if end is None:
-        if isinstance(start, datetime) is not isinstance(event.start, Timed):
+        if isinstance(start, datetime) is not isinstance(event.start, ZonedTime):
             raise _other_kind("To change between whole days and times give end too.")
         end = _as_long(event, start, zone)
     template = drawn(start, end, None, own)
@@ -180,7 +180,7 @@ def _as_long(event: Event, start: datetime | date, zone: str) -> datetime | date
     return start + (instant_at(interval.end) - instant_at(interval.start))
 
 
-def _own(found: LocatedEvent, zone: str) -> Callable[[Shown], bool]:
+def _own(found: LocatedEvent, zone: str) -> Callable[[EntryView], bool]:
     """Return the entries of the event itself: of a series only the instance that moves."""
     filed = found.event.id
     if found.names_whole_series:

@@ -19,7 +19,7 @@ from almanac.families.calendar.entries.records import (
     Pointer,
     reach_of,
 )
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, encode_event
 
@@ -89,7 +89,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     is_partial: bool = False
 
 
-class Pending(NamedTuple):
+class PendingOperation(NamedTuple):
     """The time is locked by the operation at `place`, which has to end first."""
 
     place: PlaceInCalendar
@@ -98,33 +98,33 @@ class Pending(NamedTuple):
 class SlotConflict(NamedTuple):
     """Refused: what overlaps each of the slots that are not free."""
 
-    overlaps: Sequence[tuple[Interval, Shown]]
+    overlaps: Sequence[tuple[Interval, EntryView]]
     slots: Slots
 
 
 _KINDS = {"create": "slot_booked", "move": "booking_rescheduled"}
 
 
-def nothing(_: Shown) -> bool:
+def nothing(_: EntryView) -> bool:
     return False
 
 
 def obstacle(
-    shown: Sequence[Shown], slots: Slots, own: Callable[[Shown], bool] = nothing
-) -> Pending | SlotConflict | None:
+    shown: Sequence[EntryView], slots: Slots, own: Callable[[EntryView], bool] = nothing
+) -> PendingOperation | SlotConflict | None:
     """Return what takes time of the slots; entries of `own` do not count."""
     busy = [one for one in shown if one.busy and not own(one)]
     overlaps = _met(busy, slots.instances)
     if not overlaps:
         return None
     lasting = _met((one for one in busy if not isinstance(one.record, Operation)), slots.instances)
-    return SlotConflict(lasting, slots) if lasting else Pending(overlaps[0][1].filed)
+    return SlotConflict(lasting, slots) if lasting else PendingOperation(overlaps[0][1].filed)
 
 
-def _met(busy: Iterable[Shown], slots: Sequence[Interval]) -> list[tuple[Interval, Shown]]:
+def _met(busy: Iterable[EntryView], slots: Sequence[Interval]) -> list[tuple[Interval, EntryView]]:
     """The slots that something of `busy` overlaps, in order, each with the first that does. Slots do not overlap."""
     starts, ends = [one.start for one in slots], [one.end for one in slots]
-    found: dict[int, Shown] = {}
+    found: dict[int, EntryView] = {}
     for one in busy:
         for place in range(bisect_right(ends, one.start), bisect_left(starts, one.end)):
             if one.interval.overlaps(slots[place]):

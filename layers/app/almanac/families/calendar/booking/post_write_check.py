@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.view import RecurringEntries, Shown
+from almanac.families.calendar.entries.view import EntryView, RecurringEntries
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import arranged, interval_of, times
-from almanac.families.calendar.providers.port import Provider, Seen
+from almanac.families.calendar.providers.port import Provider, ProviderEvent
 from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
 from almanac.platform.store.contention import Backoff
 
@@ -32,7 +32,7 @@ _MOST_INSTANCES = 500
 class Outrun(Conflict):
     """Another event at the provider overlaps ours, which was taken back."""
 
-    def __init__(self, other: Shown) -> None:
+    def __init__(self, other: EntryView) -> None:
         super().__init__(
             "Conflict detected: another program has just taken the slot at the provider.",
             "Look with list_events what stands now.",
@@ -44,7 +44,7 @@ class Outrun(Conflict):
 class Met(Struct, frozen=True):
     """Another event that overlaps ours. `earlier`: it does not give way to ours."""
 
-    shown: Shown
+    shown: EntryView
     earlier: bool
 
 
@@ -57,7 +57,7 @@ class PostWriteCheck:
 
     def other(
         self, provider: Provider, calendar: CalendarRecord, event: Event, *, patient: bool = False
-    ) -> Shown | None:
+    ) -> EntryView | None:
         """Return what overlaps `event`, or None.
 
         A `patient` look lasts up to 3 seconds. Raises Unavailable where the provider does not say.
@@ -84,7 +84,7 @@ class PostWriteCheck:
         ]
         return min(found, key=lambda one: (not one.earlier, one.shown.start, one.shown.filed.id), default=None)
 
-    def _seen(self, provider: Provider, calendar: CalendarRecord, window: Interval) -> list[Seen]:
+    def _seen(self, provider: Provider, calendar: CalendarRecord, window: Interval) -> list[ProviderEvent]:
         for seconds in _AGAIN:
             try:
                 return provider.standing(calendar.at_provider(), window)
@@ -102,7 +102,7 @@ class PostWriteCheck:
 
 def _in_the_way(
     events: Sequence[Event], slots: Sequence[Interval], window: Interval, calendar: CalendarRecord
-) -> Iterator[Shown]:
+) -> Iterator[EntryView]:
     """Return what overlaps one of the slots, which are in order."""
     held = RecurringEntries(
         (shown_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone

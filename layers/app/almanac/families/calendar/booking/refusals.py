@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from almanac.families.calendar.booking.conflicts import blocker_name, kind_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import Action, CalendarRecord, Hold, Operation
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.model.availability import Interval, free_between
 from almanac.families.time.core.own_zones import zone_label
 from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, NotFound, Unavailable
@@ -19,7 +19,7 @@ _LOOK_AHEAD = 14 * _DAY
 _NAMED = 3
 
 
-def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: Shown, slot: Interval) -> Conflict:
+def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: EntryView, slot: Interval) -> Conflict:
     """Name what overlaps the slot, with its id and its times for the reader, and the next free slot of that length."""
     zone = calendars.reader_zone(calendar)
     return Conflict(
@@ -30,7 +30,7 @@ def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: Shown, s
     )
 
 
-def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarRecord, zone: ZoneInfo) -> Conflict:
+def instances_taken(taken: Sequence[tuple[Interval, EntryView]], calendar: CalendarRecord, zone: ZoneInfo) -> Conflict:
     """Name the first instances of a series that overlap something, and what each one overlaps."""
     first = "; ".join(
         f"{said(instant_at(slot.start), zone)} meets {in_the_way(blocker, calendar, zone)}"
@@ -109,7 +109,7 @@ def outcome_unknown(
     )
 
 
-def in_the_way(blocker: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> str:
+def in_the_way(blocker: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> str:
     """`"Standup", Monday ... to ... (America/New_York), event_id ..., calendar_id ...`, with what its title tries."""
     start, end = (said(instant_at(at), zone) for at in (blocker.start, blocker.end))
     what = blocker_name(blocker, calendar, zone.key)

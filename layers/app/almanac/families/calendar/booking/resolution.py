@@ -12,7 +12,7 @@ from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import CalendarRecord, Operation
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.entries.writer import Author, EntryWriter, pointer_to, taken_over, undone_pointer
 from almanac.families.calendar.model.events import Event, decode_event, instant_of
 from almanac.families.calendar.providers.port import Provider, ProviderCopy
@@ -50,7 +50,7 @@ class Resolution:
             self.take_over(calendar, operation, taken)
             self.settle(self._calendars.gateway.provider(calendar), calendar, taken)
 
-    def settle(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | Shown | None:
+    def settle(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | EntryView | None:
         """Finish or undo what may have reached the provider, by what it shows now.
 
         Return the event where it was committed, what overlaps it where it was withdrawn for that, None where it was
@@ -153,7 +153,7 @@ class Resolution:
         elif operation.action == "move":
             _moved_back(provider, calendar, operation)
 
-    def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | Shown | None:
+    def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | EntryView | None:
         """Commit or undo by what the provider holds: whether the write arrived is not known."""
         expected = decode_event(operation.event)
         found = _found(provider, calendar, expected.id)

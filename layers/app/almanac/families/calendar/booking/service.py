@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo
 
 from almanac.content import admit
 from almanac.families.calendar.accounts.providers import LOCK_SECONDS
-from almanac.families.calendar.booking.draft import Booked, Draft, admitted, without_secrets
+from almanac.families.calendar.booking.draft import BookingResult, Draft, admitted, without_secrets
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.idempotency import request_of
 from almanac.families.calendar.booking.operations import Operations, Recovery
-from almanac.families.calendar.booking.plan_booking import Opening, plan_booking, plan_hold
+from almanac.families.calendar.booking.plan_booking import RequestedTime, plan_booking, plan_hold
 from almanac.families.calendar.booking.plan_cancellation import plan_cancellation
 from almanac.families.calendar.booking.plan_move import plan_move
 from almanac.families.calendar.booking.plans import Attempt, Plan
@@ -86,7 +86,7 @@ class BookingService:
             lock_seconds=self._lock_seconds,
         )
 
-    def book(self, draft: Draft) -> Booked:
+    def book(self, draft: Draft) -> BookingResult:
         """Book the slot. Raises Conflict (code slot_taken), naming what overlaps it, where it is taken.
 
         A call with the idempotency key of an earlier one, and otherwise equal, answers with what that one booked, for a
@@ -100,14 +100,14 @@ class BookingService:
         zone = self.zone_of(calendar).key
         event, slots = drawn_with_slots(draft.start, draft.end, draft.recurrence, zone)
 
-        def attempt(calendar: CalendarRecord, execution: Execution) -> Booked:
+        def attempt(calendar: CalendarRecord, execution: Execution) -> BookingResult:
             earlier = execution.booked_before(calendar, request) if request is not None else None
             if earlier is not None:
-                return Booked(calendar, earlier, slots_of(earlier, zone), replayed=True)
+                return BookingResult(calendar, earlier, slots_of(earlier, zone), replayed=True)
             hold = own_hold(self.calendars, calendar, draft.hold_id, self.actor)
             shown = self.calendars.shown(calendar, slots.span, settled=False)
-            plan = plan_booking(Opening(calendar, event, slots, shown, hold), draft, request, self._attempt())
-            return Booked(calendar, execution.make(calendar, plan), slots)
+            plan = plan_booking(RequestedTime(calendar, event, slots, shown, hold), draft, request, self._attempt())
+            return BookingResult(calendar, execution.make(calendar, plan), slots)
 
         return self.retrying(calendar, attempt, down)
 
@@ -129,7 +129,7 @@ class BookingService:
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> Hold:
             shown = self.calendars.shown(calendar, slots.span, settled=False)
-            opening = Opening(calendar, event, slots, shown)
+            opening = RequestedTime(calendar, event, slots, shown)
             return execution.keep(calendar, plan_hold(opening, summary, ttl_seconds, self._attempt(new_hold_id)))
 
         return self.retrying(calendar, attempt)
@@ -149,7 +149,7 @@ class BookingService:
 
     def reschedule(
         self, calendar_id: str, booking_id: str, start: datetime | date, end: datetime | date | None
-    ) -> Booked:
+    ) -> BookingResult:
         """Move an event, one instance of a series, or a whole series at a provider, to the slot from `start` to `end`;
         without `end` it stays as long as it is.
 
@@ -159,7 +159,7 @@ class BookingService:
         calendar, down = self._open(calendar_id)
         event_id = event_id_of(booking_id, calendar_id)
 
-        def attempt(calendar: CalendarRecord, execution: Execution) -> Booked:
+        def attempt(calendar: CalendarRecord, execution: Execution) -> BookingResult:
             found = execution.find(calendar, event_id)
             if found is None:
                 if was_cancelled(self.calendars, calendar, event_id):
@@ -169,11 +169,11 @@ class BookingService:
                 raise Retry
             move = read_move(self.calendars, calendar, found, start, end)
             if move.is_needless:
-                return Booked(calendar, move.event, move.slots)
+                return BookingResult(calendar, move.event, move.slots)
             takes_time = move.moved.takes_time
             shown = self.calendars.shown(calendar, move.slots.span, settled=False) if takes_time else []
             plan = plan_move(calendar, found, move, shown, self._attempt())
-            return Booked(calendar, execution.make(calendar, plan), move.slots)
+            return BookingResult(calendar, execution.make(calendar, plan), move.slots)
 
         return self.retrying(calendar, attempt, down)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from almanac.families.calendar.booking.plans import Plan
 from almanac.families.calendar.entries.codec import shown_entry
 from almanac.families.calendar.entries.records import PlaceInCalendar
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.platform.store.port import Change
 
@@ -15,7 +15,7 @@ class Writes(NamedTuple):
 
     changes: list[Change]
     gone: list[PlaceInCalendar]
-    new: list[Shown]
+    new: list[EntryView]
 
     @property
     def touched(self) -> list[PlaceInCalendar]:
@@ -25,7 +25,7 @@ class Writes(NamedTuple):
 def writes_of(plan: Plan, writer: EntryWriter, author: Author) -> Writes:
     changes: list[Change] = []
     gone: list[PlaceInCalendar] = []
-    new: list[Shown] = []
+    new: list[EntryView] = []
     if plan.cancels is not None:
         changes += writer.cancel(plan.cancels.event, plan.cancels.place, author, plan.cancels.booked_by)
         gone.append(plan.cancels.place)

@@ -6,8 +6,8 @@ from threading import Lock
 from typing import TypeVar
 
 from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar
-from almanac.families.calendar.entries.view import RecurringEntries, Shown
-from almanac.families.calendar.entries.window_index import Expanded, WindowIndex
+from almanac.families.calendar.entries.view import EntryView, RecurringEntries
+from almanac.families.calendar.entries.window_index import ExpandedWindow, WindowIndex
 from almanac.families.calendar.model.availability import Interval
 from almanac.kernel.caller import Scope
 
@@ -16,7 +16,7 @@ _MAX_WINDOWS = 4
 _MAX_EXPANSIONS = 8
 _MAX_SHOWN = 200_000
 
-_S = TypeVar("_S", WindowIndex, Expanded)
+_S = TypeVar("_S", WindowIndex, ExpandedWindow)
 CalendarKey = tuple[str, str, str]
 """Tenant, project, calendar."""
 
@@ -32,7 +32,7 @@ class _Cached:
         self.version = self.wide_version = -1
         self.recurring: RecurringEntries | None = None
         self.narrow: list[WindowIndex] = []
-        self.expansions: list[Expanded] = []
+        self.expansions: list[ExpandedWindow] = []
 
     def size(self) -> int:
         return sum(len(index) for index in (*self.narrow, *self.expansions))
@@ -65,7 +65,7 @@ class CalendarCache:
             self._bound()
 
     def advance(
-        self, key: CalendarKey, version: int, gone: Collection[PlaceInCalendar], new: Collection[Shown]
+        self, key: CalendarKey, version: int, gone: Collection[PlaceInCalendar], new: Collection[EntryView]
     ) -> None:
         """Take what is cached of `version` for the next one, without the entries that went and with those that came.
 
@@ -88,13 +88,13 @@ class CalendarCache:
             if known.wide_version < wide_version:
                 known.wide_version, known.recurring, known.expansions = wide_version, recurring, []
 
-    def expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval) -> Expanded | None:
+    def expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval) -> ExpandedWindow | None:
         """`recurring`, as some reader sees it, in at least `window`."""
         with self._lock:
             known = self._of(key)
             return _covering([one for one in known.expansions if one.recurring is recurring], window)
 
-    def keep_expanded(self, key: CalendarKey, recurring: RecurringEntries, index: Expanded) -> None:
+    def keep_expanded(self, key: CalendarKey, recurring: RecurringEntries, index: ExpandedWindow) -> None:
         """For as long as `recurring` is kept, of which `index` is what some reader sees."""
         with self._lock:
             known = self._of(key)

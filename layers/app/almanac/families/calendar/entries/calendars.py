@@ -20,8 +20,8 @@ from almanac.families.calendar.entries.records import (
     primary_calendar,
 )
 from almanac.families.calendar.entries.versioned_writes import VersionedWrites
-from almanac.families.calendar.entries.view import RecurringEntries, Shown, busy_block, event_of, in_window
-from almanac.families.calendar.entries.window_index import Expanded, WindowIndex, aligned, narrow_starts
+from almanac.families.calendar.entries.view import EntryView, RecurringEntries, busy_block, event_of, in_window
+from almanac.families.calendar.entries.window_index import ExpandedWindow, WindowIndex, aligned, narrow_starts
 from almanac.families.calendar.entries.zone_change import finished, settled
 from almanac.families.calendar.model.availability import Interval, merged
 from almanac.families.calendar.model.events import Event
@@ -147,7 +147,7 @@ class Calendars:
             raise Conflict(f"There is a calendar {calendar.id} already.", "Use it, or choose another id.") from None
         return calendar
 
-    def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[Shown]:
+    def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[EntryView]:
         """Return what is live in `window`, by start: as of one moment, or, not `settled`, of any since `calendar` was
         read."""
         narrow, wide = self._indexes(calendar, window, settled=settled)
@@ -186,7 +186,9 @@ class Calendars:
         known = living((event for event in found if event is not None), calendar.zone)
         return sorted(known, key=lambda event: (str(event.start), event.id))
 
-    def _indexes(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[WindowIndex, Expanded]:
+    def _indexes(
+        self, calendar: CalendarRecord, window: Interval, *, settled: bool
+    ) -> tuple[WindowIndex, ExpandedWindow]:
         """The narrow entries, and the wide ones with series expanded, as the reader's days are."""
         reader = self.reader_zone(calendar).key
         narrow, wide = self._cached(calendar, window, reader, settled=settled)
@@ -194,12 +196,12 @@ class Calendars:
 
     def _cached(
         self, calendar: CalendarRecord, window: Interval, reader: str, *, settled: bool
-    ) -> tuple[WindowIndex, Expanded]:
+    ) -> tuple[WindowIndex, ExpandedWindow]:
         if calendar.access_role == "freeBusyReader":
             busy = self.gateway.busy(calendar, window)
-            return WindowIndex(window, (busy_block(one, calendar.zone) for one in busy)), Expanded(window)
+            return WindowIndex(window, (busy_block(one, calendar.zone) for one in busy)), ExpandedWindow(window)
         if calendar.version == 0:
-            return WindowIndex(window, ()), Expanded(window)
+            return WindowIndex(window, ()), ExpandedWindow(window)
         key = cache_key(self.scope, calendar)
         for _ in range(_MAX_READS):
             narrow = self._cache.narrow(key, calendar.version, window)
@@ -226,15 +228,15 @@ class Calendars:
             f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment."
         )
 
-    def _expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: str) -> Expanded:
+    def _expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: str) -> ExpandedWindow:
         """`recurring` in at least `window`, as a reader in that zone sees it."""
         read = recurring.read_in(reader)
         found = self._cache.expanded(key, read, window)
         if found is None:
             block = aligned(window, _BLOCK if window.end - window.start <= _BLOCK else _DAY)
-            found = Expanded(block, read)
+            found = ExpandedWindow(block, read)
             self._cache.keep_expanded(key, recurring, found)
         return found
 
-    def _read(self, calendar: CalendarRecord, reach: Reach, starts: Interval | None = None) -> Iterator[Shown]:
+    def _read(self, calendar: CalendarRecord, reach: Reach, starts: Interval | None = None) -> Iterator[EntryView]:
         return read_entries(self.store, self.scope, calendar.id, calendar.zone, reach, starts)

@@ -15,7 +15,7 @@ from almanac.families.calendar.entries.records import (
     Reach,
     reach_of,
 )
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, decode_event, encode_event
 from almanac.families.calendar.model.instances import interval_of
@@ -51,18 +51,18 @@ def place_of(entry: Entry) -> PlaceInCalendar:
     return PlaceInCalendar(entry.reach, entry.start, entry.id)
 
 
-def shown_entry(entry: EventEntry | Hold | Operation) -> Shown:
+def shown_entry(entry: EventEntry | Hold | Operation) -> EntryView:
     """An entry as it will be read. For an event: one that is not wide."""
     if isinstance(entry, EventEntry):
         event = _read_as_needed(entry.event)
-        return Shown(entry.start, entry.end, entry.busy, "event", place_of(entry), None, False, event)
+        return EntryView(entry.start, entry.end, entry.busy, "event", place_of(entry), None, False, event)
     expires_at = entry.expires_at if isinstance(entry, Hold) else None
-    return Shown(entry.start, entry.end, entry.busy, entry.kind, place_of(entry), expires_at, False, None, entry)
+    return EntryView(entry.start, entry.end, entry.busy, entry.kind, place_of(entry), expires_at, False, None, entry)
 
 
 def read_entries(
     store: Store, scope: Scope, calendar: str, zone: str, reach: Reach, starts: Interval | None = None
-) -> Iterator[Shown]:
+) -> Iterator[EntryView]:
     """Every entry of that reach, or those filed under the given starts, in their order."""
     partition = EVENTS.partition(scope, EVENTS.own, (calendar,))
     prefix = sort_prefix(reach) if starts is None else ""
@@ -71,7 +71,7 @@ def read_entries(
         yield _shown(item, zone)
 
 
-def _shown(item: Item, zone: str) -> Shown:
+def _shown(item: Item, zone: str) -> EntryView:
     # By hand, and the event left encoded: a year's window reads thousands of these.
     held: Mapping[str, Any] = item.attributes
     kind, start, end = held["kind"], held["start"], held["end"]
@@ -81,7 +81,7 @@ def _shown(item: Item, zone: str) -> Shown:
         data = held["event"]
         if held["rules"] != TZDB_VERSION:
             start, end = interval_of(decode_event(data), zone)
-        return Shown(start, end, busy, "event", filed, None, False, _read_as_needed(data))
+        return EntryView(start, end, busy, "event", filed, None, False, _read_as_needed(data))
     if kind == "hold":
         return shown_entry(HOLDS.read(item))
     return shown_entry(OPERATIONS.read(item))

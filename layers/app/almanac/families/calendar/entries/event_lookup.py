@@ -11,7 +11,7 @@ from almanac.families.calendar.entries.records import CalendarRecord, Pointer
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.ical.ids import recurrence_stamp
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
 from almanac.families.calendar.model.instance_ids import (
     InstanceId,
     instance_id,
@@ -126,7 +126,9 @@ def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> 
 
 def _slots_about(series: Event, exceptions: list[Event], zone: str, named: InstanceId) -> Iterator[When]:
     """Return the instances of the series about the day that the id names, without exceptions."""
-    day = milliseconds(instant_of(AllDay(named.day), series.start.zone if isinstance(series.start, Timed) else zone))
+    day = milliseconds(
+        instant_of(AllDay(named.day), series.start.zone if isinstance(series.start, ZonedTime) else zone)
+    )
     # An id in UTC names a day that may be the one before or after.
     window = Interval(day - 2 * _DAY, day + 3 * _DAY)
     for repetition in arranged([series, *exceptions], zone)[1]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from almanac.content import clean
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar
-from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.texts.secrets import visible
@@ -33,7 +33,7 @@ class Position(NamedTuple):
 class EventPage(NamedTuple):
     """`following` is where the next page goes on, None on the last one."""
 
-    shown: list[Shown]
+    shown: list[EntryView]
     following: Position | None
 
 
@@ -60,8 +60,8 @@ def page_of(
         window = Interval(min(max(window.start, after.start), window.end - 1), window.end)
     listed = (one for one in calendars.shown(calendar, window) if after is None or _position(one) > after)
     search = _Search(_terms_of(query), calendar.provider)
-    found: list[Shown] = []
-    last: Shown | None = None
+    found: list[EntryView] = []
+    last: EntryView | None = None
     for one in _listed(listed):
         if len(found) == limit or search.is_over:
             return EventPage(found, _position(last) if last is not None else None)
@@ -83,14 +83,14 @@ class _Search:
     def is_over(self) -> bool:
         return len(self._known) >= LOOKED_AT
 
-    def finds(self, shown: Shown) -> bool:
+    def finds(self, shown: EntryView) -> bool:
         if not self._terms:
             return True
         if shown.filed not in self._known:
             self._known[shown.filed] = self._is_found(shown)
         return self._known[shown.filed]
 
-    def _is_found(self, shown: Shown) -> bool:
+    def _is_found(self, shown: EntryView) -> bool:
         # Hardly any event has the words; only in those that do is looked for secrets, which nobody may guess at.
         if not _matches(self._terms, _texts(shown)):
             return False
@@ -98,11 +98,11 @@ class _Search:
         return event is None or _matches(self._terms, _texts_of(visible(event, self._provider)))
 
 
-def _listed(shown: Iterator[Shown]) -> Iterator[Shown]:
+def _listed(shown: Iterator[EntryView]) -> Iterator[EntryView]:
     return (one for one in shown if one.is_listed)
 
 
-def _texts(shown: Shown) -> tuple[str, ...]:
+def _texts(shown: EntryView) -> tuple[str, ...]:
     if isinstance(shown.record, Hold):
         return (shown.record.summary,)
     event = event_of(shown)
@@ -113,7 +113,7 @@ def _texts_of(event: Event) -> tuple[str, ...]:
     return event.summary, event.description, event.location
 
 
-def _position(shown: Shown) -> Position:
+def _position(shown: EntryView) -> Position:
     return Position(shown.start, shown.end, shown.filed.id)
 
 

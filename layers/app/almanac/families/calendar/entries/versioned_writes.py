@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.entries.cache import CalendarCache, cache_key
 from almanac.families.calendar.entries.records import CALENDARS, CalendarRecord, PlaceInCalendar
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import without_outbox
 from almanac.platform.store.conditions import Equals
@@ -28,7 +28,7 @@ class VersionedWrites:
         changes: Sequence[Change],
         *,
         gone: Collection[PlaceInCalendar] = (),
-        new: Collection[Shown] = (),
+        new: Collection[EntryView] = (),
     ) -> None:
         """Make the changes if the calendar is still as it was read: ConditionFailed with change 0 where it is not.
 

@@ -18,7 +18,7 @@ _READERS = 4
 Kind = Literal["event", "hold", "operation"]
 
 
-class Shown(NamedTuple):
+class EntryView(NamedTuple):
     """An entry of a calendar from `start` to `end`, in milliseconds since 1970.
 
     `filed` is where its entry is stored. `event` is encoded where it was read as it is needed: see `event_of`.
@@ -53,52 +53,52 @@ class Shown(NamedTuple):
         return event is None or event.status != "cancelled"
 
 
-class Recurring(NamedTuple):
+class SeriesView(NamedTuple):
     """A series as its first instance is shown, and start and end of instances, ascending."""
 
-    first: Shown
+    first: EntryView
     times: Sequence[tuple[int, int]]
 
 
-def event_of(shown: Shown) -> Event | None:
+def event_of(shown: EntryView) -> Event | None:
     """The event that is shown; None for a hold. Of an operation: the event as it is to be."""
     if isinstance(shown.record, Operation):
         return decode_event(shown.record.event)
     return decode_event(shown.event) if isinstance(shown.event, bytes) else shown.event
 
 
-def kept_event(shown: Shown) -> Event | None:
+def kept_event(shown: EntryView) -> Event | None:
     """The event of which a hold, or a booking under way, takes the time; None for any other."""
     data = shown.record.event if shown.record is not None and shown.busy else None
     return decode_event(data) if data is not None else None
 
 
-def repeated(shown: Shown) -> Event | None:
+def repeated(shown: EntryView) -> Event | None:
     """The series of which a hold, or a booking under way, takes the time; None for any other."""
     event = kept_event(shown)
     return event if event is not None and event.is_series else None
 
 
-def placed(shown: Shown, zone: str) -> Shown:
+def placed(shown: EntryView, zone: str) -> EntryView:
     """Whole days as they begin and end in `zone`; anything else as it is."""
     event = shown.event if isinstance(shown.event, Event) else kept_event(shown)
     if event is None or not event.is_all_day:
         return shown
-    return Shown(*interval_of(event, zone), *shown[2:])
+    return EntryView(*interval_of(event, zone), *shown[2:])
 
 
-def busy_block(interval: Interval, zone: str) -> Shown:
+def busy_block(interval: Interval, zone: str) -> EntryView:
     """Time of which only that it is busy is known."""
     start, end = (timed(instant_at(each), zone) for each in interval)
     event = Event(id=f"busy-{interval.start}", uid="", start=start, end=end, summary="Busy")
     filed = PlaceInCalendar("narrow", interval.start, event.id)
-    return Shown(*interval, True, "event", filed, None, False, event)
+    return EntryView(*interval, True, "event", filed, None, False, event)
 
 
 class RecurringEntries:
     """The wide entries of a calendar in `zone` at one version of them: series to expand, and single ones."""
 
-    def __init__(self, entries: Iterable[Shown], zone: str) -> None:
+    def __init__(self, entries: Iterable[EntryView], zone: str) -> None:
         held = list(entries)
         self._zone = zone
         self._elsewhere: dict[str, RecurringEntries] = {}
@@ -106,7 +106,7 @@ class RecurringEntries:
         single, series = arranged((event for event, _ in events.values()), zone)
         kept = [(one, repeated(one)) for one in held if one.kind != "event"]
         self._single = [one for one, event in kept if event is None]
-        self._single += [Shown(*interval_of(event, zone), *_read(*events[event.id])[2:]) for event in single]
+        self._single += [EntryView(*interval_of(event, zone), *_read(*events[event.id])[2:]) for event in single]
         self._series = [(one, _read(*events[one.event.id])) for one in series]
         # What is kept or being booked as a series takes the time of its instances, not what lies between them.
         for one, event in kept:
@@ -127,20 +127,20 @@ class RecurringEntries:
             self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}
         return found
 
-    def single(self, window: Interval) -> list[Shown]:
+    def single(self, window: Interval) -> list[EntryView]:
         """Return single events that overlap or touch `window`, in no order."""
         return [one for one in self._single if one.start < window.end and window.start <= one.end]
 
-    def recurring(self, window: Interval) -> list[Recurring]:
+    def recurring(self, window: Interval) -> list[SeriesView]:
         """The instances of series that overlap `window`."""
-        return [Recurring(shown, list(times(recurrence, window))) for recurrence, shown in self._series]
+        return [SeriesView(shown, list(times(recurrence, window))) for recurrence, shown in self._series]
 
 
-def _read(event: Event, shown: Shown) -> Shown:
+def _read(event: Event, shown: EntryView) -> EntryView:
     return shown._replace(event=event, recurs=event.is_series or event.recurrence_id is not None)
 
 
-def in_window(shown: Iterable[Shown], window: Interval, now: int) -> list[Shown]:
+def in_window(shown: Iterable[EntryView], window: Interval, now: int) -> list[EntryView]:
     """Return what is live and overlaps `window`, or has no length and lies in it, by start."""
     live = [
         one
@@ -152,5 +152,5 @@ def in_window(shown: Iterable[Shown], window: Interval, now: int) -> list[Shown]
     return sorted(live, key=_order)
 
 
-def _order(shown: Shown) -> tuple[int, int, str]:
+def _order(shown: EntryView) -> tuple[int, int, str]:
     return shown.start, shown.end, shown.filed.id

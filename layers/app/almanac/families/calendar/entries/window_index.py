@@ -7,7 +7,7 @@ from itertools import chain
 from operator import itemgetter
 
 from almanac.families.calendar.entries.records import NARROW_MS, PlaceInCalendar
-from almanac.families.calendar.entries.view import MARGIN_MS, Recurring, RecurringEntries, Shown, placed
+from almanac.families.calendar.entries.view import MARGIN_MS, EntryView, RecurringEntries, SeriesView, placed
 from almanac.families.calendar.model.availability import Interval, merged
 
 _ALWAYS = Interval(-(10**15), 10**15)
@@ -18,7 +18,7 @@ _by_start = itemgetter(0)
 class WindowIndex:
     """An immutable index of the entries found in `window`."""
 
-    def __init__(self, window: Interval, shown: Iterable[Shown]) -> None:
+    def __init__(self, window: Interval, shown: Iterable[EntryView]) -> None:
         self.window = window
         ordered = sorted(shown, key=_by_start)
         self._short = [one for one in ordered if one.end - one.start <= NARROW_MS]
@@ -42,7 +42,7 @@ class WindowIndex:
     def __len__(self) -> int:
         return len(self._short) + len(self._long)
 
-    def near(self, window: Interval) -> list[Shown]:
+    def near(self, window: Interval) -> list[EntryView]:
         """Return what overlaps or touches `window`, and a little more, in no particular order."""
         first = bisect_left(self._short, window.start - NARROW_MS, key=_by_start)
         return [*self._long, *self._short[first : bisect_left(self._short, window.end, key=_by_start)]]
@@ -54,11 +54,11 @@ class WindowIndex:
         return merged(busy, _ALWAYS)
 
     @cached_property
-    def fleeting(self) -> list[Shown]:
+    def fleeting(self) -> list[EntryView]:
         """Return entries that take time and expire."""
         return [one for one in (*self._short, *self._long) if one.busy and one.expires_at is not None]
 
-    def altered(self, gone: Collection[PlaceInCalendar], new: Collection[Shown]) -> "WindowIndex":
+    def altered(self, gone: Collection[PlaceInCalendar], new: Collection[EntryView]) -> "WindowIndex":
         """The same without the narrow entries that went, and with those that came."""
         starts = narrow_starts(self.window)
         within = {place for place in gone if starts.start <= place.start < starts.end}
@@ -73,7 +73,7 @@ class WindowIndex:
         return other
 
 
-class Expanded:
+class ExpandedWindow:
     """Single events of `recurring` in `window`, and instances of series, of which only the times are computed until
     they are read."""
 
@@ -81,12 +81,12 @@ class Expanded:
         self.window = window
         self.recurring = recurring
         self._single = WindowIndex(window, recurring.single(window) if recurring is not None else ())
-        self._recurring: Sequence[Recurring] = recurring.recurring(window) if recurring is not None else ()
+        self._recurring: Sequence[SeriesView] = recurring.recurring(window) if recurring is not None else ()
 
     def __len__(self) -> int:
         return len(self._single) + sum(len(one.times) for one in self._recurring)
 
-    def near(self, window: Interval) -> list[Shown]:
+    def near(self, window: Interval) -> list[EntryView]:
         """As `WindowIndex.near`."""
         return [*self._single.near(window), *self._instances.near(window)]
 
@@ -97,15 +97,15 @@ class Expanded:
         return merged(chain(self._single.lasting, *busy), _ALWAYS)
 
     @cached_property
-    def fleeting(self) -> list[Shown]:
+    def fleeting(self) -> list[EntryView]:
         """As `WindowIndex.fleeting`."""
         kept = [one for one in self._recurring if one.first.busy and one.first.expires_at is not None]
-        instances = [Shown(start, end, *one.first[2:]) for one in kept for start, end in one.times]
+        instances = [EntryView(start, end, *one.first[2:]) for one in kept for start, end in one.times]
         return [*self._single.fleeting, *instances]
 
     @cached_property
     def _instances(self) -> WindowIndex:
-        shown = (Shown(start, end, *one.first[2:]) for one in self._recurring for start, end in one.times)
+        shown = (EntryView(start, end, *one.first[2:]) for one in self._recurring for start, end in one.times)
         return WindowIndex(self.window, shown)
 
 

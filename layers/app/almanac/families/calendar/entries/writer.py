@@ -24,7 +24,7 @@ from almanac.families.calendar.entries.records import (
 )
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
-from almanac.families.calendar.texts.announcements import Announcing
+from almanac.families.calendar.texts.announcements import EventAnnouncer
 from almanac.families.calendar.texts.documents import EventPlace, document_of, followed, is_document
 from almanac.kernel.caller import Scope
 from almanac.kernel.ids import RandomBytes
@@ -68,7 +68,7 @@ class EntryWriter:
         self._pointers = POINTERS.within(store, scope)
         self._idempotency = IDEMPOTENCY.within(store, scope)
         self._place = EventPlace(calendar.id, calendar.zone, calendar.provider)
-        self.announcing = Announcing(scope, self._place, reader or calendar.zone)
+        self.announcing = EventAnnouncer(scope, self._place, reader or calendar.zone)
         self._coming: dict[str, Event] = {}
 
     def expect(self, events: Iterable[Event]) -> None:

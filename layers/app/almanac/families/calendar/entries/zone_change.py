@@ -21,9 +21,9 @@ from almanac.families.calendar.entries.records import (
     Pointer,
 )
 from almanac.families.calendar.entries.versioned_writes import VersionedWrites
-from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.entries.writer import EntryWriter
-from almanac.families.calendar.model.events import Event, Timed, When, decode_event
+from almanac.families.calendar.model.events import Event, When, ZonedTime, decode_event
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
@@ -91,7 +91,7 @@ def finished(calendars: RezonableCalendars, calendar: CalendarRecord) -> Calenda
 def depends_on_zone(event: Event) -> bool:
     """Return whether the event would move if its calendar changed zone."""
     times = (event.start, event.end, *event.exdates, *event.rdates, *(one.start for one in event.periods))
-    return event.is_all_day or any(isinstance(when, Timed) and when.floating for when in times)
+    return event.is_all_day or any(isinstance(when, ZonedTime) and when.floating for when in times)
 
 
 def _dependent(calendars: RezonableCalendars, calendar: CalendarRecord) -> Iterator[PlaceInCalendar]:
@@ -121,11 +121,11 @@ def _refiled(calendars: RezonableCalendars, calendar: CalendarRecord, places: Se
 
 def _moves(
     calendars: RezonableCalendars, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
-) -> tuple[list[Change], list[PlaceInCalendar], list[Shown], bool]:
+) -> tuple[list[Change], list[PlaceInCalendar], list[EntryView], bool]:
     writer = EntryWriter(calendars.store, calendars.scope, calendar)
     changes: list[Change] = []
     gone: list[PlaceInCalendar] = []
-    new: list[Shown] = []
+    new: list[EntryView] = []
     whole = True
     for entry, pointer in _standing(calendars, calendar, places):
         moved = event_entry(calendar.id, in_zone(decode_event(entry.event), calendar.zone), calendar.zone)
@@ -156,7 +156,7 @@ def in_zone(event: Event, zone: str) -> Event:
     """The event with its floating times on the clocks of `zone`."""
 
     def moved(when: When) -> When:
-        return replace(when, zone=zone) if isinstance(when, Timed) and when.floating else when
+        return replace(when, zone=zone) if isinstance(when, ZonedTime) and when.floating else when
 
     return replace(
         event,

@@ -21,7 +21,7 @@ from almanac.families.calendar.ical.rules import added_dates, excluded_dates, ex
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
 from almanac.families.calendar.model.event_parts import Todo, TodoStatus
-from almanac.families.calendar.model.events import AllDay, Event, Status, Timed, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, Status, When, ZonedTime, instant_of
 from almanac.kernel.errors import InvalidInput
 
 _MAX_TEXT = 64 * 1024
@@ -120,7 +120,7 @@ def _start_without(slot: When | None, ends: list[When], moments: Moments) -> Whe
     if ends:
         moments.doubt("it has no DTSTART that can be read: it is taken to start a day before its end")
         end = ends[0]
-        return AllDay(end.day - NEXT_DAY) if isinstance(end, AllDay) else Timed(end.local - NEXT_DAY, end.zone)
+        return AllDay(end.day - NEXT_DAY) if isinstance(end, AllDay) else ZonedTime(end.local - NEXT_DAY, end.zone)
     raise InvalidInput("It has no readable DTSTART.", "An event needs a start.")
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
-from almanac.families.calendar.model.events import AllDay, Period, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Period, When, ZonedTime, instant_of, timed
 from almanac.families.time.core.own_zones import PREFIX
 
 NEXT_DAY = timedelta(days=1)
@@ -73,8 +73,8 @@ class Moments:
             end = self._date(until, values, name)
         else:
             end = after(start, until)[0] if abs(until) <= _LONGEST else None
-        in_order = isinstance(end, Timed) and instant_of(start, self.zone) <= instant_of(end, self.zone)
-        if end is not None and in_order and isinstance(start, Timed):
+        in_order = isinstance(end, ZonedTime) and instant_of(start, self.zone) <= instant_of(end, self.zone)
+        if end is not None and in_order and isinstance(start, ZonedTime):
             return Period(start, end)
         self.doubt(f"a period in its {name} cannot be read to its end")
         return start
@@ -122,13 +122,13 @@ class Moments:
             found = self._names.zone(tzid, local)
             if found.doubt:
                 self.doubt(found.doubt)
-            return Timed(local, found.name)
-        return Timed(local, self.zone, floating=True) if moment.tzinfo is None else Timed(local, "UTC")
+            return ZonedTime(local, found.name)
+        return ZonedTime(local, self.zone, floating=True) if moment.tzinfo is None else ZonedTime(local, "UTC")
 
 
 def plain(when: When) -> When:
     """The same instant by the clocks of a zone that has a short name: one that a text defines is told in UTC."""
-    if isinstance(when, Timed) and when.zone.startswith(PREFIX):
+    if isinstance(when, ZonedTime) and when.zone.startswith(PREFIX):
         return timed(instant_of(when, when.zone), "UTC")
     return when
 
@@ -157,10 +157,10 @@ def end_like(start: When, end: When) -> When:
     """An end of the kind that the start is of."""
     if isinstance(start, AllDay):
         return end if isinstance(end, AllDay) else AllDay(_day_after(end))
-    if isinstance(end, Timed):
+    if isinstance(end, ZonedTime):
         return end
-    return Timed(datetime.combine(end.day, time()), start.zone, floating=start.floating)
+    return ZonedTime(datetime.combine(end.day, time()), start.zone, floating=start.floating)
 
 
-def _day_after(end: Timed) -> date:
+def _day_after(end: ZonedTime) -> date:
     return end.local.date() if end.local.time() == time() else end.local.date() + NEXT_DAY

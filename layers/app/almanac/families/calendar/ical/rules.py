@@ -6,7 +6,7 @@ from icalendar import Component
 
 from almanac.families.calendar.ical.lines import Node
 from almanac.families.calendar.ical.moments import Moments, plain
-from almanac.families.calendar.model.events import Period, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import Period, When, ZonedTime, instant_of, timed
 from almanac.families.time.recurrence import parse_rule
 from almanac.kernel.errors import InvalidInput
 
@@ -67,12 +67,12 @@ def _bounded(dates: Sequence[When], name: str, moments: Moments) -> tuple[When, 
         moments.doubt(f"only the last {_MOST_DATES} dates of its {name} are kept")
     zones: dict[str, list[When]] = {}
     for when in dates[-_MOST_DATES:]:
-        zones.setdefault(when.zone if isinstance(when, Timed) else "", []).append(when)
+        zones.setdefault(when.zone if isinstance(when, ZonedTime) else "", []).append(when)
     return tuple(when for some in zones.values() for when in some)
 
 
 def _in_utc(when: When) -> When:
-    return timed(instant_of(when, when.zone), "UTC") if isinstance(when, Timed) else when
+    return timed(instant_of(when, when.zone), "UTC") if isinstance(when, ZonedTime) else when
 
 
 def _given(node: Node, name: str, moments: Moments) -> Sequence[str]:

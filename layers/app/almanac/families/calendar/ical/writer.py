@@ -20,7 +20,7 @@ from almanac.families.calendar.ical.own_rules import own_vtimezone
 from almanac.families.calendar.ical.people import invite
 from almanac.families.calendar.ical.values import part_of, values_of
 from almanac.families.calendar.ical.vtimezone import vtimezone
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
 from almanac.families.time.core.own_zones import PREFIX, OwnZone, labelled_zone, own_rules, own_zone_name, zone_label
 from almanac.families.time.core.zones import find_zone
 
@@ -128,10 +128,10 @@ def _time(component: Component, event: Event) -> None:
 
 def _nominal(event: Event) -> timedelta | None:
     """The length of an event that says it, in days of the calendar and then hours."""
-    if not (event.nominal_days or event.exact_length) or not isinstance(event.start, Timed):
+    if not (event.nominal_days or event.exact_length) or not isinstance(event.start, ZonedTime):
         return None
     days = timedelta(days=event.nominal_days)
-    later = Timed(event.start.local + days, event.start.zone, event.start.fold)
+    later = ZonedTime(event.start.local + days, event.start.zone, event.start.fold)
     rest = instant_of(event.end, event.start.zone) - instant_of(later, event.start.zone)
     return days + rest if rest >= timedelta() and (event.exact_length or rest.days == 0) else None
 
@@ -143,7 +143,7 @@ def _dates(component: Component, event: Event) -> None:
         for group in _grouped(dates):
             component.add(name, group)
     for start, end in ends.items():
-        if isinstance(start, Timed):
+        if isinstance(start, ZonedTime):
             pair = tuple(instant_of(each, start.zone) for each in (start, end))
             component.add("RDATE", [pair], parameters={"VALUE": "PERIOD"})
         else:
@@ -224,7 +224,7 @@ def _distinct(events: Iterable[Event]) -> Iterator[Event]:
     names: dict[str, str] = {}
 
     def relabelled(when: When) -> When:
-        if not isinstance(when, Timed) or not when.zone.startswith(PREFIX):
+        if not isinstance(when, ZonedTime) or not when.zone.startswith(PREFIX):
             return when
         base, transitions, rule = own_rules(when.zone)
         label, number = zone_label(when.zone), 1

@@ -46,7 +46,7 @@ class EarlierTitle(Struct, frozen=True):
     until: int
 
 
-class Indexed(Struct, frozen=True, omit_defaults=True):
+class SearchState(Struct, frozen=True, omit_defaults=True):
     """The state of an event in search: the version of its document, and a digest of its contents.
 
     `since` is the instant of that version, in which `title` and `start`, in seconds since 1970, are. `earlier` are the

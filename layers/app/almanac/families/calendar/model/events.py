@@ -7,14 +7,14 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from almanac.families.calendar.model.event_parts import Alarm, Attendee, Indexed, Todo
+from almanac.families.calendar.model.event_parts import Alarm, Attendee, SearchState, Todo
 from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.core.zones import find_zone
 
 Status = Literal["confirmed", "tentative", "cancelled"]
 
 
-class Timed(Struct, frozen=True, tag="timed", omit_defaults=True):
+class ZonedTime(Struct, frozen=True, tag="timed", omit_defaults=True):
     """A time on the clocks of `zone`, a name that `find_zone` knows. `local` is naive, in whole seconds; `fold` 1 is
     the second occurrence of a wall time that happens twice. `floating`: it came without a zone, and `zone` is the
     calendar's."""
@@ -31,7 +31,7 @@ class AllDay(Struct, frozen=True, tag="day"):
     day: date
 
 
-When = Timed | AllDay
+When = ZonedTime | AllDay
 """Start and end of one event are of the same kind. An end is excluded: an all-day event of one day ends the next."""
 
 
@@ -100,7 +100,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
     todo: Todo | None = None
     other: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    indexed: Indexed | None = None
+    indexed: SearchState | None = None
     exact_length: bool = False
 
     @property
@@ -116,10 +116,10 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return not (self.transparent or self.declined or self.status == "cancelled" or self.todo is not None)
 
 
-def timed(instant: datetime, zone: str) -> Timed:
+def timed(instant: datetime, zone: str) -> ZonedTime:
     """An aware datetime as the clocks of the IANA zone show it, to the second."""
     local = instant.astimezone(find_zone(zone)).replace(microsecond=0)
-    return Timed(local.replace(tzinfo=None, fold=0), find_zone(zone).key, local.fold)
+    return ZonedTime(local.replace(tzinfo=None, fold=0), find_zone(zone).key, local.fold)
 
 
 def instant_of(when: When, zone: str) -> datetime:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
 from almanac.families.calendar.model.repetition import Repetition, series_times, written_out
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at, milliseconds
@@ -134,7 +134,7 @@ class _Move:
         self._event = event
         self._zone = zone
         starts = (event.start, series.start)
-        self._clock = find_zone(next((each.zone for each in starts if isinstance(each, Timed)), zone))
+        self._clock = find_zone(next((each.zone for each in starts if isinstance(each, ZonedTime)), zone))
         self._series_clock = find_zone(zone) if series.is_all_day else self._clock
         self._shift = self._wall(event.start) - self._wall(event.recurrence_id or event.start)
         self._length = max(_NONE, instant_of(event.end, zone) - instant_of(event.start, zone))
@@ -153,7 +153,7 @@ class _Move:
         if isinstance(self._event.start, AllDay) and isinstance(self._event.end, AllDay):
             later = local.date() + (self._event.end.day - self._event.start.day)
             return _at(AllDay(local.date()), self._zone), _at(AllDay(later), self._zone)
-        begin = _at(Timed(local.replace(fold=0), self._clock.key), self._zone)
+        begin = _at(ZonedTime(local.replace(fold=0), self._clock.key), self._zone)
         return begin, begin + self._length // _MS
 
     def _wall(self, when: When) -> datetime:
@@ -195,7 +195,7 @@ def _repetition(event: Event, overrides: Sequence[Event], zone: str) -> Repetiti
     by_day = event.is_all_day
     replaced = [one.recurrence_id or one.start for one in overrides]
     days = {_day(when, find_zone(zone)) for when in replaced if by_day or isinstance(when, AllDay)}
-    starts = {_at(when, zone) for when in replaced if isinstance(when, Timed) and not by_day}
+    starts = {_at(when, zone) for when in replaced if isinstance(when, ZonedTime) and not by_day}
     return Repetition(event, zone, frozenset(starts), frozenset(days))
 
 

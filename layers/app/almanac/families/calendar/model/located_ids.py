@@ -14,7 +14,7 @@ AT = "@"
 _ESCAPES = (("%", "%25"), (AT, "%40"))
 
 
-class Located(NamedTuple):
+class LocatedId(NamedTuple):
     """`event` is the id within the calendar."""
 
     calendar: str
@@ -29,14 +29,14 @@ def located_id(calendar: str, event: str) -> str:
     return f"{event}{AT}{calendar}"
 
 
-def read_located(text: str) -> Located:
+def read_located(text: str) -> LocatedId:
     """The parts of an id that `located_id` made."""
     event, at, calendar = text.partition(AT)
     if not at:
-        return Located(PRIMARY, text)
+        return LocatedId(PRIMARY, text)
     for sign, escape in reversed(_ESCAPES):
         event = event.replace(escape, sign)
-    return Located(calendar, event)
+    return LocatedId(calendar, event)
 
 
 def id_within(calendar: str, text: str) -> str:

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, timed
 
 
 def override_of(series: Event, slot: When, event_id: str) -> Event:
@@ -27,15 +27,19 @@ def override_of(series: Event, slot: When, event_id: str) -> Event:
     )
 
 
-def moved_to(event: Event, start: date | Timed) -> Event:
+def moved_to(event: Event, start: date | ZonedTime) -> Event:
     """The event with another start, as long as before on the clock; where it ends in another zone, as long in time."""
-    if isinstance(start, Timed):
-        if isinstance(event.start, Timed) and isinstance(event.end, Timed) and event.end.zone != event.start.zone:
+    if isinstance(start, ZonedTime):
+        if (
+            isinstance(event.start, ZonedTime)
+            and isinstance(event.end, ZonedTime)
+            and event.end.zone != event.start.zone
+        ):
             lasts = instant_of(event.end, event.end.zone) - instant_of(event.start, event.start.zone)
             return replace(event, start=start, end=timed(instant_of(start, start.zone) + lasts, event.end.zone))
-        if isinstance(event.start, Timed) and isinstance(event.end, Timed):
+        if isinstance(event.start, ZonedTime) and isinstance(event.end, ZonedTime):
             length = event.end.local - event.start.local
-            return replace(event, start=start, end=Timed(start.local + length, start.zone))
+            return replace(event, start=start, end=ZonedTime(start.local + length, start.zone))
         return replace(event, start=start, end=start)
     days = (
         event.end.day - event.start.day if isinstance(event.start, AllDay) and isinstance(event.end, AllDay) else None

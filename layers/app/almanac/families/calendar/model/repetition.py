@@ -7,7 +7,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
 from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import Rule, expand, parse_rule, starts_within
 from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
@@ -98,10 +98,10 @@ class _Length(NamedTuple):
         return timedelta(days=self.days, seconds=max(self.seconds, self.clock or 0))
 
 
-def _length(event: Event, first: Timed, calendar_zone: str) -> _Length:
+def _length(event: Event, first: ZonedTime, calendar_zone: str) -> _Length:
     end = instant_of(event.end, calendar_zone)
     if event.nominal_days:
-        later = Timed(first.local + timedelta(days=event.nominal_days), first.zone, first.fold)
+        later = ZonedTime(first.local + timedelta(days=event.nominal_days), first.zone, first.fold)
         rest = (end - instant_of(later, calendar_zone)) // _SECOND
         if rest >= 0:
             return _Length(event.nominal_days, rest)
@@ -109,14 +109,14 @@ def _length(event: Event, first: Timed, calendar_zone: str) -> _Length:
     return _Length(0, seconds, None if event.exact_length else _clock_seconds(first, end))
 
 
-def _clock_seconds(first: Timed, end: datetime) -> int:
+def _clock_seconds(first: ZonedTime, end: datetime) -> int:
     """Return how many seconds the clocks in the zone of the start have advanced at the end."""
     return (end.astimezone(find_zone(first.zone)).replace(tzinfo=None) - first.local) // _SECOND
 
 
 def read_twice(event: Event, calendar_zone: str) -> str | None:
     """Say that the instances of a series may end at two times, because its first one crosses a clock change."""
-    if not (event.is_series and isinstance(event.start, Timed)) or event.exact_length or event.nominal_days:
+    if not (event.is_series and isinstance(event.start, ZonedTime)) or event.exact_length or event.nominal_days:
         return None
     length = _length(event, event.start, calendar_zone)
     if length.clock is None or length.clock in {length.seconds, 0} or not length.seconds:
@@ -127,7 +127,7 @@ def read_twice(event: Event, calendar_zone: str) -> str | None:
     )
 
 
-def _times(event: Event, first: Timed, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
+def _times(event: Event, first: ZonedTime, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
     zone = find_zone(first.zone)
     length = _length(event, first, repetition.zone)
     own = _own_ends(event, repetition.zone)
@@ -155,7 +155,7 @@ def _own_ends(event: Event, calendar_zone: str) -> dict[int, int]:
 
 
 def _starts(
-    event: Event, first: Timed, zone: ZoneInfo, length: timedelta, calendar_zone: str, window: Interval
+    event: Event, first: ZonedTime, zone: ZoneInfo, length: timedelta, calendar_zone: str, window: Interval
 ) -> Iterable[tuple[int, int]]:
     added = [first.local, *(_wall_or_instant(when, first, calendar_zone) for when in event.rdates)]
     excluded = [_wall_or_instant(when, first, calendar_zone) for when in event.exdates]
@@ -228,6 +228,6 @@ def _day(when: When, zone: ZoneInfo) -> date:
 
 def _wall_or_instant(when: When, first: When, calendar_zone: str) -> datetime:
     """As `expand` takes it: a wall time of the series' own zone, an instant for any other."""
-    if isinstance(when, Timed) and isinstance(first, Timed) and when.zone == first.zone and not when.fold:
+    if isinstance(when, ZonedTime) and isinstance(first, ZonedTime) and when.zone == first.zone and not when.fold:
         return when.local
     return instant_of(when, calendar_zone)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of
 from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import Rule, WeekdayNum, expand, parse_rule
 from almanac.kernel.errors import InvalidInput
@@ -64,7 +64,7 @@ def moved_exception(exception: Event, before: Event, after: Event) -> Event:
 
 def before_zone(series: Event) -> str:
     """Return the zone in which two times of a series are compared."""
-    return series.start.zone if isinstance(series.start, Timed) else "UTC"
+    return series.start.zone if isinstance(series.start, ZonedTime) else "UTC"
 
 
 class _Move:
@@ -80,9 +80,9 @@ class _Move:
         """Move a start that the rule gave, or a date that adds or takes out an instance."""
         if isinstance(when, AllDay):
             return AllDay(when.day + (self._start.date() - self._first.date()))
-        if isinstance(self._series.start, Timed) and when.zone != self._zone:
+        if isinstance(self._series.start, ZonedTime) and when.zone != self._zone:
             # Distances hold on the clocks of the series, also where a program wrote this one in UTC.
-            when = Timed(self._wall(when), self._zone)
+            when = ZonedTime(self._wall(when), self._zone)
         return _later(when, self.by)
 
     def ended(self, when: When) -> When:
@@ -118,7 +118,7 @@ class _Move:
         if until.tzinfo is None:
             return until + self.by
         local = until.astimezone(find_zone(self._zone)).replace(tzinfo=None)
-        return instant_of(Timed(local + self.by, self._zone), self._zone)
+        return instant_of(ZonedTime(local + self.by, self._zone), self._zone)
 
     def _clock(self, rule: Rule) -> dict[str, tuple[int, ...]]:
         """The parts of the time of day: of a rule that names one time the new one, else each as much later."""

@@ -64,7 +64,7 @@ class Answer(Struct, frozen=True):
     comment: str = ""
 
 
-class Seen(Struct, frozen=True):
+class ProviderEvent(Struct, frozen=True):
     """An event that a provider shows. `ours`: an Almanac booked it, and takes it back where it meets another."""
 
     event: Event
@@ -101,7 +101,7 @@ class Provider(Protocol):
         """The event as it is there now; None for one that is missing or cancelled."""
         ...
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         """The events in `window`, or near it, at this moment: asked of the provider, not taken from a shadow."""
         ...
 

@@ -4,7 +4,14 @@ from collections.abc import Collection
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.providers.port import Answer, Changes, Provider, ProviderCopy, RemoteCalendar, Seen
+from almanac.families.calendar.providers.port import (
+    Answer,
+    Changes,
+    Provider,
+    ProviderCopy,
+    ProviderEvent,
+    RemoteCalendar,
+)
 from almanac.families.calendar.providers.transport.deadlines import Deadline, all_by
 
 
@@ -38,7 +45,7 @@ class TimelyProvider:
         with all_by(self._deadline):
             return self._provider.find(calendar, event_id)
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         with all_by(self._deadline):
             return self._provider.standing(calendar, window)
 

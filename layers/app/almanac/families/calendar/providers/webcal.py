@@ -17,7 +17,7 @@ from almanac.families.calendar.ical.ids import digest_id
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
-from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, RemoteCalendar, Seen
+from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, ProviderEvent, RemoteCalendar
 from almanac.families.calendar.providers.refusals import refusal
 from almanac.families.calendar.providers.transport.http import Http, Response, origin_of
 from almanac.families.time.core.zones import find_zone
@@ -110,8 +110,8 @@ class WebcalProvider:
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
         return next((one for one in self.changes(calendar, None).events if one.id == event_id), None)
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
-        return [Seen(event, ours=False) for event in self.changes(calendar, None).events]
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
+        return [ProviderEvent(event, ours=False) for event in self.changes(calendar, None).events]
 
     def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
         raise Forbidden(f"{self.name} cannot show busy times without the events.", "Use list_events instead.")

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.content import clean
 from almanac.families.calendar.model.booking_ids import booking_id_of
-from almanac.families.calendar.model.events import Event, Timed, instant_of
+from almanac.families.calendar.model.events import Event, ZonedTime, instant_of
 from almanac.families.calendar.texts.documents import EventPlace
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.time.core.zones import find_zone
@@ -20,7 +20,7 @@ _SUMMARY = 200
 """Of a title so many characters are announced: an announcement is paid for by the kilobyte."""
 
 
-class Announcing(Struct, frozen=True):
+class EventAnnouncer(Struct, frozen=True):
     """Of the events of one calendar; whole days begin and end in `days_zone`."""
 
     scope: Scope
@@ -40,7 +40,7 @@ class Announcing(Struct, frozen=True):
 
     def _payload(self, event: Event) -> dict[str, object]:
         """Return the payload: the event's id, title and time, on the clocks of its own zone."""
-        zone = find_zone(event.start.zone if isinstance(event.start, Timed) else self.days_zone)
+        zone = find_zone(event.start.zone if isinstance(event.start, ZonedTime) else self.days_zone)
         start, end = (
             instant_of(when, self.days_zone).astimezone(zone).isoformat() for when in (event.start, event.end)
         )

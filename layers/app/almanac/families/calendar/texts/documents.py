@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.event_parts import EarlierTitle, Indexed
+from almanac.families.calendar.model.event_parts import EarlierTitle, SearchState
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
 from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.texts.secrets import visible
@@ -38,7 +38,7 @@ class EventPlace(NamedTuple):
     provider: str
 
 
-class Followed(NamedTuple):
+class EventDocuments(NamedTuple):
     """An event as it is to be stored, and what search has to be told: its new document, or that `gone` is no more."""
 
     event: Event
@@ -112,23 +112,23 @@ def described_then(document: Document, event: Event, place: EventPlace, as_of: i
 
 def followed(
     event: Event, place: EventPlace, version: int, series_of: Callable[[Event], Event | None], now: int = 0
-) -> Followed:
+) -> EventDocuments:
     """`event` is about to be stored `now` with the mark that it had; `version` is the one that its calendar has then at
     least. `series_of` answers the series of an exception."""
     before = event.indexed
     if not _is_found(event, series_of):
         gone = document_of(event, place) if before is not None else None
-        return Followed(replace(event, indexed=None) if before is not None else event, gone=gone)
+        return EventDocuments(replace(event, indexed=None) if before is not None else event, gone=gone)
     document = document_of(event, place)
     digest = _digest(document)
     if before is not None and before.digest == digest:
-        return Followed(event)
+        return EventDocuments(event)
     version = max(version, before.version + 1 if before is not None else 0)
-    indexed = _indexed(before, Indexed(version, digest, now, now, document.title[:TITLE], document.at // 1000))
-    return Followed(replace(event, indexed=indexed), document=replace(document, version=version))
+    indexed = _indexed(before, SearchState(version, digest, now, now, document.title[:TITLE], document.at // 1000))
+    return EventDocuments(replace(event, indexed=indexed), document=replace(document, version=version))
 
 
-def _indexed(before: Indexed | None, new: Indexed) -> Indexed:
+def _indexed(before: SearchState | None, new: SearchState) -> SearchState:
     """`new`, with the titles that the event had."""
     if before is None:
         return new

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from almanac.content.redaction import Finding, redact_value
+from almanac.content.redaction import SecretFinding, redact_value
 from almanac.families.calendar.model.events import Event
 
 _CACHED_CHARACTERS = 2_000
@@ -44,7 +44,7 @@ def with_texts(event: Event, texts: Mapping[str, Any]) -> Event:
     )
 
 
-def kept(event: Event) -> tuple[Event, tuple[Finding, ...]]:
+def kept(event: Event) -> tuple[Event, tuple[SecretFinding, ...]]:
     """The event as it may be stored where nobody else keeps it, and what it lost."""
     redacted = redact_value(texts_of(event))
     if not redacted.findings:

@@ -11,7 +11,7 @@ from msgspec import Meta
 from almanac.families.calendar.booking.conflicts import BlockerKind, blocker_name, kind_of
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.model.availability import (
     MINUTE,
     Interval,
@@ -186,7 +186,7 @@ def _busy_block(busy: Interval, sources: int, zone: ZoneInfo) -> BusyBlock:
     return BusyBlock(start, end, sources, *local)
 
 
-def _blocker(bookings: BookingService, shown: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> Blocker:
+def _blocker(bookings: BookingService, shown: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> Blocker:
     span = span_of(instant_at(shown.start), instant_at(shown.end), zone)
     what, kind = blocker_name(shown, calendar, bookings.zone_of(calendar).key), kind_of(shown)
     title = {"booking": "(being booked)", "hold": f"(held) {what.title}".strip()}.get(kind, what.title)

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from almanac.content import quoted_fields
 from almanac.families.calendar.booking.conflicts import doubts_of
-from almanac.families.calendar.booking.draft import Booked, Draft
+from almanac.families.calendar.booking.draft import BookingResult, Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.booking_ids import booking_id_of, event_id_of
 from almanac.families.calendar.model.events import AllDay, instant_of
@@ -70,7 +70,7 @@ class Booking(msgspec.Struct, frozen=True):
     notes: list[str]
 
 
-class Cancelled(msgspec.Struct, frozen=True):
+class CancellationResult(msgspec.Struct, frozen=True):
     """`already`: it had been cancelled before."""
 
     success: bool
@@ -127,7 +127,7 @@ def book_slot(
 
 
 @tool(title="Cancel a meeting or booking", effect=Effect.REMOVES, open_world=True)
-def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: BookingService) -> Cancelled:
+def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: BookingService) -> CancellationResult:
     """Cancel, drop or call off a meeting, appointment, reservation or booking that was booked, e.g. if you cannot come,
     also at Google or CalDAV. To move it use reschedule_booking; for the planner calendar_delete_event.
 
@@ -135,7 +135,7 @@ def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: 
     """
     now_cancelled = bookings.cancel(calendar_id, booking_id)
     event_id = event_id_of(booking_id, calendar_id)
-    return Cancelled(True, event_id, booking_id_of(event_id), not now_cancelled)
+    return CancellationResult(True, event_id, booking_id_of(event_id), not now_cancelled)
 
 
 @tool(title="Reschedule a meeting or booking", effect=Effect.SETS, open_world=True)
@@ -161,7 +161,7 @@ def reschedule_booking(
     return _booking(bookings, bookings.reschedule(calendar_id, booking_id, day_or_instant(start, "start"), until))
 
 
-def _booking(bookings: BookingService, booked: Booked) -> Booking:
+def _booking(bookings: BookingService, booked: BookingResult) -> Booking:
     event, calendar = visible(booked.event, booked.calendar.provider), booked.calendar
     zone = bookings.zone_of(calendar)
     start, end = instant_of(event.start, zone.key), instant_of(event.end, zone.key)

@@ -25,7 +25,7 @@ from almanac.protocol.tool import Effect, tool
 Comment = Annotated[str, Meta(max_length=1000)]
 
 
-class Answered(msgspec.Struct, frozen=True):
+class InvitationAnswer(msgspec.Struct, frozen=True):
     """`event` is as it is after the answer: `declined` where it takes no time any more."""
 
     success: bool
@@ -83,7 +83,7 @@ def respond_to_invitation(
     timezone: DisplayZone = None,
     *,
     bookings: BookingService,
-) -> Answered:
+) -> InvitationAnswer:
     """Accept, tentatively accept or decline an invitation: say yes, no (you can't make it) or maybe (RSVP) to a
     meeting invite from somebody else; the organiser is told. To call off your own meeting use cancel_booking.
 
@@ -92,4 +92,4 @@ def respond_to_invitation(
     if timezone is not None:
         bookings = bookings.in_zone(timezone)
     calendar, found = respond(bookings, calendar_id, event_id, Answer(response, comment or ""))
-    return Answered(True, response, details_of(found, calendar, bookings.zone_of(calendar)))
+    return InvitationAnswer(True, response, details_of(found, calendar, bookings.zone_of(calendar)))

@@ -9,7 +9,7 @@ import msgspec
 from almanac.content import quoted_fields
 from almanac.families.calendar.booking.conflicts import doubts_of, read_in_part, shown_id
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation
-from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.events import AllDay, Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.reminders import reminders_of
@@ -44,7 +44,7 @@ _ORDER = (
 )
 
 
-def row_of(shown: Shown, zone: ZoneInfo, source: str) -> Row:
+def row_of(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
     """Times as clocks in `zone` show them, with their offset; of an all-day event its dates, the end excluded.
 
     Texts are cleaned, and `notes` say what in them is not meant for a reader; `source` is who they come from.
@@ -67,7 +67,7 @@ def row_of(shown: Shown, zone: ZoneInfo, source: str) -> Row:
     return row
 
 
-def rows_of(page: Sequence[Shown], zone: ZoneInfo, calendar: CalendarRecord) -> list[Row]:
+def rows_of(page: Sequence[EntryView], zone: ZoneInfo, calendar: CalendarRecord) -> list[Row]:
     """A row for each; the first of a series says what of its time is in doubt."""
     rows: list[Row] = []
     told: set[str] = set()
@@ -114,7 +114,7 @@ def _of_event(event: Event, source: str, *, recurs: bool) -> Row:
     } | {name: text for name, text in read.fields.items() if name in _ORDER}
 
 
-def _of_hold(shown: Shown, zone: ZoneInfo, source: str) -> Row:
+def _of_hold(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
     summary = shown.record.summary if isinstance(shown.record, Hold) else ""
     read = quoted_fields({"summary": summary} if summary else {}, source)
     expires = told_at(shown.expires_at, zone) if shown.expires_at is not None else None
@@ -122,7 +122,7 @@ def _of_hold(shown: Shown, zone: ZoneInfo, source: str) -> Row:
     return row | {"notes": list(read.notes) or None}
 
 
-def _days(shown: Shown, event: Event, zone: ZoneInfo) -> Row:
+def _days(shown: EntryView, event: Event, zone: ZoneInfo) -> Row:
     first, last = (instant_at(at).astimezone(zone).date() for at in (shown.start, shown.end))
     if not shown.recurs and isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         first, last = event.start.day, event.end.day

@@ -23,7 +23,7 @@ from almanac.families.team.core.records import ClaimRecord, Review
 from almanac.families.team.messages.reviews import ReviewFilter, Reviews
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, LimitExceeded
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.port import Document, Filters
 from almanac.platform.search.questions.port import MAX_LIMIT, Search, SearchRequest
 from almanac.platform.services import Services
@@ -144,7 +144,7 @@ def documents_about(
     scope: Scope, search: Search, services: Services, kinds: Sequence[str], names: TargetNames
 ) -> dict[str, Sequence[Document]]:
     """Documents that name it, as search finds them, by their kind. `kinds` are ranked together: of one profile."""
-    known = services.get(Indexing).sources
+    known = services.get(IndexParts).sources
     sources = {kind: known[kind] for kind in kinds if kind in known}
     found: dict[str, dict[str, Document]] = {kind: {} for kind in kinds}
     for text in (*names.symbol[:1], *names.whole) if sources else ():

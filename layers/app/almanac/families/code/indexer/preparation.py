@@ -6,7 +6,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 
 
 class PreparedFile(Struct, frozen=True, array_like=True):
@@ -20,7 +20,7 @@ class PreparedFile(Struct, frozen=True, array_like=True):
     parts: bytes
     summary: bytes
     names: bytes
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
     reason: str | None = None
     seconds: float = 0.0
 

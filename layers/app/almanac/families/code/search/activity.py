@@ -7,7 +7,7 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.memory.entities.records import ENTITIES, NORMAL_BYTES, within_bytes
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import file_key
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import ClaimRecord
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import LimitExceeded
@@ -60,7 +60,7 @@ def _claimed(project: CodeProject, paths: Iterable[str]) -> dict[str, tuple[str,
 
 
 def _said(claim: ClaimRecord) -> str:
-    return f"claimed by {Quoting().text('holder', claim.holder or claim.actor)[:80]}"
+    return f"claimed by {TextQuoter().text('holder', claim.holder or claim.actor)[:80]}"
 
 
 def _ago(milliseconds: int) -> str:

@@ -7,7 +7,7 @@ from almanac.families.code.core.codec import Part
 from almanac.families.code.core.contents import lines_of
 from almanac.families.code.core.snippets import numbered, own_lines
 from almanac.families.memory.snapshot.budget import Candidate
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import ClaimRecord, Review
 from almanac.platform.search.port import Document
 
@@ -66,7 +66,7 @@ def code_candidates(target: Target) -> list[Candidate]:
 
 def _code_candidate(part: Part, snippet: str) -> Candidate:
     def row(text: str, cut: bool) -> ContextCode:
-        quoting = Quoting()
+        quoting = TextQuoter()
         shown = quoting.text("snippet", text)
         symbol = quoting.text("symbol", part.symbol) or None
         return ContextCode(part.start, part.end, part.kind, shown, symbol, cut, quoting.notes)
@@ -78,7 +78,7 @@ def claim_candidate(claim: ClaimRecord) -> Candidate:
     """It is shown whole or not at all."""
 
     def row(_text: str, _cut: bool) -> ContextClaim:
-        quoting = Quoting()
+        quoting = TextQuoter()
         key, holder = quoting.text("key", claim.key), quoting.text("holder", claim.holder or "")
         return ContextClaim(key, holder, claim.actor, claim.lapses_at or 0, quoting.notes)
 
@@ -91,7 +91,7 @@ def review_candidate(review: Review) -> Candidate:
     """
 
     def row(_text: str, _cut: bool) -> ContextReview:
-        quoting = Quoting()
+        quoting = TextQuoter()
         return ContextReview(
             review.id,
             quoting.text("subject", review.subject),
@@ -107,7 +107,7 @@ def review_candidate(review: Review) -> Candidate:
 
 def document_candidate(document: Document) -> Candidate:
     def row(text: str, cut: bool) -> ContextDocument:
-        quoting = Quoting()
+        quoting = TextQuoter()
         title = quoting.text("title", document.title[:200])
         return ContextDocument(
             document.known_as or document.id, title, quoting.text("text", text), document.at, cut, quoting.notes

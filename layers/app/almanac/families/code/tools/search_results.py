@@ -11,7 +11,7 @@ from almanac.families.code.core.snippets import numbered, window
 from almanac.families.code.indexer.states import IndexState, states
 from almanac.families.code.search.code_search import CodeAnswer, CodeQuery
 from almanac.families.code.search.result_order import CodeMatch
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.platform.search.analysis.words import question_terms
 
 SNIPPET_LINES = 24
@@ -93,7 +93,7 @@ class _Shown:
         self._lines: dict[str, list[str]] = {}
 
     def hit(self, match: CodeMatch) -> CodeHit:
-        found, quoting = match.found, Quoting()
+        found, quoting = match.found, TextQuoter()
         file, part = found.file, found.part
         lines = self._lines_of(found)
         first, last = window(lines, part.start, part.end, self._most, self._terms)

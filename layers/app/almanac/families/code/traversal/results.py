@@ -37,7 +37,7 @@ class GraphEdge(Struct, frozen=True, omit_defaults=True, kw_only=True):
     candidates: tuple[str, ...] = ()
 
 
-class Unresolved(Struct, frozen=True):
+class UnresolvedName(Struct, frozen=True):
     """A name as written, that leads to nothing in the repository, `count` times. `outside`: it is known to be defined
     elsewhere, such as in a package; else nothing is known of it."""
 
@@ -92,7 +92,7 @@ class Traversal(Struct, frozen=True, kw_only=True):
     start: tuple[str, ...]
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
-    unresolved: tuple[Unresolved, ...]
+    unresolved: tuple[UnresolvedName, ...]
     ambiguous: tuple[Ambiguity, ...]
     hubs: tuple[HubRow, ...]
     possible: int

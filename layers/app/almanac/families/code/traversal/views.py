@@ -16,11 +16,11 @@ from almanac.families.code.traversal.results import (
     GraphNode,
     HubRow,
     Traversal,
-    Unresolved,
+    UnresolvedName,
     Use,
 )
 from almanac.families.code.traversal.walker import TraversalResult
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from codegraph import Edge, EdgeKind, Symbol
 
 MOST_EDGES = 600
@@ -41,7 +41,7 @@ class _Showing:
     def __init__(self, project: CodeProject, traversed: TraversalResult) -> None:
         self._project = project
         self._traversed = traversed
-        self._quoting = Quoting()
+        self._quoting = TextQuoter()
         self._names: dict[str, str] = {}
 
     def traversal(self) -> Traversal:
@@ -142,7 +142,7 @@ class _Showing:
             candidates=tuple(map(self._name, edge.candidates)),
         )
 
-    def _unresolved(self, leaves: Sequence[Edge], cut: list[str]) -> tuple[Unresolved, ...]:
+    def _unresolved(self, leaves: Sequence[Edge], cut: list[str]) -> tuple[UnresolvedName, ...]:
         counts = Counter[tuple[str, EdgeKind, bool]]()
         for edge in leaves:
             if not edge.candidates:
@@ -151,7 +151,7 @@ class _Showing:
             cut.append(f"{len(counts) - MOST_LISTED} more names are not resolved.")
         listed = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MOST_LISTED]
         return tuple(
-            Unresolved(self._name(name), kind, count, outside=outside) for (name, kind, outside), count in listed
+            UnresolvedName(self._name(name), kind, count, outside=outside) for (name, kind, outside), count in listed
         )
 
     def _ambiguity(self, edge: Edge) -> Ambiguity:

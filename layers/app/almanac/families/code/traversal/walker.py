@@ -14,7 +14,7 @@ from almanac.families.code.traversal.revision_view import RevisionView
 from almanac.families.code.traversal.starts import Starts, repository_of, starts_of_path, starts_of_symbol
 from almanac.families.code.traversal.unparsed import UnparsedFiles
 from almanac.kernel.errors import InvalidInput
-from codegraph import Edge, EdgeKind, Symbol, Walked, Way, walk
+from codegraph import Edge, EdgeKind, Symbol, WalkResult, Way, walk
 
 ALL: tuple[EdgeKind, ...] = ("imports", "calls", "references")
 
@@ -41,7 +41,7 @@ class TraversalResult(Struct, frozen=True, kw_only=True):
     direction: Way
     kinds: frozenset[EdgeKind]
     starts: Starts
-    walked: Walked
+    walked: WalkResult
     places: dict[str, Symbol]
     possible: tuple[Edge, ...]
     cut: tuple[str, ...]
@@ -82,7 +82,7 @@ def _possible(supplying: EdgeSupplier, names: Sequence[str], asked: TraversalReq
     return tuple(dict.fromkeys(found))
 
 
-def _cut(asked: TraversalRequest, starts: Starts, walked: Walked) -> Iterable[str]:
+def _cut(asked: TraversalRequest, starts: Starts, walked: WalkResult) -> Iterable[str]:
     if starts.left_out:
         yield f"{starts.left_out} more definitions were not walked from."
     if starts.besides:

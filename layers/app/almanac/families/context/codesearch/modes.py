@@ -61,7 +61,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-class CodeSearching:
+class CodeSearchModes:
     """Of one project, for one call."""
 
     def __init__(self, project: CodeProject, search: Search, caller: Caller, kept: ReadCache, ask: CodeAsk) -> None:

@@ -8,7 +8,7 @@ from almanac.families.code.core.records import CodeFile
 from almanac.families.code.core.snippets import LONGEST_LINE
 from almanac.families.context.codesearch.kinds import shown_kind
 from almanac.families.context.codesearch.results import CodeResult, CodeSymbol
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from codegraph import Definition
 
 MOST_LINES = 60
@@ -26,7 +26,7 @@ class CodeResultBuilder:
     def definition(
         self, file: CodeFile, lines: Sequence[str], definition: Definition, similarity: float | None = None
     ) -> CodeResult:
-        quoting = Quoting()
+        quoting = TextQuoter()
         symbol = CodeSymbol(
             name=quoting.text("name", definition.name),
             kind=shown_kind(definition.kind),
@@ -44,7 +44,7 @@ class CodeResultBuilder:
 
     def part(self, file: CodeFile, lines: Sequence[str], part: Part, similarity: float | None) -> CodeResult:
         """Return the result for a part without a definition, or whose file could not be read again."""
-        quoting = Quoting()
+        quoting = TextQuoter()
         symbol = None
         if part.symbol and part.kind not in ("section", "text"):
             symbol = CodeSymbol(
@@ -59,14 +59,14 @@ class CodeResultBuilder:
 
     def lines(self, file: CodeFile, lines: Sequence[str], span: tuple[int, int], numbers: Sequence[int]) -> CodeResult:
         """Lines that have a text, `numbers`, among those around them."""
-        return self._result(file, lines, span, Quoting(), numbers=tuple(numbers))
+        return self._result(file, lines, span, TextQuoter(), numbers=tuple(numbers))
 
     def _result(
         self,
         file: CodeFile,
         lines: Sequence[str],
         span: tuple[int, int],
-        quoting: Quoting,
+        quoting: TextQuoter,
         *,
         symbol: CodeSymbol | None = None,
         similarity: float | None = None,

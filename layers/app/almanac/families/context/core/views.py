@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.context.core.types import type_of
 from almanac.families.memory.core.records import Memory
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.instants import instant_at
 
 
@@ -43,7 +43,7 @@ class RecalledMemory(MemoryRow, frozen=True, rename="camel", omit_defaults=True,
 
 
 def viewed(memory: Memory) -> MemoryView:
-    quoting = Quoting()
+    quoting = TextQuoter()
     return MemoryView(
         **_row(memory, quoting),
         created_at=memory.at,
@@ -55,7 +55,7 @@ def viewed(memory: Memory) -> MemoryView:
 
 
 def recalled_view(memory: Memory) -> RecalledMemory:
-    quoting = Quoting()
+    quoting = TextQuoter()
     return RecalledMemory(
         **_row(memory, quoting),
         created_at=instant_text(memory.at),
@@ -75,7 +75,7 @@ def instant_text(instant: int) -> str:
     return instant_at(instant).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _row(memory: Memory, quoting: Quoting) -> dict[str, Any]:
+def _row(memory: Memory, quoting: TextQuoter) -> dict[str, Any]:
     return {
         "id": memory.id,
         "type": type_of(memory),

@@ -12,7 +12,7 @@ from almanac.families.context.core.types import KEPT_KINDS, Layer, type_of
 from almanac.families.context.core.views import instant_text
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, MemoryKind, is_remembered
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 
 SHOWN = 10
 COUNTED = 200
@@ -61,7 +61,7 @@ def _newest(project: MemoryProject, kind: MemoryKind, since: int) -> Iterator[La
 
 
 def _row(held: LayerMemory) -> RecentMemory:
-    memory, quoting = held.memory, Quoting()
+    memory, quoting = held.memory, TextQuoter()
     content = quoting.text("content", memory.content)
     return RecentMemory(
         id=memory.id,

@@ -13,7 +13,7 @@ from almanac.families.context.orientation.arrivals import Arrivals, RecentMemory
 from almanac.families.context.orientation.spans import span_text
 from almanac.families.context.orientation.summary import Since, summary
 from almanac.families.context.orientation.teamwork import HeldClaim, Teamwork, UnreadBroadcast, teamwork
-from almanac.families.context.orientation.upcoming import HOURS, Upcoming, UpcomingEvent, upcoming
+from almanac.families.context.orientation.upcoming import HOURS, UpcomingEvent, UpcomingEvents, upcoming
 from almanac.families.context.orientation.visits import OfflineGap, last_visit, note_visit
 from almanac.families.memory.candidates.records import CANDIDATES
 from almanac.kernel.errors import AlmanacError
@@ -78,7 +78,7 @@ def orient(context: Context, services: Services, asked: OrientationRequest) -> O
     """Return the caller's orientation and record this visit."""
     caller, clock, parts = context.caller, context.memory.clock, _Parts()
     since, found = _since(context, asked, parts)
-    coming, team = Upcoming(), Teamwork()
+    coming, team = UpcomingEvents(), Teamwork()
     if may_see(caller.families, "events"):
         zone = asked.zone.key
         coming = parts.read(
@@ -137,7 +137,7 @@ def _told(
     asked: OrientationRequest,
     since: Since,
     found: Arrivals,
-    coming: Upcoming,
+    coming: UpcomingEvents,
     team: Teamwork,
     notes: Sequence[str],
 ) -> Orientation:
@@ -161,7 +161,7 @@ def _told(
     )
 
 
-def _cut(coming: Upcoming, team: Teamwork) -> Sequence[str]:
+def _cut(coming: UpcomingEvents, team: Teamwork) -> Sequence[str]:
     told = {
         f"More is planned for the next {HOURS} hours.": coming.more,
         "Some calendars were last read a while ago.": coming.is_stale,

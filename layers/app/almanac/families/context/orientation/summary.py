@@ -9,7 +9,7 @@ from msgspec import Struct
 from almanac.families.context.orientation.anchor import TimeAnchor, clock_of, short_day
 from almanac.families.context.orientation.spans import counted, span_text
 from almanac.families.context.orientation.teamwork import Teamwork
-from almanac.families.context.orientation.upcoming import Upcoming, UpcomingEvent
+from almanac.families.context.orientation.upcoming import UpcomingEvent, UpcomingEvents
 from almanac.families.context.orientation.visits import OfflineGap
 from almanac.kernel.instants import instant_at
 
@@ -26,7 +26,9 @@ class Since(Struct, frozen=True):
     known: bool = True
 
 
-def summary(time: TimeAnchor, zone: ZoneInfo, project: str, since: Since, coming: Upcoming, team: Teamwork) -> str:
+def summary(
+    time: TimeAnchor, zone: ZoneInfo, project: str, since: Since, coming: UpcomingEvents, team: Teamwork
+) -> str:
     return " ".join(
         [
             f"It is {time.time_of_day} on {time.date} ({time.timezone}, UTC{time.utc_offset}).",
@@ -68,7 +70,7 @@ def _added(gap: OfflineGap) -> str:
     return f"{number} new {'memory was' if number == '1' else 'memories were'} added while offline."
 
 
-def _coming(coming: Upcoming, zone: ZoneInfo) -> Iterator[str]:
+def _coming(coming: UpcomingEvents, zone: ZoneInfo) -> Iterator[str]:
     timed = [event for event in coming.events if not event.all_day]
     going_on = [event for event in timed if event.in_ms <= 0]
     ahead = next((event for event in timed if event.in_ms > 0), None)

@@ -6,7 +6,7 @@ from msgspec import Struct
 from almanac.content import clean
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import open_project
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import Broadcast, ClaimRecord
 from almanac.families.team.messages.broadcasts import page
 from almanac.kernel.caller import Caller
@@ -75,7 +75,7 @@ def _claim(claim: ClaimRecord) -> HeldClaim:
 
 
 def _broadcast(broadcast: Broadcast) -> UnreadBroadcast:
-    quoting, value = Quoting(), broadcast.value
+    quoting, value = TextQuoter(), broadcast.value
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     shown = quoting.text("value", text)
     return UnreadBroadcast(

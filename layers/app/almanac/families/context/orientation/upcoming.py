@@ -35,7 +35,7 @@ class UpcomingEvent(Struct, frozen=True, rename="camel", kw_only=True, omit_defa
     held_until: str | None = None
 
 
-class Upcoming(Struct, frozen=True):
+class UpcomingEvents(Struct, frozen=True):
     """By start. `more`: there are others."""
 
     events: tuple[UpcomingEvent, ...] = ()
@@ -43,13 +43,13 @@ class Upcoming(Struct, frozen=True):
     is_stale: bool = False
 
 
-def upcoming(services: Services, caller: Caller, clock: Clock, timezone: str) -> Upcoming:
+def upcoming(services: Services, caller: Caller, clock: Clock, timezone: str) -> UpcomingEvents:
     """Events, tasks and held slots of the next 12 hours that are not done, in `timezone`, and what is going on."""
     planner = open_planner(services, caller, clock, ask_providers=False).in_zone(timezone)
     agendas = open_agendas(planner)
     rows = list_coming(agendas, _WITHIN_MS, SHOWN + 1)
     now = planner.now_ms()
-    return Upcoming(tuple(_event(row, now) for row in rows[:SHOWN]), len(rows) > SHOWN, bool(agendas.stale))
+    return UpcomingEvents(tuple(_event(row, now) for row in rows[:SHOWN]), len(rows) > SHOWN, bool(agendas.stale))
 
 
 def _event(row: EventRow, now: int) -> UpcomingEvent:

@@ -8,7 +8,7 @@ from almanac.families.context.core.views import instant_text
 from almanac.families.context.reports.repeats import times_of
 from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.records import is_remembered
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.search.port import Filters
 from almanac.platform.search.questions.port import Hit, Search, SearchRequest
@@ -64,7 +64,7 @@ def similar_errors(context: Context, search: Search, error: str, own_id: str) ->
 
 
 def _shown(hit: Hit, held: LayerMemory) -> SimilarError:
-    quoting = Quoting()
+    quoting = TextQuoter()
     content = quoting.text("content", held.memory.content)
     return SimilarError(
         id=held.memory.id,

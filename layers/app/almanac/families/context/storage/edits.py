@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.content.redaction import Finding, redact
+from almanac.content.redaction import SecretFinding, redact
 from almanac.families.context.core.context import Context, LayerMemory
 from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.context.storage.metadata import described
@@ -77,7 +77,7 @@ def _check(held: LayerMemory, wanted: Edit) -> None:
         )
 
 
-def _edited(memory: Memory, wanted: Edit, now: int, actor: str) -> tuple[Memory, tuple[Finding, ...]]:
+def _edited(memory: Memory, wanted: Edit, now: int, actor: str) -> tuple[Memory, tuple[SecretFinding, ...]]:
     """The memory as it is wanted, without secrets, and what was taken out; the one that came where nothing changes."""
     said = _said(memory, wanted)
     kept = kept_of(said.content, said.tags, said.metadata)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.context.core.context import Context, LayerMemory
 from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
@@ -34,7 +34,7 @@ class MoveResult(Struct, frozen=True):
     merged: bool = False
 
 
-def stay(held: LayerMemory, new: Memory, findings: Sequence[Finding]) -> MoveResult:
+def stay(held: LayerMemory, new: Memory, findings: Sequence[SecretFinding]) -> MoveResult:
     """Write `new`, which is what `held` is to say, in its place; nothing where it says that already."""
     if new == held.memory:
         return MoveResult(new, held.layer)
@@ -50,7 +50,9 @@ def stay(held: LayerMemory, new: Memory, findings: Sequence[Finding]) -> MoveRes
     return MoveResult(new, held.layer)
 
 
-def move(context: Context, held: LayerMemory, new: Memory, layer: Layer, findings: Sequence[Finding]) -> MoveResult:
+def move(
+    context: Context, held: LayerMemory, new: Memory, layer: Layer, findings: Sequence[SecretFinding]
+) -> MoveResult:
     """The same in a higher layer. Raises Forbidden for layer 3 of a project that is closed off."""
     target = context.project_of(layer)
     now = context.now()

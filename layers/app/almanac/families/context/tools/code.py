@@ -9,7 +9,7 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.context.codesearch.emptiness import why_empty
 from almanac.families.context.codesearch.kinds import SymbolKind
-from almanac.families.context.codesearch.modes import CodeAsk, CodeSearching, Mode
+from almanac.families.context.codesearch.modes import CodeAsk, CodeSearchModes, Mode
 from almanac.families.context.codesearch.repositories import meant, status
 from almanac.families.context.codesearch.results import CodeFound
 from almanac.kernel.caller import Caller
@@ -73,7 +73,7 @@ def context_searchCode(  # noqa: N802 - the contract's name
         content=include_content,
         repo_id=repo_id,
     )
-    outcome = CodeSearching(code, search, caller, kept, ask).find()
+    outcome = CodeSearchModes(code, search, caller, kept, ask).find()
     return CodeFound(
         results=tuple(outcome.results),
         untrusted=bool(outcome.results),

@@ -25,7 +25,7 @@ _ON_REQUEST = "This is what would be added to your {cli} MCP config. Call contex
 _NEVER = "Paste this into the MCP configuration of the client; nothing is written for {cli}."
 
 
-class Configured(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+class SetupResult(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
     """`config_file` has our server in it. `unchanged`: it had so already. `backup_file` is what the file was before."""
 
     success: Literal[True]
@@ -57,7 +57,7 @@ def context_setup(
     services: Services,
     server: Server,
     clock: Clock,
-) -> Configured | SetupPreview:
+) -> SetupResult | SetupPreview:
     """Connect or install Almanac (this MCP server) in another coding client or editor, such as Cursor, Codex, Gemini
     CLI or Claude Code, or preview its configuration. For the settings of the project use configure_project.
     """
@@ -71,9 +71,9 @@ def context_setup(
     return _configured(cli, write(cli, machine, clock.now()), f"{about_key(cli, machine.server)}{said}")
 
 
-def _configured(cli: CliType, done: ConfigurationWrite, more: str) -> Configured:
+def _configured(cli: CliType, done: ConfigurationWrite, more: str) -> SetupResult:
     what = "is configured" if done.changed else "was configured already"
-    return Configured(
+    return SetupResult(
         success=True,
         cli=cli,
         config_file=done.file,

@@ -9,7 +9,7 @@ from almanac.families.context.core.places import place_of
 from almanac.families.context.core.types import ReadType
 from almanac.families.context.summaries.originals import MOST_READ, Choice
 from almanac.families.context.summaries.writer import LEAST_TOKENS, MOST_TOKENS, SummaryRequest, summarise
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.protocol.tool import Effect, tool
 
 _DAY_MS = 86_400_000
@@ -66,7 +66,7 @@ def context_summarize(
     )
     if done.summary is None:
         return SummaryMade(None, 0, _nothing(older_than_days, more=done.more), layer, more=done.more)
-    quoting = Quoting()
+    quoting = TextQuoter()
     text = quoting.text("summary", done.summary.content)
     return SummaryMade(done.summary.id, done.count, text, layer, done.more, quoting.notes, untrusted=True)
 

@@ -12,7 +12,7 @@ from almanac.families.context.core.views import RecalledMemory, instant_text, re
 from almanac.families.context.window.patterns import language_in
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.snapshot.budget import Candidate
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 
 METADATA_CHARACTERS = 1000
 NAME_CHARACTERS = 80
@@ -132,7 +132,7 @@ def pattern_candidate(memory: Memory) -> Candidate:
     has_code = isinstance(code, str) and bool(code.strip())
 
     def row(text: str, cut: bool) -> Pattern:
-        quoting = Quoting()
+        quoting = TextQuoter()
         description = memory.content[:_DESCRIPTION_CHARACTERS] if has_code else text
         name = title if isinstance(title, str) and title.strip() else memory.content.strip().splitlines()[0]
         return Pattern(
@@ -154,7 +154,7 @@ def quoted(lead: str, memories: Sequence[Memory], make: Callable[[str, bool, tup
     said = "; ".join(f'"{memory.content.strip()}"' for memory in memories)
 
     def row(text: str, cut: bool) -> Struct:
-        quoting = Quoting()
+        quoting = TextQuoter()
         return make(f"{lead} {quoting.text('content', text)}", cut, quoting.notes)
 
     return Candidate(said, row)

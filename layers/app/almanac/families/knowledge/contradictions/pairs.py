@@ -12,7 +12,7 @@ from itertools import dropwhile
 
 from msgspec import Struct
 
-from almanac.families.knowledge.contradictions.rules import DatedStatement, Finding, finding_of
+from almanac.families.knowledge.contradictions.rules import ContradictionFinding, DatedStatement, finding_of
 from almanac.families.knowledge.core.records import Fact
 
 FactKey = tuple[str, int, str]
@@ -24,7 +24,7 @@ class Pair(Struct, frozen=True):
 
     one: DatedStatement
     other: DatedStatement
-    finding: Finding
+    finding: ContradictionFinding
 
 
 class Effort:

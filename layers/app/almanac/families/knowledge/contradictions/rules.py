@@ -21,7 +21,7 @@ from almanac.families.knowledge.contradictions.statements import (
     statement_of,
 )
 from almanac.families.knowledge.core.records import Cardinality, Fact
-from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.core.timeline import HoldingInterval
 
 Severity = Literal["low", "medium", "high"]
 Reason = Literal["negation", "opposite", "value", "one", "together", "overlap", "says_more", "unlike", "stated"]
@@ -35,12 +35,12 @@ class DatedStatement(Struct, frozen=True):
     """A fact, when it holds, and what it says."""
 
     fact: Fact
-    holding: Holding
+    holding: HoldingInterval
     statement: Statement
     cardinality: Cardinality | None
 
 
-class Finding(Struct, frozen=True):
+class ContradictionFinding(Struct, frozen=True):
     """`doubtful`: rules cannot tell whether only one can hold; a model may. `by`: who stated it with an edge."""
 
     severity: Severity
@@ -49,11 +49,11 @@ class Finding(Struct, frozen=True):
     by: str = ""
 
 
-def reading_of(fact: Fact, holding: Holding, cardinality: Cardinality | None) -> DatedStatement:
+def reading_of(fact: Fact, holding: HoldingInterval, cardinality: Cardinality | None) -> DatedStatement:
     return DatedStatement(fact, holding, statement_of(fact.predicate, fact.object), cardinality)
 
 
-def finding_of(one: DatedStatement, other: DatedStatement) -> Finding | None:
+def finding_of(one: DatedStatement, other: DatedStatement) -> ContradictionFinding | None:
     """Return the contradiction of two facts of one subject; None if both can hold, or never hold together."""
     if not one.holding.overlaps(other.holding):
         return None
@@ -64,16 +64,16 @@ def finding_of(one: DatedStatement, other: DatedStatement) -> Finding | None:
     return None if one.cardinality == "many" else _values(one, other)
 
 
-def _negation(one: DatedStatement, other: DatedStatement) -> Finding | None:
+def _negation(one: DatedStatement, other: DatedStatement) -> ContradictionFinding | None:
     """true and false beside each other are what `many` allows."""
     by_value = one.statement.by_value and other.statement.by_value
     same = one.fact.predicate_key == other.fact.predicate_key
     if by_value and same:
         return None if one.cardinality == "many" else _by_span(one, other, "negation")
-    return Finding("high", "negation")
+    return ContradictionFinding("high", "negation")
 
 
-def _values(one: DatedStatement, other: DatedStatement) -> Finding | None:
+def _values(one: DatedStatement, other: DatedStatement) -> ContradictionFinding | None:
     a, b = one.fact.object, other.fact.object
     if is_negated(a) or is_negated(b):
         # "not red" goes well with blue.
@@ -90,19 +90,19 @@ def _values(one: DatedStatement, other: DatedStatement) -> Finding | None:
     is_one = one.cardinality == "one"
     if all(amounts):
         # 12 employees and 3 offices; but of one thing alone, 5 USD and 4 EUR may be wrong.
-        return Finding("low", "unlike", doubtful=True) if is_one else None
+        return ContradictionFinding("low", "unlike", doubtful=True) if is_one else None
     if _says_more(a, b):
-        return Finding("low", "says_more", doubtful=True) if is_one or _together(one, other) else None
+        return ContradictionFinding("low", "says_more", doubtful=True) if is_one or _together(one, other) else None
     if is_one:
-        return Finding("high", "one")
+        return ContradictionFinding("high", "one")
     if _together(one, other):
-        return Finding("medium", "together", doubtful=True)
-    return Finding("low", "overlap", doubtful=True)
+        return ContradictionFinding("medium", "together", doubtful=True)
+    return ContradictionFinding("low", "overlap", doubtful=True)
 
 
-def _by_span(one: DatedStatement, other: DatedStatement, reason: Reason) -> Finding:
+def _by_span(one: DatedStatement, other: DatedStatement, reason: Reason) -> ContradictionFinding:
     is_sure = one.cardinality == "one" or _together(one, other)
-    return Finding("high" if is_sure else "medium", reason)
+    return ContradictionFinding("high" if is_sure else "medium", reason)
 
 
 def _together(one: DatedStatement, other: DatedStatement) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from almanac.families.knowledge.contradictions.pairs import Pair
-from almanac.families.knowledge.contradictions.rules import DatedStatement, Finding, finding_of, reading_of
+from almanac.families.knowledge.contradictions.rules import ContradictionFinding, DatedStatement, finding_of, reading_of
 from almanac.families.knowledge.core.records import FACTS, PLACES
 from almanac.families.knowledge.core.slots import Cardinalities, holdings_of
 from almanac.families.memory.edges.records import EDGES, Edge
@@ -39,7 +39,7 @@ def _pair(one: DatedStatement, other: DatedStatement, edge: Edge) -> Iterator[Pa
     is_found = one.fact.subject_key == other.fact.subject_key and finding_of(one, other) is not None
     if not is_found and one.holding.overlaps(other.holding):
         first, second = sorted((one, other), key=lambda each: (each.fact.recorded_at, each.fact.id))
-        yield Pair(first, second, Finding("high", "stated", by=edge.actor))
+        yield Pair(first, second, ContradictionFinding("high", "stated", by=edge.actor))
 
 
 def _readings(store: Store, scope: Scope, ids: Sequence[str]) -> dict[str, DatedStatement]:

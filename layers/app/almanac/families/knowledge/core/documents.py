@@ -9,7 +9,7 @@ from itertools import islice
 
 from almanac.families.knowledge.core.records import FACTS, PLACES, Fact, FactPlace
 from almanac.families.knowledge.core.slots import holdings_of
-from almanac.families.knowledge.core.timeline import Holding, is_retracted
+from almanac.families.knowledge.core.timeline import HoldingInterval, is_retracted
 from almanac.kernel.caller import Scope
 from almanac.kernel.instants import iso
 from almanac.platform.search.port import Document, Profile
@@ -23,7 +23,7 @@ _AT_ONCE = 50
 _JOINTS = re.compile(r"[_\-./:]+|(?<=[a-z])(?=[A-Z])")
 
 
-def fact_document(fact: Fact, version: int, holding: Holding) -> Document:
+def fact_document(fact: Fact, version: int, holding: HoldingInterval) -> Document:
     """`at` is when it was learned."""
     said = {"actor": fact.actor, "tool": fact.tool}
     keys = {"subject": fact.subject_key, "predicate": fact.predicate_key, "object": fact.object_key}
@@ -43,7 +43,7 @@ def in_words(predicate: str) -> str:
     return " ".join(_JOINTS.sub(" ", predicate).split()) or predicate
 
 
-def span_in_words(holding: Holding) -> str:
+def span_in_words(holding: HoldingInterval) -> str:
     """Days in UTC: "since 2019-03-01", "from 2019-03-01 until 2020-06-30"."""
     start = _day(holding.start)
     return f"since {start}" if holding.end is None else f"from {start} until {_day(holding.end)}"

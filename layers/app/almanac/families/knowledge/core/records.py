@@ -129,7 +129,7 @@ class FactMark(Record, frozen=True, kw_only=True):
     stated: bool = False
 
 
-class Stating(Struct, frozen=True):
+class CardinalityStatement(Struct, frozen=True):
     """From `known_at` on a predicate has this cardinality."""
 
     known_at: int
@@ -142,7 +142,7 @@ class FactPredicate(VersionedRecord, frozen=True, kw_only=True):
 
     predicate_key: str
     predicate: str
-    stated: tuple[Stating, ...] = ()
+    stated: tuple[CardinalityStatement, ...] = ()
 
     def cardinality(self, known_at: int | None = None) -> Cardinality | None:
         """As it was known by then; None: as it is known now."""

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.knowledge.core.records import FACTS, FIRST_MS, PREDICATES, SLOTS, Cardinality, Fact, FactMark
 from almanac.families.knowledge.core.slot_index import SlotIndex, SlotKey
-from almanac.families.knowledge.core.timeline import Holding, as_said, may_be_superseded, timeline
+from almanac.families.knowledge.core.timeline import HoldingInterval, as_said, may_be_superseded, timeline
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Store
 
@@ -18,7 +18,7 @@ class Slot(Struct, frozen=True):
     known, with when they hold. `present` is the instant that counts as now here, see `present_of`."""
 
     facts: tuple[Fact, ...]
-    held: Mapping[str, Holding]
+    held: Mapping[str, HoldingInterval]
     present: int
 
     def is_active(self, fact_id: str) -> bool:
@@ -61,17 +61,17 @@ class Cardinalities:
         return self._read[predicate_key]
 
 
-def holding_of(store: Store, scope: Scope, fact: Fact) -> Holding:
+def holding_of(store: Store, scope: Scope, fact: Fact) -> HoldingInterval:
     """Return when a fact holds, as known now."""
     return holdings_of(store, scope, [fact])[fact.id]
 
 
-def holdings_of(store: Store, scope: Scope, facts: Iterable[Fact]) -> Mapping[str, Holding]:
+def holdings_of(store: Store, scope: Scope, facts: Iterable[Fact]) -> Mapping[str, HoldingInterval]:
     """Return when each of these facts holds, by id, as known now."""
     slots: dict[SlotKey, list[Fact]] = {}
     for one in facts:
         slots.setdefault((one.subject_key, one.predicate_key), []).append(one)
-    cardinalities, found = Cardinalities(store, scope), dict[str, Holding]()
+    cardinalities, found = Cardinalities(store, scope), dict[str, HoldingInterval]()
     for key, own in slots.items():
         found |= slot_about(store, scope, key, own, cardinalities.of(key[1]), FIRST_MS).held
     return found
@@ -93,7 +93,9 @@ def slot_about(
     return Slot(tuple(facts), held, index.present(now))
 
 
-def ended_behind(facts: Sequence[Fact], index: SlotIndex, cardinality: Cardinality | None) -> Mapping[str, Holding]:
+def ended_behind(
+    facts: Sequence[Fact], index: SlotIndex, cardinality: Cardinality | None
+) -> Mapping[str, HoldingInterval]:
     """Return when consecutive facts hold, including all that begin together with the last one: they end each other, and
     later facts end them."""
     held = dict(timeline(facts, cardinality))
@@ -108,15 +110,15 @@ def ended_behind(facts: Sequence[Fact], index: SlotIndex, cardinality: Cardinali
     return held
 
 
-def _held(fact: Fact, index: SlotIndex, cardinality: Cardinality | None) -> Holding:
+def _held(fact: Fact, index: SlotIndex, cardinality: Cardinality | None) -> HoldingInterval:
     said = as_said(fact)
     if said.never or not may_be_superseded(fact.stated_to is not None, cardinality):
         return said
     return _ended_by(said, fact, index.following(fact.valid_from, fact.object_key))
 
 
-def _ended_by(said: Holding, fact: Fact, ended_by: Sequence[FactMark]) -> Holding:
+def _ended_by(said: HoldingInterval, fact: Fact, ended_by: Sequence[FactMark]) -> HoldingInterval:
     if not ended_by or (said.end is not None and said.end <= ended_by[0].at):
         return said
     by = sorted(one.id for one in ended_by if one.object_key != fact.object_key)
-    return Holding(fact.valid_from, ended_by[0].at, "superseded", tuple(by))
+    return HoldingInterval(fact.valid_from, ended_by[0].at, "superseded", tuple(by))

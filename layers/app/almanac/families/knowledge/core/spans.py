@@ -2,29 +2,29 @@
 
 from datetime import UTC, datetime, time, tzinfo
 
-from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.core.timeline import HoldingInterval
 from almanac.kernel.instants import instant_at
 from almanac.platform.search.analysis.dates import MONTHS
 
 _MIDNIGHT = time()
 
 
-def span_text(holding: Holding, zone: tzinfo) -> str:
+def span_text(holding: HoldingInterval, zone: tzinfo) -> str:
     """from 2024-03-01 on; from 2024-03-01 until 2025-05-01 09:30."""
     begun = f"from {dated(holding.start, zone)}"
     return f"{begun} on" if holding.end is None else f"{begun} until {dated(holding.end, zone)}"
 
 
-def span_in_words(holding: Holding, zone: tzinfo) -> str:
+def span_in_words(holding: HoldingInterval, zone: tzinfo) -> str:
     """from March 2024 on; from 3 March 2024 until May 2025. The first of a month stands for its beginning."""
     begun = f"from {_in_words(holding.start, zone)}"
     return f"{begun} on" if holding.end is None else f"{begun} until {_in_words(holding.end, zone)}"
 
 
-def common_span(one: Holding, other: Holding) -> Holding:
+def common_span(one: HoldingInterval, other: HoldingInterval) -> HoldingInterval:
     """Return the span in which both hold; they must overlap."""
     ends = [each.end for each in (one, other) if each.end is not None]
-    return Holding(max(one.start, other.start), min(ends) if ends else None)
+    return HoldingInterval(max(one.start, other.start), min(ends) if ends else None)
 
 
 def dated(instant: int, zone: tzinfo) -> str:

@@ -20,7 +20,7 @@ from almanac.families.knowledge.core.records import Cardinality, Fact
 Because = Literal["stated", "invalidated", "superseded"]
 
 
-class Holding(Struct, frozen=True):
+class HoldingInterval(Struct, frozen=True):
     """From `start` on, before `end`; `end` None: until something else is known. `because` says what ended it, `by` the
     facts that begin there and superseded it."""
 
@@ -36,7 +36,7 @@ class Holding(Struct, frozen=True):
     def at(self, instant: int) -> bool:
         return self.start <= instant and (self.end is None or instant < self.end)
 
-    def overlaps(self, other: "Holding") -> bool:
+    def overlaps(self, other: "HoldingInterval") -> bool:
         """Return whether both hold at some instant."""
         ends = [one.end for one in (self, other) if one.end is not None]
         return not ends or max(self.start, other.start) < min(ends)
@@ -44,7 +44,7 @@ class Holding(Struct, frozen=True):
 
 def timeline(
     facts: Iterable[Fact], cardinality: Cardinality | None, known_at: int | None = None
-) -> Mapping[str, Holding]:
+) -> Mapping[str, HoldingInterval]:
     """Return when each fact holds, by id, as known at an instant; None means now. `facts` are all of one subject and
     predicate. Facts that were not known by then are left out."""
     known = sorted(
@@ -76,18 +76,18 @@ def is_retracted(fact: Fact) -> bool:
     return end is not None and end <= fact.valid_from
 
 
-def as_said(fact: Fact, known_at: int | None = None) -> Holding:
+def as_said(fact: Fact, known_at: int | None = None) -> HoldingInterval:
     """Return when the fact holds unless another fact ends it."""
     endings = [one for one in fact.endings if known_at is None or one.known_at <= known_at]
     ended = endings[-1].at if endings else None
     if ended is not None and (fact.stated_to is None or ended < fact.stated_to):
-        return Holding(fact.valid_from, max(ended, fact.valid_from), "invalidated")
-    return Holding(fact.valid_from, fact.stated_to, None if fact.stated_to is None else "stated")
+        return HoldingInterval(fact.valid_from, max(ended, fact.valid_from), "invalidated")
+    return HoldingInterval(fact.valid_from, fact.stated_to, None if fact.stated_to is None else "stated")
 
 
 def _superseded(
-    held: Sequence[Fact], said: Mapping[str, Holding], cardinality: Cardinality | None
-) -> Iterator[tuple[str, Holding]]:
+    held: Sequence[Fact], said: Mapping[str, HoldingInterval], cardinality: Cardinality | None
+) -> Iterator[tuple[str, HoldingInterval]]:
     beginnings = _beginnings(held)
     place = {one.start: number for number, one in enumerate(beginnings)}
     for fact in held:
@@ -97,7 +97,7 @@ def _superseded(
         following = _first_other(beginnings, place[fact.valid_from] + 1, fact.object_key)
         if following is not None and (own.end is None or following.start < own.end):
             by = (each for name, ids in following.facts.items() if name != fact.object_key for each in ids)
-            yield fact.id, Holding(fact.valid_from, following.start, "superseded", tuple(sorted(by)))
+            yield fact.id, HoldingInterval(fact.valid_from, following.start, "superseded", tuple(sorted(by)))
 
 
 class _Beginning(Struct):

@@ -16,10 +16,10 @@ from almanac.families.knowledge.core.records import (
     PREDICATES,
     USES,
     Cardinality,
+    CardinalityStatement,
     FactPredicate,
     FactSlot,
     FactUse,
-    Stating,
 )
 from almanac.families.knowledge.facts.fact_input import NewFact
 from almanac.kernel.errors import Conflict, LimitExceeded
@@ -109,7 +109,7 @@ def use_after(
     )
     cardinality = cardinality_from_use(predicate.predicate, use.several, use.replaced)
     if cardinality and not replaced and len(predicate.stated) < MAX_STATED:
-        predicate = altered(predicate, stated=(*predicate.stated, Stating(at, cardinality, BY_ITS_USE)))
+        predicate = altered(predicate, stated=(*predicate.stated, CardinalityStatement(at, cardinality, BY_ITS_USE)))
     return Use(after.several, after.replaced, predicate, (rows.insert(use) if row is None else replace(rows, use),))
 
 
@@ -137,12 +137,14 @@ def predicate_after(
             f"The cardinality of {predicate.predicate[:80]!r} was changed {MAX_STATED} times.", "Use another predicate."
         )
     known_at = max([at, *(one.known_at for one in predicate.stated)])
-    return altered(predicate, stated=(*predicate.stated, Stating(known_at, wanted.cardinality, knowledge.actor)))
+    return altered(
+        predicate, stated=(*predicate.stated, CardinalityStatement(known_at, wanted.cardinality, knowledge.actor))
+    )
 
 
 def _new(wanted: NewFact, predicate_key: str, at: int) -> FactPredicate:
     by_words = None if wanted.cardinality else cardinality_by_words(wanted.predicate)
-    stated = (Stating(at, by_words, BY_ITS_WORDS),) if by_words else ()
+    stated = (CardinalityStatement(at, by_words, BY_ITS_WORDS),) if by_words else ()
     return FactPredicate(predicate_key=predicate_key, predicate=wanted.predicate, stated=stated)
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import PLACES, Ending, Fact
-from almanac.families.knowledge.core.timeline import Holding, is_retracted
+from almanac.families.knowledge.core.timeline import HoldingInterval, is_retracted
 from almanac.families.knowledge.facts.event_payloads import invalidated_event
 from almanac.families.knowledge.facts.fact_changes import (
     SlotSnapshot,
@@ -44,7 +44,7 @@ class Correction(Struct, frozen=True):
             return found
         return altered(found, facts={**found.facts, self.here.id: self.here})
 
-    def events(self, knowledge: Knowledge, held: Mapping[str, Holding]) -> Sequence[Event]:
+    def events(self, knowledge: Knowledge, held: Mapping[str, HoldingInterval]) -> Sequence[Event]:
         """Return the events of the correction that its own slot does not emit."""
         if self.here is None:
             return ()
@@ -70,7 +70,7 @@ def find_correction(knowledge: Knowledge, fact_id: str | None, found: SlotSnapsh
 
 
 def correction_changes(
-    knowledge: Knowledge, correction: Correction, held: Mapping[str, Holding], found: SlotSnapshot
+    knowledge: Knowledge, correction: Correction, held: Mapping[str, HoldingInterval], found: SlotSnapshot
 ) -> list[Change]:
     """Return the changes to write beside the right fact, whose slot is `found` and is replaced with it."""
     fact = correction.fact

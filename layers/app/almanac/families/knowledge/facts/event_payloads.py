@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.families.knowledge.core.event_kinds import FACT_INVALIDATED, FACT_RECORDED, FACT_SUPERSEDED
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
-from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.core.timeline import HoldingInterval
 from almanac.families.memory.memories.event_payloads import preview_of
 from almanac.kernel.events import Event
 
@@ -25,7 +25,7 @@ class SupersededFact(Struct, frozen=True):
 
 
 def newly_superseded(
-    before: Mapping[str, Holding], after: Mapping[str, Holding], *, but: str | None = None
+    before: Mapping[str, HoldingInterval], after: Mapping[str, HoldingInterval], *, but: str | None = None
 ) -> list[SupersededFact]:
     """The facts that another one ends, and did not end there before. `but` is the fact that was recorded just now."""
     return [
@@ -35,7 +35,9 @@ def newly_superseded(
     ]
 
 
-def holding_again(before: Mapping[str, Holding], after: Mapping[str, Holding], *, but: str) -> tuple[str, ...]:
+def holding_again(
+    before: Mapping[str, HoldingInterval], after: Mapping[str, HoldingInterval], *, but: str
+) -> tuple[str, ...]:
     """The facts that something ended which ends them no longer, or only later."""
     return tuple(
         one
@@ -44,13 +46,15 @@ def holding_again(before: Mapping[str, Holding], after: Mapping[str, Holding], *
     )
 
 
-def recorded_event(knowledge: Knowledge, fact: Fact, holding: Holding, at: int, *, deduped: bool, ended: int) -> Event:
+def recorded_event(
+    knowledge: Knowledge, fact: Fact, holding: HoldingInterval, at: int, *, deduped: bool, ended: int
+) -> Event:
     told = {**what_is_said(fact, holding), "deduped": deduped, "superseded": ended}
     return knowledge.event(FACT_RECORDED, fact.id, told, at=at)
 
 
 def invalidated_event(
-    knowledge: Knowledge, fact: Fact, holding: Holding, at: int, *, undone: bool, again: Sequence[str] = ()
+    knowledge: Knowledge, fact: Fact, holding: HoldingInterval, at: int, *, undone: bool, again: Sequence[str] = ()
 ) -> Event:
     reason = fact.endings[-1].reason if fact.endings else None
     told = {**what_is_said(fact, holding), "reason": reason and preview_of(reason), "undone": undone}
@@ -61,7 +65,7 @@ def superseded_events(
     knowledge: Knowledge,
     ended: Iterable[SupersededFact],
     facts: Mapping[str, Fact],
-    held: Mapping[str, Holding],
+    held: Mapping[str, HoldingInterval],
     at: int,
 ) -> Iterator[Event]:
     """Of the first 50 of `ended`."""
@@ -71,7 +75,7 @@ def superseded_events(
         yield knowledge.event(FACT_SUPERSEDED, one.fact_id, told, at=at)
 
 
-def what_is_said(fact: Fact, holding: Holding) -> dict[str, Any]:
+def what_is_said(fact: Fact, holding: HoldingInterval) -> dict[str, Any]:
     """Texts of over 200 characters are cut."""
     return {
         "fact_id": fact.id,
@@ -84,7 +88,7 @@ def what_is_said(fact: Fact, holding: Holding) -> dict[str, Any]:
     }
 
 
-def _new_end(before: Holding, after: Holding) -> int | None:
+def _new_end(before: HoldingInterval, after: HoldingInterval) -> int | None:
     if after.because != "superseded" or after.end is None:
         return None
     is_earlier = before.end is None or after.end < before.end
@@ -93,5 +97,5 @@ def _new_end(before: Holding, after: Holding) -> int | None:
     return after.end if is_earlier or (by_others and after.end == before.end) else None
 
 
-def _is_later(after: Holding, before: Holding) -> bool:
+def _is_later(after: HoldingInterval, before: HoldingInterval) -> bool:
     return after.end is None or (before.end is not None and after.end > before.end)

@@ -24,7 +24,7 @@ from almanac.families.knowledge.core.records import (
 from almanac.families.knowledge.core.slot_index import SlotIndex, SlotKey, marks_of
 from almanac.families.knowledge.core.slot_index_build import indexed_slot
 from almanac.families.knowledge.core.slots import facts_of
-from almanac.families.knowledge.core.timeline import Holding, is_retracted, timeline
+from almanac.families.knowledge.core.timeline import HoldingInterval, is_retracted, timeline
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.events import Event
 from almanac.platform.search.engine.document_writes import removed, written
@@ -47,13 +47,13 @@ class SlotSnapshot(Struct, frozen=True):
     index: SlotIndex
     present: int
     facts: Mapping[str, Fact] = {}
-    held: Mapping[str, Holding] = {}
+    held: Mapping[str, HoldingInterval] = {}
 
     @property
     def cardinality(self) -> Cardinality | None:
         return self.predicate.cardinality() if self.predicate else None
 
-    def after(self, fact: Fact, cardinality: Cardinality | None) -> Mapping[str, Holding]:
+    def after(self, fact: Fact, cardinality: Cardinality | None) -> Mapping[str, HoldingInterval]:
         """Return when each fact of `held`, and `fact` itself, holds once `fact` is stored."""
         held = timeline({**self.facts, fact.id: fact}.values(), cardinality)
         return {name: one for name, one in held.items() if name in self.held or name == fact.id}
@@ -155,7 +155,7 @@ def slot_change(
 
 
 def fact_changes(
-    knowledge: Knowledge, fact: Fact, holding: Holding, *, before: Fact | None, at: int, events: Sequence[Event]
+    knowledge: Knowledge, fact: Fact, holding: HoldingInterval, *, before: Fact | None, at: int, events: Sequence[Event]
 ) -> list[Change]:
     """The changes that write `fact` and have search find it, or no longer find it where it never held; with the
     `events` that tell of it. `before` is the fact as it was read, None where it is new."""

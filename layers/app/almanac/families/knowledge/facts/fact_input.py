@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from almanac.content import clean
-from almanac.content.redaction import Finding, RedactedValue, placeholder, redact_named, redact_value
+from almanac.content.redaction import RedactedValue, SecretFinding, placeholder, redact_named, redact_value
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.core.records import FIRST_MS, LAST_MS, MAX_SOURCES, Cardinality
@@ -54,7 +54,7 @@ class NewFact(Struct, frozen=True, kw_only=True):
     corrects: str | None = None
     metadata: Mapping[str, Any] = {}
     tool: str | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
 
     @property
     def keys(self) -> tuple[str, str, str]:
@@ -143,7 +143,7 @@ def zone_notes(knowledge: Knowledge, *values: int | str | None) -> tuple[str, ..
     return (_IN_UTC,) if not knowledge.memory.zone and any(map(is_date, values)) else ()
 
 
-def reason_of(text: str | None) -> tuple[str | None, tuple[Finding, ...]]:
+def reason_of(text: str | None) -> tuple[str | None, tuple[SecretFinding, ...]]:
     """A reason as it is kept, and the secrets that were in it."""
     kept = redact_value({"reason": (text or "").strip()})
     return cast("dict[str, str]", kept.value)["reason"] or None, kept.findings

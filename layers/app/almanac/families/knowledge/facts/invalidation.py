@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import PLACES, Ending, Fact
-from almanac.families.knowledge.core.timeline import Holding, own_end
+from almanac.families.knowledge.core.timeline import HoldingInterval, own_end
 from almanac.families.knowledge.facts.event_payloads import (
     SupersededFact,
     holding_again,
@@ -35,7 +35,7 @@ class InvalidationResult(Struct, frozen=True, kw_only=True):
     where its end was taken back."""
 
     fact: Fact
-    holding: Holding
+    holding: HoldingInterval
     active: bool
     already: bool
     holds_again: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Invalidation(Struct, frozen=True, kw_only=True):
     at: int | None = None
     reason: str | None = None
     undo: bool = False
-    findings: Sequence[Finding] = ()
+    findings: Sequence[SecretFinding] = ()
 
 
 def invalidate(knowledge: Knowledge, fact_id: str, said: Invalidation) -> InvalidationResult:

@@ -8,7 +8,7 @@ from msgspec.structs import replace as altered
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import folded
 from almanac.families.knowledge.core.records import FACTS, SUBJECTS, Cardinality, Fact, FactPredicate, FactSubject
-from almanac.families.knowledge.core.timeline import Holding, is_retracted
+from almanac.families.knowledge.core.timeline import HoldingInterval, is_retracted
 from almanac.families.knowledge.facts.cardinality import Use, is_by_words, predicate_after, predicate_changes, use_after
 from almanac.families.knowledge.facts.corrections import Correction, correction_changes, find_correction
 from almanac.families.knowledge.facts.event_payloads import (
@@ -39,7 +39,7 @@ class RecordingResult(Struct, frozen=True, kw_only=True):
     the same instant. `subject_is_new`, `predicate_is_new`: nobody had named it before."""
 
     fact: Fact
-    holding: Holding
+    holding: HoldingInterval
     active: bool
     deduped: bool
     superseded: tuple[SupersededFact, ...]
@@ -185,7 +185,7 @@ def _beginning(wanted: NewFact, found: SlotSnapshot) -> int:
     return found.present + 1 if is_taken else found.present
 
 
-def _holds_beside(fact: Fact, held: Mapping[str, Holding], found: SlotSnapshot) -> bool:
+def _holds_beside(fact: Fact, held: Mapping[str, HoldingInterval], found: SlotSnapshot) -> bool:
     """Return whether another object holds at an instant at which `fact` does, as far as its neighbours tell."""
     own = held[fact.id]
     others = (one for one in found.facts.values() if one.object_key != fact.object_key and one.id in held)

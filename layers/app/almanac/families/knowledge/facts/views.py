@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from almanac.families.knowledge.core.records import Fact, Source
-from almanac.families.knowledge.core.timeline import Because, Holding
+from almanac.families.knowledge.core.timeline import Because, HoldingInterval
 from almanac.families.knowledge.facts.sources import SourceState
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.instants import instant_at
 
 MAX_BY = 10
@@ -55,9 +55,9 @@ class FactViewBuilder(Struct, frozen=True):
     zone: ZoneInfo | None
     most_sources: int = SOURCES_IN_LISTS
 
-    def view(self, fact: Fact, holding: Holding, *, active: bool, known_at: int | None = None) -> FactView:
+    def view(self, fact: Fact, holding: HoldingInterval, *, active: bool, known_at: int | None = None) -> FactView:
         """`known_at`: as it was known then."""
-        quoting, shown = Quoting(), fact.sources[: self.most_sources]
+        quoting, shown = TextQuoter(), fact.sources[: self.most_sources]
         return FactView(
             fact_id=fact.id,
             subject=quoting.text("subject", fact.subject),
@@ -98,7 +98,7 @@ def shown_sources(facts: Iterable[Fact], most: int = SOURCES_IN_LISTS) -> Sequen
     return [one for fact in facts for one in fact.sources[:most]]
 
 
-def _reason(fact: Fact, holding: Holding, known_at: int | None) -> str | None:
+def _reason(fact: Fact, holding: HoldingInterval, known_at: int | None) -> str | None:
     if holding.because != "invalidated":
         return None
     said = [one for one in fact.endings if known_at is None or one.known_at <= known_at]

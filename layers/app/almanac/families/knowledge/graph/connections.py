@@ -6,13 +6,13 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from almanac.families.knowledge.core.records import FACTS, PREDICATES, SLOTS, Fact
-from almanac.families.knowledge.core.timeline import Holding, timeline
+from almanac.families.knowledge.core.timeline import HoldingInterval, timeline
 from almanac.families.knowledge.graph.ends import SUBJECT, End, Ends, shown_id
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.edges.records import EdgeKind
 from almanac.families.memory.edges.sources import data_of, state_of
 from almanac.families.memory.edges.walk import Direction, Hub, Link, links_of, walk
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.errors import NotFound
 from almanac.kernel.owners import left_out_by_key
 
@@ -137,7 +137,7 @@ def _walked(ends: Ends, asked: EdgeQuery, position: str | None) -> _Page:
 
 def _edge_view(link: Link, found: Mapping[str, End]) -> EdgeView:
     edge = link.edge
-    quoting = Quoting()
+    quoting = TextQuoter()
     return EdgeView(
         src_id=shown_id(link.src, found.get(link.src)),
         dst_id=shown_id(link.dst, found.get(link.dst)),
@@ -162,7 +162,7 @@ class _Shown:
         self._found = found
         self._whats = dict(_whats(links))
         self._now = ends.knowledge.now()
-        self._holdings: dict[tuple[str, str], Mapping[str, Holding] | None] = {}
+        self._holdings: dict[tuple[str, str], Mapping[str, HoldingInterval] | None] = {}
         self._may_read = MAX_FACTS_READ
 
     def what(self, end_id: str) -> str:
@@ -179,7 +179,7 @@ class _Shown:
         state = self._state(end)
         if state == "forgotten":
             return Node(end.id, end.what, state)
-        quoting = Quoting()
+        quoting = TextQuoter()
         title = quoting.text("title", end.title[:TITLE_CHARACTERS])
         return Node(shown_id(end.id, end), end.what, state, title, quoting.notes)
 
@@ -203,7 +203,7 @@ class _Shown:
         has_ended = holding.never or (holding.end is not None and holding.end <= self._now)
         return "ended" if has_ended else "active"
 
-    def _read(self, subject_key: str, predicate_key: str) -> Mapping[str, Holding] | None:
+    def _read(self, subject_key: str, predicate_key: str) -> Mapping[str, HoldingInterval] | None:
         """Return when each fact of a slot holds; None if that is too much to read for one page."""
         knowledge = self._ends.knowledge
         slot = knowledge.rows(SLOTS).get(subject_key, predicate_key)

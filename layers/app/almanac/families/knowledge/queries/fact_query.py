@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.knowledge.core.records import Fact
 from almanac.families.knowledge.core.slots import Slot
-from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.core.timeline import HoldingInterval
 
 
 class FactQuery(Struct, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class Row(Struct, frozen=True):
     """A fact that was found, with when it holds."""
 
     fact: Fact
-    holding: Holding
+    holding: HoldingInterval
     active: bool
 
 

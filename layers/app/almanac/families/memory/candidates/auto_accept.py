@@ -32,7 +32,7 @@ _MOST_SUPERSEDED = 5
 """Memories that the candidates of one turn supersede: all of it is one write."""
 
 
-class Accepting:
+class AutoAcceptance:
     """Accepts candidates of one turn. `changes` has what that writes once all of them were offered."""
 
     def __init__(self, project: MemoryProject, turn: Turn) -> None:

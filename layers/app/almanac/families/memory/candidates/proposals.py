@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.candidates.auto_accept import Accepting, forgotten, restored
+from almanac.families.memory.candidates.auto_accept import AutoAcceptance, forgotten, restored
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.finder import FoundStatement, found_in
 from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
@@ -56,11 +56,11 @@ def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
     found = found_in(turn, lambda: _before(project, turn))
     known = statements.get_many([(one.statement,) for one in found])
     changes: list[Change] = []
-    accepting: Accepting | None = None
+    accepting: AutoAcceptance | None = None
     proposed: list[Candidate] = []
     for one, statement in reversed([*zip(found, known, strict=True)]):
         if statement is None:
-            accepting = accepting or Accepting(project, turn)
+            accepting = accepting or AutoAcceptance(project, turn)
             candidate = accepting.offered(_candidate(project, turn, one))
             proposed.insert(0, candidate)
             changes += [rows.insert(candidate), statements.insert(_statement(candidate))]

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from msgspec import Struct
 
-from almanac.content.redaction import Finding, redact_value
+from almanac.content.redaction import SecretFinding, redact_value
 
 
 class RedactedFields(Struct, frozen=True):
@@ -14,7 +14,7 @@ class RedactedFields(Struct, frozen=True):
     content: str
     tags: tuple[str, ...]
     metadata: dict[str, Any]
-    findings: tuple[Finding, ...]
+    findings: tuple[SecretFinding, ...]
 
     @property
     def kinds(self) -> tuple[str, ...]:

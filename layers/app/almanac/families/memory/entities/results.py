@@ -5,7 +5,7 @@ from msgspec import Struct
 from almanac.content.entities import Kind
 from almanac.families.memory.entities.lookup import FoundEntity
 from almanac.families.memory.entities.query_entities import Match
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 
 SHOWN_TURNS = 20
 
@@ -36,7 +36,7 @@ class Entities(Struct, frozen=True, omit_defaults=True):
 
 
 def entity_view(found: FoundEntity) -> EntityView:
-    record, quoting = found.record, Quoting()
+    record, quoting = found.record, TextQuoter()
     turns = [each.turn for each in reversed(record.latest)]
     return EntityView(
         kind=record.kind,

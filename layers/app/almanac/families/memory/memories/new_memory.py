@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from almanac.content import clean
-from almanac.content.redaction import Finding, redact
+from almanac.content.redaction import SecretFinding, redact
 from almanac.families.memory.core.records import MemoryKind
 from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
 from almanac.families.memory.edges.sources import MAX_SOURCES
@@ -64,7 +64,7 @@ class NewMemory(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...]
     metadata: dict[str, Any]
     redacted: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[SecretFinding, ...]
     tool: str | None = None
     derived_from: tuple[str, ...] = ()
     ttl_ms: int | None = None

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, Turn
@@ -36,7 +36,7 @@ class MemoryDraft(Struct, frozen=True):
     WritePlan."""
 
     memory: Memory
-    findings: tuple[Finding, ...]
+    findings: tuple[SecretFinding, ...]
     dropped: tuple[str, ...]
 
 
@@ -90,7 +90,7 @@ def wanted_longer(project: MemoryProject, memory: Memory, lapses_at: int | None)
     return lasting, project.put(lasting, is_new=False)
 
 
-def redaction_rows(project: MemoryProject, memory: Memory, findings: Sequence[Finding]) -> list[Change]:
+def redaction_rows(project: MemoryProject, memory: Memory, findings: Sequence[SecretFinding]) -> list[Change]:
     """Return the changes that list what was taken out of a memory."""
     at = project.now()
     return redaction_changes(project, memory.id, "memory", findings, at, tool=memory.tool, session=memory.session)

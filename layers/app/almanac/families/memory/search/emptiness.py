@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS
-from almanac.families.memory.search.filters import Narrowing, argument_of
+from almanac.families.memory.search.filters import HitFilters, argument_of
 from almanac.families.memory.search.kinds import Mode
 from almanac.platform.search.questions.port import Emptiness, Reason
 
@@ -28,7 +28,7 @@ _NOTHING_RECORDED = (
 
 
 def why_empty(
-    project: MemoryProject, mode: Mode, asked: Narrowing, empty: Emptiness | None, *, passed_over: bool
+    project: MemoryProject, mode: Mode, asked: HitFilters, empty: Emptiness | None, *, passed_over: bool
 ) -> str:
     """`empty` is what the search engine says; `passed_over`: it had hits that nobody may see."""
     if passed_over or empty is None:
@@ -69,13 +69,13 @@ def _remembers(project: MemoryProject) -> bool:
     return bool(project.rows(TURNS).query(limit=1).records or project.rows(MEMORIES).query(limit=1).records)
 
 
-def _passed_over(asked: Narrowing) -> str:
+def _passed_over(asked: HitFilters) -> str:
     if asked.as_of is not None:
         return "Nothing alike had been recorded by as_of. Repeat the call without as_of, or with a later one."
     return "What was alike has just been forgotten. Repeat the call in other words."
 
 
-def _filtered_out(empty: Emptiness, asked: Narrowing, mode: Mode) -> str:
+def _filtered_out(empty: Emptiness, asked: HitFilters, mode: Mode) -> str:
     blamed = {_argument(name, asked, mode) for name in empty.filters if name != "except_ids" or asked.as_of is not None}
     if not blamed:
         return "The filters together leave nothing; other memories match. Repeat the call with fewer of them."
@@ -83,7 +83,7 @@ def _filtered_out(empty: Emptiness, asked: Narrowing, mode: Mode) -> str:
     return f"{names} leaves nothing; other memories match. Repeat the call without it, or with another value."
 
 
-def _argument(name: str, asked: Narrowing, mode: Mode) -> str:
+def _argument(name: str, asked: HitFilters, mode: Mode) -> str:
     if name == "except_ids" or (name == "until" and asked.until is None):
         return "as_of"
     if name == "kinds" and "kind" not in asked.filters:

@@ -20,7 +20,7 @@ _WHAT_WORKS = (
 )
 
 
-class Narrowing(Struct, frozen=True, kw_only=True):
+class HitFilters(Struct, frozen=True, kw_only=True):
     """Restrictions on hits. Instants are milliseconds since 1970; `until` is excluded."""
 
     session: str | None = None
@@ -39,7 +39,7 @@ class Narrowing(Struct, frozen=True, kw_only=True):
         return bool(self.role or named.roles or named.speakers)
 
 
-def held_when(asked: Narrowing, now: int) -> When:
+def held_when(asked: HitFilters, now: int) -> When:
     """Return when facts must hold: between since and until if given, else at as_of, else now."""
     at = now if asked.as_of is None else asked.as_of
     if asked.since is None and asked.until is None:
@@ -47,7 +47,7 @@ def held_when(asked: Narrowing, now: int) -> When:
     return When(asked.since, at + 1 if asked.until is None else asked.until, asked.as_of)
 
 
-def filters_of(asked: Narrowing) -> Filters:
+def filters_of(asked: HitFilters) -> Filters:
     """Raises InvalidInput for filters that nothing can be found by."""
     named = read_filters(asked.filters)
     if asked.role is not None and named.roles not in ((), (asked.role,)):

@@ -10,7 +10,7 @@ from almanac.families.memory.search.contents import Contents
 from almanac.families.memory.search.kinds import family_of, mode_of
 from almanac.families.memory.search.results import Beside, MemoryHit, Origin
 from almanac.families.memory.search.rounds import Match
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.platform.declaration.known_facts import KnownFact
 from almanac.platform.search.port import Document
 from almanac.platform.search.questions.port import Hit
@@ -68,7 +68,7 @@ class MemoryHitBuilder:
         return tuple(_with_neighbours(one, match.hit, turns) for one, match in zip(shown, matches, strict=True))
 
     def _hit(self, match: Match) -> MemoryHit:
-        hit, content, quoting = match.hit, match.content, Quoting()
+        hit, content, quoting = match.hit, match.content, TextQuoter()
         if isinstance(content, Document):
             return self._document(hit, content, quoting)
         if isinstance(content, KnownFact):
@@ -102,7 +102,7 @@ class MemoryHitBuilder:
             notes=(*quoting.notes, *([REPLACED.format(match.replaced_by)] if match.replaced_by else [])),
         )
 
-    def _document(self, hit: Hit, document: Document, quoting: Quoting) -> MemoryHit:
+    def _document(self, hit: Hit, document: Document, quoting: TextQuoter) -> MemoryHit:
         text = self._room.take(document.text)
         return MemoryHit(
             id=document.known_as or document.id,
@@ -121,7 +121,7 @@ class MemoryHitBuilder:
             notes=quoting.notes,
         )
 
-    def _fact(self, hit: Hit, fact: KnownFact, quoting: Quoting) -> MemoryHit:
+    def _fact(self, hit: Hit, fact: KnownFact, quoting: TextQuoter) -> MemoryHit:
         text = self._room.take(fact.told)
         return MemoryHit(
             id=fact.id,
@@ -161,7 +161,7 @@ class MemoryHitBuilder:
         if self._room.is_used_up:
             return None
         text = self._room.take(turn.content)
-        quoting = Quoting()
+        quoting = TextQuoter()
         speaker = quoting.maybe("speaker", turn.speaker)
         return Beside(
             turn.id, turn.at, turn.role, quoting.text("content", text), speaker, cut=len(text) < len(turn.content)

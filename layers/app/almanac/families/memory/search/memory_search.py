@@ -17,7 +17,7 @@ from almanac.families.memory.search.emptiness import (
     has_summaries,
     why_empty,
 )
-from almanac.families.memory.search.filters import Narrowing, filters_of, held_when
+from almanac.families.memory.search.filters import HitFilters, filters_of, held_when
 from almanac.families.memory.search.hit_builder import CHARACTERS, MemoryHitBuilder, SalienceOf
 from almanac.families.memory.search.kinds import SUMMARIES, Included, Mode, included_sources, kinds_of
 from almanac.families.memory.search.ranking import (
@@ -36,7 +36,7 @@ from almanac.families.memory.statements.sentences import every_sentence
 from almanac.platform.declaration.known_facts import FACT, KnownFact
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.coverage import Coverage, better_of
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.port import Document, Filters, Fusion, Profile
 from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.search.source import Source
@@ -55,7 +55,7 @@ class MemoryQuery(Struct, frozen=True, kw_only=True):
     text: str
     k: int
     mode: Mode
-    narrowing: Narrowing
+    narrowing: HitFilters
     include: Sequence[Included] = ()
     around: int = 0
     threshold: float | None = None
@@ -196,7 +196,7 @@ class MemorySearch:
         )
         as_of = wanted.narrowing.as_of
         if as_of is not None and profile == "talk":
-            index = self._services.get(Indexing).index
+            index = self._services.get(IndexParts).index
             request = asked_then(request, as_of, contents.past, project, index)
         elif as_of is not None and profile == "documents":
             then = contents.documents_then(filters.kinds)

@@ -12,7 +12,7 @@ from almanac.families.memory.core.records import KEPT_FORGOTTEN_MS, MEMORIES, Me
 from almanac.families.memory.memories.records import PURGES
 from almanac.families.memory.snapshot.budget import Candidate
 from almanac.families.memory.snapshot.records import MARKS, SnapshotMark
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.ids import ulid
 from almanac.platform.declaration.known_facts import FactChanges, KnownFacts
@@ -108,7 +108,7 @@ def _forgotten(
 
 def _candidate(change: SnapshotChange) -> Candidate:
     def row(text: str, cut: bool) -> SnapshotChange:
-        quoting = Quoting()
+        quoting = TextQuoter()
         shown = quoting.text("text", text)
         return SnapshotChange(change.what, change.id, change.at, shown, cut, quoting.notes)
 

@@ -12,7 +12,7 @@ from almanac.families.memory.core.records import Memory, Role, Turn
 from almanac.families.memory.snapshot.budget import Candidate
 from almanac.families.memory.snapshot.changes import SnapshotChange
 from almanac.families.planner.overview.overview import DayItem
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import Broadcast, Json
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class Snapshot(Struct, frozen=True, omit_defaults=True):
 
 def memory_candidate(memory: Memory, *, shared: bool = False) -> Candidate:
     def row(text: str, cut: bool) -> SnapshotMemory:
-        quoting = Quoting()
+        quoting = TextQuoter()
         content = quoting.text("content", text)
         tags = tuple(quoting.json("tags", list(memory.tags)))
         return SnapshotMemory(memory.id, content, memory.at, memory.actor, tags, cut, shared, quoting.notes)
@@ -183,7 +183,7 @@ def broadcast_candidate(broadcast: Broadcast) -> Candidate:
     value = broadcast.value
 
     def row(text: str, cut: bool) -> SnapshotBroadcast:
-        quoting = Quoting()
+        quoting = TextQuoter()
         shown: Any = quoting.text("value", text) if cut else quoting.json("value", value)
         key = quoting.text("key", broadcast.key)
         return SnapshotBroadcast(key, shown, broadcast.updated_at, broadcast.updated_by, cut, quoting.notes)
@@ -193,7 +193,7 @@ def broadcast_candidate(broadcast: Broadcast) -> Candidate:
 
 def turn_candidate(turn: Turn, session: str | None) -> Candidate:
     def row(text: str, cut: bool) -> SnapshotTurn:
-        quoting = Quoting()
+        quoting = TextQuoter()
         return SnapshotTurn(
             turn.id,
             turn.role,
@@ -222,7 +222,7 @@ def said_candidates(turns: Sequence[Turn]) -> list[Candidate]:
 
 def _said_candidate(turn: Turn, *, is_first: bool) -> Candidate:
     def row(text: str, cut: bool) -> SaidLine:
-        quoting = Quoting()
+        quoting = TextQuoter()
         line = quoting.text("lines", f"{_speaker_of(turn)}: {text}")
         if cut:
             line += "\N{HORIZONTAL ELLIPSIS}"
@@ -252,7 +252,7 @@ def talk_by_session(turns: Sequence[Turn], lines: Sequence[SaidLine]) -> tuple[S
 
 
 def _talk(turns: Sequence[Turn], lines: Sequence[SaidLine]) -> SessionTalk:
-    quoting = Quoting()
+    quoting = TextQuoter()
     marked = [line for line in lines if isinstance(line, MarkedLine)]
     tools = dict.fromkeys(turn.tool for turn in turns if turn.tool is not None)
     return SessionTalk(
@@ -305,7 +305,7 @@ def due_candidate(item: DayItem, today: str) -> Candidate:
     date = None if item.date == today else item.date
 
     def row(text: str, cut: bool) -> DueItem:
-        quoting = Quoting()
+        quoting = TextQuoter()
         return DueItem(item.id, quoting.text("title", text), kind, item.time, date, cut, quoting.notes)
 
     return Candidate(item.title, row)

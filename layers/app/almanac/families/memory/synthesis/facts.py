@@ -13,7 +13,7 @@ from almanac.families.memory.search.rounds import find
 from almanac.families.memory.synthesis.passages import Passage
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import milliseconds
-from almanac.platform.declaration.known_facts import FACT, Disagreeing, KnownFact, KnownFacts, When
+from almanac.platform.declaration.known_facts import FACT, ContradictingFacts, KnownFact, KnownFacts, When
 from almanac.platform.search.analysis.dates import NamedDate, dates_in
 from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.port import Filters
@@ -27,7 +27,7 @@ class FactPassages(Struct, frozen=True):
     """`passages`, the best first, the pairs among them that cannot both hold, and how far they reach."""
 
     passages: tuple[Passage, ...] = ()
-    disagreeing: Sequence[Disagreeing] = ()
+    disagreeing: Sequence[ContradictingFacts] = ()
     coverage: Coverage | None = None
 
 

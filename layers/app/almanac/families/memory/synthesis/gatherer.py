@@ -16,7 +16,7 @@ from almanac.families.memory.search.ranking import COMPARED
 from almanac.families.memory.search.rounds import MatchPage, find
 from almanac.families.memory.synthesis.facts import FactPassages, facts_of
 from almanac.families.memory.synthesis.passages import DocumentKind, Passage, passage_of, passage_of_document
-from almanac.platform.declaration.known_facts import Disagreeing, KnownFacts
+from almanac.platform.declaration.known_facts import ContradictingFacts, KnownFacts
 from almanac.platform.search.coverage import Coverage, better_of
 from almanac.platform.search.port import Document, Filters, Profile
 from almanac.platform.search.questions.port import Answer, Hit, Search, SearchRequest
@@ -45,7 +45,7 @@ class SynthesisInput(Struct, frozen=True):
     coverage: Coverage | None = None
     notes: tuple[str, ...] = ()
     empty: str = ""
-    disagreeing: Sequence[Disagreeing] = ()
+    disagreeing: Sequence[ContradictingFacts] = ()
     newer: Mapping[str, Passage] = MappingProxyType({})
 
 

@@ -27,7 +27,7 @@ from almanac.families.memory.synthesis.prompts import MAX_TOKENS, SYSTEM, checke
 from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import Unavailable
-from almanac.platform.declaration.known_facts import FACT, Disagreeing
+from almanac.platform.declaration.known_facts import FACT, ContradictingFacts
 from almanac.platform.search.analysis.words import terms_in
 from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.questions.port import Search
@@ -197,7 +197,7 @@ def _quoting(quoted: Extract, notes: tuple[str, ...]) -> DraftAnswer:
     return DraftAnswer(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, notes, quoted.sentences)
 
 
-def _of_facts(pair: Disagreeing) -> Contradiction:
+def _of_facts(pair: ContradictingFacts) -> Contradiction:
     a, b = (Side(one.id, quotable(one.told), one.at) for one in (pair.one, pair.other))
     return Contradiction(a, b, pair.about)
 

@@ -8,7 +8,7 @@ from almanac.families.memory.candidates.promotion import ends_at
 from almanac.families.memory.candidates.records import Candidate, CandidateKind
 from almanac.families.memory.candidates.review import decide, listed
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.protocol.tool import Effect, tool
 
 Status = Literal["pending", "accepted", "rejected"]
@@ -50,7 +50,7 @@ class CandidateList(Struct, frozen=True):
     untrusted: bool
 
 
-class Reviewed(Struct, frozen=True):
+class ReviewResult(Struct, frozen=True):
     """`memory_id` is the pinned memory that it became; None where it was rejected."""
 
     ok: Literal[True]
@@ -93,7 +93,7 @@ def review_candidate(
     decision: Annotated[Literal["accept", "reject"], Meta(description="accept pins it.")],
     *,
     project: MemoryProject,
-) -> Reviewed | AlreadyReviewed:
+) -> ReviewResult | AlreadyReviewed:
     """Accept or reject a suggested memory (candidate): yes, keep the preference, fact or decision that was proposed
     (it is pinned), or no, it is wrong, discard it. list_candidates has them; rejecting one that is `auto_accepted`
     unpins it.
@@ -103,11 +103,11 @@ def review_candidate(
     view = _view(candidate, project.zone)
     if not outcome.was_first:
         return AlreadyReviewed(False, "already_reviewed", view.status, candidate.memory, view, True)
-    return Reviewed(True, _STATUS_OF[decision], candidate.memory, view, True)
+    return ReviewResult(True, _STATUS_OF[decision], candidate.memory, view, True)
 
 
 def _view(candidate: Candidate, zone: str | None) -> CandidateView:
-    quoting = Quoting()
+    quoting = TextQuoter()
     return CandidateView(
         id=candidate.id,
         kind=candidate.kind,

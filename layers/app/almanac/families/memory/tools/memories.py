@@ -13,7 +13,7 @@ from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.new_memory import Metadata, NewMemory, SourceIds, Surface, Tags, TtlMs, new_memory
 from almanac.families.memory.memories.recall_effects import recalled
 from almanac.families.memory.memories.write_plan import make
-from almanac.families.memory.tools.memory_results import Forgotten, MemoryMade, MemoryRead, remembered_view
+from almanac.families.memory.tools.memory_results import ForgetResult, MemoryMade, MemoryRead, remembered_view
 from almanac.kernel.owners import may_see
 from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
@@ -78,7 +78,7 @@ def forget_memory(
     restore: Annotated[bool, Meta(description="Undo: restore what was forgotten.")] = False,
     *,
     memory: MemoryProject,
-) -> Forgotten:
+) -> ForgetResult:
     """Forget a memory or recorded message by its id: erase, delete or remove something wrong or outdated, unpin it, or
     bring a deleted one back within 30 days (restore). To change it instead use context_update.
     """
@@ -104,11 +104,11 @@ def _made(memory: MemoryProject, search: Search, asked: NewMemory) -> MemoryMade
     return MemoryMade(remembered_view(memory, making.memory), not making.is_new, making.dropped, alike)
 
 
-def _forgotten(caller: MemoryProject, memory: MemoryProject, memory_id: str) -> Forgotten:
+def _forgotten(caller: MemoryProject, memory: MemoryProject, memory_id: str) -> ForgetResult:
     done = forget(memory, memory_id)
     since, until = forgotten_from(done.record, memory.now())
     held = held_in_place(caller, memory_id)
-    return Forgotten(
+    return ForgetResult(
         ok=True,
         memory_id=done.record.id,
         kind=kind_of(done.record),
@@ -122,11 +122,11 @@ def _forgotten(caller: MemoryProject, memory: MemoryProject, memory_id: str) -> 
     )
 
 
-def _restored(memory: MemoryProject, memory_id: str) -> Forgotten:
+def _restored(memory: MemoryProject, memory_id: str) -> ForgetResult:
     done = restore(memory, memory_id)
     restored_at = None if done.already else done.record.history[-1].at
     by = done.record.superseded_by if isinstance(done.record, Memory) else None
-    return Forgotten(
+    return ForgetResult(
         ok=True,
         memory_id=done.record.id,
         kind=kind_of(done.record),

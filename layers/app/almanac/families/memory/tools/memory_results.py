@@ -9,7 +9,7 @@ from almanac.families.memory.core.records import Kind, Memory, Role, Step, Turn
 from almanac.families.memory.edges.sources import MAX_SHOWN, Edges, kind_of
 from almanac.families.memory.memories.near_duplicates import NearDuplicate
 from almanac.families.memory.memories.salience import salience_at
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 
 
 class RememberedView(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -70,7 +70,7 @@ class MemoryRead(Struct, frozen=True):
     untrusted: bool = True
 
 
-class Forgotten(Struct, frozen=True, omit_defaults=True):
+class ForgetResult(Struct, frozen=True, omit_defaults=True):
     """Instants are milliseconds since 1970. `already`: it was so before. A restored one has `restored_at`; a forgotten
     one `forgotten_at`, and `restorable_until`, after which it is gone for good. `superseded_by` holds in place of a
     restored one, which the next call with restore=true brings back whole. `shared`: of the tenant's projects.
@@ -92,7 +92,7 @@ class Forgotten(Struct, frozen=True, omit_defaults=True):
 
 
 def remembered_view(project: MemoryProject, record: Turn | Memory) -> RememberedView:
-    quoting = Quoting()
+    quoting = TextQuoter()
     memory = record if isinstance(record, Memory) else None
     turn = record if isinstance(record, Turn) else None
     tags = tuple(quoting.json("tags", list(record.tags)))

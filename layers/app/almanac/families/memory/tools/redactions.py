@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.redactions.pages import data_of, redactions_within_reach
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.owners import left_out_by_key
 from almanac.platform.redactions.records import Redaction, Status, Where
 from almanac.protocol.tool import Effect, tool
@@ -73,7 +73,7 @@ def list_redactions(
 
 
 def _row(redaction: Redaction, *, shared: bool = False) -> RedactionRow:
-    quoting, removed = Quoting(), redaction.removed
+    quoting, removed = TextQuoter(), redaction.removed
     fields = dict.fromkeys(each.path for each in removed if each.path)
     return RedactionRow(
         id=redaction.id,

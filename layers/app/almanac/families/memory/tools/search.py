@@ -13,7 +13,7 @@ from almanac.families.memory.core.times import Moment, instant_of, optional_inst
 from almanac.families.memory.memories.recall_effects import READ, recalled
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.memory.search.entity_hits import entity_hits
-from almanac.families.memory.search.filters import Narrowing
+from almanac.families.memory.search.filters import HitFilters
 from almanac.families.memory.search.kinds import OUTSIDE, Included, Mode
 from almanac.families.memory.search.memory_search import MemoryQuery, MemorySearch
 from almanac.families.memory.search.relative_days import days_named
@@ -21,7 +21,7 @@ from almanac.families.memory.search.results import Hits
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.owners import left_out_by_key, may_see
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.port import Fusion
 from almanac.platform.search.questions.port import Search
 from almanac.platform.search.source import Source
@@ -91,7 +91,7 @@ def search_memory(
         return entity_hits(project, text, k, threshold)
     is_outside = mode in OUTSIDE
     moment = partial(optional_instant, project)
-    narrowing = Narrowing(
+    narrowing = HitFilters(
         session=session_id,
         actor=None if is_outside else actor,
         tool=None if is_outside else tool,
@@ -113,7 +113,7 @@ def search_memory(
         explain=explain,
         dates=days_named(text, lambda words, edge: instant_of(project, words, "query", ends=edge == "end")),
     )
-    sources = services.get(Indexing).sources if wanted.include else dict[str, Source]()
+    sources = services.get(IndexParts).sources if wanted.include else dict[str, Source]()
     now = project.now()
     hits = MemorySearch(project, search, services, sources, lambda memory: salience_at(memory, now)).hits(wanted)
     read = [each for each in hits.hits[:READ] if each.salience is not None]

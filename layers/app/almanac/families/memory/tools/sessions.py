@@ -28,14 +28,14 @@ Own = Annotated[str, Meta(max_length=4000, description="Your own account of what
 Decisions = Annotated[list[Decision], Meta(max_length=20, description="Decisions, with the turns that made them.")]
 
 
-class Unfounded(Struct, frozen=True):
+class UnfoundedSentence(Struct, frozen=True):
     """A sentence that the turns do not bear out, and why."""
 
     text: str
     why: str
 
 
-class Summarised(Struct, frozen=True, omit_defaults=True):
+class SummaryMade(Struct, frozen=True, omit_defaults=True):
     """`memory_id` is the summary, which get_memory shows: a memory of kind consolidated, made of sentences of
     `turns_compressed` turns, from the first to the last instant (milliseconds since 1970). `turns_left` of the session
     still wait, when there were more than one summary takes. `near_duplicates` are pairs of ids of memories that say
@@ -50,7 +50,7 @@ class Summarised(Struct, frozen=True, omit_defaults=True):
     turns_left: int
     near_duplicates: list[list[str]]
     kept: list[str] = []
-    left_out: list[Unfounded] = []
+    left_out: list[UnfoundedSentence] = []
 
 
 class NotSummarised(Struct, frozen=True, omit_defaults=True):
@@ -66,7 +66,7 @@ class NotSummarised(Struct, frozen=True, omit_defaults=True):
     due_at: int | None
     turns_passed_over: int
     kept: list[str] = []
-    left_out: list[Unfounded] = []
+    left_out: list[UnfoundedSentence] = []
 
 
 @tool(title="Summarise a session", effect=Effect.ADDS)
@@ -79,7 +79,7 @@ def summarize_session(
     decisions: Decisions | None = None,
     *,
     project: MemoryProject,
-) -> Summarised | NotSummarised:
+) -> SummaryMade | NotSummarised:
     """Summarize a session: recap or sum up a chat or conversation so far, for example before you hand it over. To
     shorten old memories use context_summarize.
 
@@ -87,13 +87,13 @@ def summarize_session(
     """
     cited = [CitedDecision(one.text, tuple(one.turns)) for one in decisions or ()]
     account = keep_account(project, session_id, summary, cited) if summary or cited else Account()
-    left_out = [Unfounded(one.text, one.why) for one in account.left_out]
+    left_out = [UnfoundedSentence(one.text, one.why) for one in account.left_out]
     done = consolidate(project, session_id, force=force)
     if isinstance(done, Consolidation):
         memory = done.memory
         first, last = memory.from_at or memory.at, memory.to_at or memory.at
         pairs = [*map(list, done.near_duplicates)]
-        return Summarised(
+        return SummaryMade(
             True, memory.id, done.turns, first, last, done.left, pairs, kept=[*account.kept], left_out=left_out
         )
     return replace(_not_summarised(done), kept=[*account.kept], left_out=left_out)

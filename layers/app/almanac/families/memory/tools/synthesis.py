@@ -17,7 +17,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.kernel.owners import Data, left_out_by_key, may_see
 from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.protocol.elicitation import Elicitation
@@ -67,7 +67,7 @@ def synthesize(
 
 def _beside(services: Services, caller: Caller) -> Beside:
     """Facts and documents of other families, as far as the key may see them."""
-    sources = services.get(Indexing).sources
+    sources = services.get(IndexParts).sources
     kinds = {
         kind: sources[kind] for data, kind in _BESIDE.items() if may_see(caller.families, data) and kind in sources
     }

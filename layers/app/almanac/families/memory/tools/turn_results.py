@@ -11,7 +11,7 @@ from almanac.families.memory.snapshot.budget import Candidate, filled, row_token
 from almanac.families.memory.turns.plan import RecordedTurn
 from almanac.families.memory.turns.recorder import Outcome
 from almanac.families.team.claims.requirement import Reason
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.errors import AlmanacError
 
 _AROUND_ROWS = 100
@@ -148,7 +148,7 @@ def _cut_row(turn: Turn, max_tokens: int) -> TurnRow:
 
 
 def turn_row(turn: Turn) -> TurnRow:
-    quoting = Quoting()
+    quoting = TextQuoter()
     return TurnRow(
         id=turn.id,
         role=turn.role,

@@ -6,7 +6,7 @@ from almanac.content import clean
 from almanac.content.redaction import redact
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.turns.given import Gate
-from almanac.families.team.claims.requirement import Covered, Requirement, Uncovered, require
+from almanac.families.team.claims.requirement import CoveredKey, Requirement, UncoveredKey, require
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput
 from almanac.kernel.instants import iso
 from almanac.kernel.owners import may_see
@@ -21,7 +21,7 @@ class Gates:
 
     def __init__(self, project: MemoryProject) -> None:
         self._project = project
-        self._found: dict[Requirement, Covered | Uncovered] = {}
+        self._found: dict[Requirement, CoveredKey | UncoveredKey] = {}
         self._checks: dict[Key, Check] = {}
 
     @property
@@ -42,7 +42,7 @@ class Gates:
                 "Leave requires_claim out, or use another key.",
             )
         found = self._find(gate.requirement)
-        if isinstance(found, Covered):
+        if isinstance(found, CoveredKey):
             self._checks[found.condition.key] = found.condition
             return None
         if gate.is_hard:
@@ -50,7 +50,7 @@ class Gates:
         told = {"key": redact(gate.requirement.key).text, "reason": found.reason}
         return told if found.claim is None else {**told, "held_by": found.claim.holder}
 
-    def _find(self, requirement: Requirement) -> Covered | Uncovered:
+    def _find(self, requirement: Requirement) -> CoveredKey | UncoveredKey:
         if requirement not in self._found:
             try:
                 self._found[requirement] = require(self._project, requirement)
@@ -59,7 +59,7 @@ class Gates:
         return self._found[requirement]
 
 
-def _refused(key: str, found: Uncovered) -> Conflict:
+def _refused(key: str, found: UncoveredKey) -> Conflict:
     named = clean(key[:_NAMED]).text
     if found.claim is None:
         message = f'Nobody holds "{named}", which this turn requires.'

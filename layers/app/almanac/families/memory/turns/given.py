@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from almanac.content.redaction import Finding, redact
+from almanac.content.redaction import SecretFinding, redact
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Role
 from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
@@ -70,7 +70,7 @@ class Ready(Struct, frozen=True, kw_only=True):
     kept: RedactedFields
     role: Role
     digest: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
     session: str | None = None
     at: int | None = None
     tool: str | None = None
@@ -154,7 +154,7 @@ def _notes(occurred_at: int | str | None) -> tuple[str, ...]:
     return (f"occurred_at is in milliseconds and was read as {iso(occurred_at)}.",)
 
 
-def _redacted(text: str | None, path: str) -> tuple[str | None, list[Finding]]:
+def _redacted(text: str | None, path: str) -> tuple[str | None, list[SecretFinding]]:
     if text is None:
         return None, []
     kept = redact(text)

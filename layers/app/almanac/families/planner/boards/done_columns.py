@@ -5,18 +5,18 @@ from msgspec.structs import replace
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Board
-from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, delete_work
+from almanac.families.planner.core.unfinished import UNFINISHED, UnfinishedWork, delete_work
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as versioned
 
 _AT_ONCE = 50
 
 
-def open_cards_work(board: Board, column: str) -> Unfinished:
-    return Unfinished(item=column, task="column", board=board.id)
+def open_cards_work(board: Board, column: str) -> UnfinishedWork:
+    return UnfinishedWork(item=column, task="column", board=board.id)
 
 
-def update_open_cards(planner: Planner, work: Unfinished) -> bool:
+def update_open_cards(planner: Planner, work: UnfinishedWork) -> bool:
     """Run one step of the task "column". Returns whether more is to do."""
     rows = planner.rows(CARDS)
 

@@ -13,7 +13,7 @@ from almanac.families.planner.core.item_kinds import COLUMN
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Board, Column
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import Unfinished, run_now, work_changes
+from almanac.families.planner.core.unfinished import UnfinishedWork, run_now, work_changes
 from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import checked_title
 from almanac.kernel.errors import InvalidInput, LimitExceeded
@@ -46,7 +46,7 @@ def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
     if edit.action == "create_board":
         return _create(boards, edit)
 
-    def attempt() -> tuple[Board | None, list[Unfinished]]:
+    def attempt() -> tuple[Board | None, list[UnfinishedWork]]:
         board = _board_of(boards, edit)
         check_revision("the board", edit.revision, board.version)
         board = boards.stored(board)

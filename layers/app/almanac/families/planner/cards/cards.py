@@ -24,7 +24,7 @@ from almanac.families.planner.core.records import (
     Priority,
 )
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import Unfinished, run_now
+from almanac.families.planner.core.unfinished import UnfinishedWork, run_now
 from almanac.families.planner.links.blockers import open_blockers
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.semantic_search.cards import reworded, searched_card
@@ -214,7 +214,7 @@ class Cards:
 
     def delete(self, card_id: str, revision: float | None) -> Card:
         """Delete a card with its links, and return it as it was."""
-        left: list[Unfinished] = []
+        left: list[UnfinishedWork] = []
 
         def attempt() -> tuple[list[Change], Card]:
             card, links = self.find(card_id), LinkChanges(self.planner)

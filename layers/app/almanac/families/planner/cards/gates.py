@@ -42,7 +42,7 @@ class GateEdit(Struct, frozen=True, kw_only=True):
     remove: str | None = None
 
 
-class Opened(NamedTuple):
+class GateOpening(NamedTuple):
     """`closed`: how many gates of the card are closed still."""
 
     changed: bool
@@ -81,7 +81,7 @@ def edit_gates(planner: Planner, card_id: str, edit: GateEdit) -> tuple[Gate | N
     return gate, token
 
 
-def open_card_gate(planner: Planner, card_id: str, gate_id: str, token: str | None) -> Opened:
+def open_card_gate(planner: Planner, card_id: str, gate_id: str, token: str | None) -> GateOpening:
     """Open a gate. Raises Forbidden for somebody else's yes, an agent in place of a person, and a wrong token,
     InvalidInput for a time."""
     gate_id = gate_id.strip()
@@ -95,7 +95,7 @@ def open_card_gate(planner: Planner, card_id: str, gate_id: str, token: str | No
         return tuple(new if one.id == gate_id else one for one in card.gates)
 
     before, after = _change(planner, card_id, opened)
-    return Opened(before is not after, len(GateStates(planner).closed(after.gates)))
+    return GateOpening(before is not after, len(GateStates(planner).closed(after.gates)))
 
 
 def _new_gate(planner: Planner, edit: GateEdit, token: str | None) -> Gate:

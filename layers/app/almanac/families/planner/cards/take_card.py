@@ -12,7 +12,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.team.claims.acquisition import plan_claim
 from almanac.families.team.claims.expiry import released
 from almanac.families.team.claims.requests import ClaimRequest, PlannedClaim
-from almanac.families.team.claims.requirement import Covered, Requirement, require
+from almanac.families.team.claims.requirement import CoveredKey, Requirement, require
 from almanac.families.team.core.project import project_of
 from almanac.families.team.core.records import CLAIMS, ClaimRecord
 from almanac.kernel.errors import Conflict
@@ -68,7 +68,7 @@ def claim_changes(planner: Planner, card_id: str, token: int | None, *, ends: bo
     release it. Raises Conflict where the claim has ended."""
     work, key = planner.work(), claim_key(card_id)
     found = require(work, Requirement(key, token=token))
-    if not isinstance(found, Covered):
+    if not isinstance(found, CoveredKey):
         if token is None:
             return []
         raise Conflict(

@@ -69,7 +69,7 @@ class ColumnCount(Record, frozen=True, kw_only=True):
     cards: int = 0
 
 
-class Followed(Struct, frozen=True, kw_only=True):
+class EventContents(Struct, frozen=True, kw_only=True):
     """The contents of an event when a card took them over; None where unknown."""
 
     event: str
@@ -119,7 +119,7 @@ class Card(VersionedRecord, frozen=True, kw_only=True):
     due_fold: int = 0
     open_due: str | None = None
     event_links: tuple[str, ...] = ()
-    followed: Followed | None = None
+    followed: EventContents | None = None
     text_version: int = 1
     former_titles: tuple[str, ...] = ()
     renamed_at: tuple[int, ...] = ()

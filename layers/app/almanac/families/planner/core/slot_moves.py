@@ -4,7 +4,7 @@ from datetime import datetime, time, timedelta
 
 from msgspec import Struct
 
-from almanac.families.calendar.model.events import AllDay, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, When, ZonedTime, instant_of, timed
 from almanac.families.calendar.model.instance_ids import slot_day
 
 
@@ -18,7 +18,7 @@ class Move(Struct, frozen=True):
     day_zone: str | None = None
 
     def of(self, when: When) -> When:
-        if isinstance(when, Timed) and self.day_zone is not None and when.zone != self.day_zone:
+        if isinstance(when, ZonedTime) and self.day_zone is not None and when.zone != self.day_zone:
             when = timed(instant_of(when, when.zone), self.day_zone)
         return at_clock(when, self.clock, self.zone, self.days)
 
@@ -26,4 +26,4 @@ class Move(Struct, frozen=True):
 def at_clock(when: When, clock: time | None, zone: str, days: int = 0) -> When:
     """`days` later at another time of day in `zone`; `clock` None makes it a whole day."""
     day = slot_day(when) + timedelta(days=days)
-    return AllDay(day) if clock is None else Timed(datetime.combine(day, clock), zone)
+    return AllDay(day) if clock is None else ZonedTime(datetime.combine(day, clock), zone)

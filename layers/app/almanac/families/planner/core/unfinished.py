@@ -13,7 +13,7 @@ from typing import Literal
 from almanac.families.calendar.model.events import When
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import Followed
+from almanac.families.planner.core.records import EventContents
 from almanac.families.planner.core.slot_moves import Move
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import new_event
@@ -31,7 +31,7 @@ _TASKS: tuple[Task, ...] = ("links", "instances", "series", "below", "lift", "co
 TASKS: Mapping[str, Task] = {task: task for task in _TASKS}
 
 
-class Unfinished(Record, frozen=True, kw_only=True):
+class UnfinishedWork(Record, frozen=True, kw_only=True):
     """The unfinished work about `item`.
 
     links      delete the links of a deleted item
@@ -57,18 +57,18 @@ class Unfinished(Record, frozen=True, kw_only=True):
     reached_slot: When | None = None
     board: str = ""
     reached: str = ""
-    said: Followed | None = None
+    said: EventContents | None = None
 
 
-UNFINISHED = Table(Unfinished, "planner_unfinished", sort=("item", "task"))
+UNFINISHED = Table(UnfinishedWork, "planner_unfinished", sort=("item", "task"))
 
 
-def work_changes(planner: Planner, work: Unfinished) -> list[Change]:
+def work_changes(planner: Planner, work: UnfinishedWork) -> list[Change]:
     """The changes that store the work and have it done; write them with the change that it belongs to."""
     return [planner.rows(UNFINISHED).put(work), *work_event(planner, work)]
 
 
-def work_event(planner: Planner, work: Unfinished) -> list[Change]:
+def work_event(planner: Planner, work: UnfinishedWork) -> list[Change]:
     event = new_event(
         WORK_LEFT,
         planner.scope,
@@ -81,15 +81,15 @@ def work_event(planner: Planner, work: Unfinished) -> list[Change]:
     return outbox([event])
 
 
-def delete_work(planner: Planner, work: Unfinished) -> Change:
+def delete_work(planner: Planner, work: UnfinishedWork) -> Change:
     return planner.rows(UNFINISHED).delete(work.item, work.task)
 
 
-def find_work(planner: Planner, item: str, task: Task) -> Unfinished | None:
+def find_work(planner: Planner, item: str, task: Task) -> UnfinishedWork | None:
     return planner.rows(UNFINISHED).get(item, task)
 
 
-def all_work(planner: Planner, tasks: Iterable[Task]) -> list[Unfinished]:
+def all_work(planner: Planner, tasks: Iterable[Task]) -> list[UnfinishedWork]:
     """All unfinished work of these tasks; usually none."""
     tasks = set(tasks)
     return [one for one in planner.rows(UNFINISHED).query(limit=_MOST).records if one.task in tasks]
@@ -104,7 +104,7 @@ def run_steps(planner: Planner, item: str, task: Task, steps: int = _STEPS_AT_ON
     return True
 
 
-def run_now(planner: Planner, works: Sequence[Unfinished]) -> None:
+def run_now(planner: Planner, works: Sequence[UnfinishedWork]) -> None:
     """Run what can be done at once. The change is written already: what fails now is left to the reaction."""
     with suppress(AlmanacError):
         for work in works:

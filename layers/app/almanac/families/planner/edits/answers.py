@@ -16,7 +16,7 @@ from almanac.families.planner.events.series import live
 from almanac.families.time.core.wall_time import Dst, resolve
 
 
-class Edited(Struct, frozen=True):
+class EditAnswer(Struct, frozen=True):
     """`entry` is the id of the calendar entry. `dst`: the requested time does not exist that day (gap), or comes twice
     (overlap). `taken`: the time of a reopened task has been taken by now."""
 
@@ -28,19 +28,21 @@ class Edited(Struct, frozen=True):
     taken: bool = False
 
 
-def edited(agenda: Agenda, event: Event, mark: Mark, *, slot: When | None = None, clock: time | None = None) -> Edited:
+def edited(
+    agenda: Agenda, event: Event, mark: Mark, *, slot: When | None = None, clock: time | None = None
+) -> EditAnswer:
     """`slot` is the instance of a series; `clock` the requested time of a single event."""
     if event.is_series:
         slot = first_left(agenda, event) if slot is None else slot
         start, end = interval_of(moved_to(event, slot.day if isinstance(slot, AllDay) else slot), agenda.zone)
         row = event_row(agenda, event, mark, start, end, slot=slot)
-        return Edited(row, agenda.named(event.id), start, end, _dst(slot, None, agenda))
+        return EditAnswer(row, agenda.named(event.id), start, end, _dst(slot, None, agenda))
     start, end = interval_of(event, agenda.zone)
     row = single_row(agenda, event, mark)
-    return Edited(row, agenda.named(event.id), start, end, _dst(event.start, clock, agenda))
+    return EditAnswer(row, agenda.named(event.id), start, end, _dst(event.start, clock, agenda))
 
 
-def unchanged(agenda: Agenda, found: LocatedEvent) -> Edited:
+def unchanged(agenda: Agenda, found: LocatedEvent) -> EditAnswer:
     """The result of an edit that changes nothing."""
     mark = agenda.mark(found.event.id)
     if found.series is not None and not found.is_exception:

@@ -7,17 +7,17 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from almanac.content import clean
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.calendar.entries.codec import place_of, shown_entry
 from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar, Pointer
-from almanac.families.calendar.entries.view import Shown
-from almanac.families.calendar.model.events import Event, Timed, When, instant_of
+from almanac.families.calendar.entries.view import EntryView
+from almanac.families.calendar.model.events import Event, When, ZonedTime, instant_of
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.planner.core.planner import ItemEvent, Planner
 from almanac.families.planner.core.records import MARKS, Mark
-from almanac.families.planner.core.unfinished import Unfinished, all_work, run_now, run_steps, work_changes
+from almanac.families.planner.core.unfinished import UnfinishedWork, all_work, run_now, run_steps, work_changes
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.time.core.zones import find_zone
@@ -39,7 +39,7 @@ class BeingChanged(Contended):
 
     code = "being_changed"
 
-    def __init__(self, works: Sequence[Unfinished]) -> None:
+    def __init__(self, works: Sequence[UnfinishedWork]) -> None:
         super().__init__("An earlier change of this series is still being carried out.", "Repeat the call in a moment.")
         self.works = works
 
@@ -54,10 +54,10 @@ class EventChanges:
         self._writer = agenda.planner.bookings.writer(agenda.calendar)
         self._author = agenda.planner.bookings.author()
         self._marks = agenda.planner.rows(MARKS)
-        self.left: list[Unfinished] = []
+        self.left: list[UnfinishedWork] = []
         self._changes: list[Change] = []
         self._gone: list[PlaceInCalendar] = []
-        self._new: list[Shown] = []
+        self._new: list[EntryView] = []
 
     def put(self, event: Event, mark: Mark, pointer: Pointer | None = None, *, is_new: bool = False) -> Event:
         """Put an event, in place of the entry at `pointer`. Returns it as stored. `is_new`: its id was made at random
@@ -115,7 +115,7 @@ class EventChanges:
         self._changes += self._writer.release(tombstone.place)
         self._gone.append(tombstone.place)
 
-    def defer(self, work: Unfinished) -> None:
+    def defer(self, work: UnfinishedWork) -> None:
         """Leave work to be done after the write, by a reaction if by nobody else."""
         work = replace(work, calendar=self.agenda.calendar.id, item=self.agenda.named(work.item))
         self.left.append(work)
@@ -124,7 +124,7 @@ class EventChanges:
     def add(self, change: Change) -> None:
         self._changes.append(change)
 
-    def lose(self, event_id: str, findings: Sequence[Finding]) -> None:
+    def lose(self, event_id: str, findings: Sequence[SecretFinding]) -> None:
         """Keep what the texts of an event lost of secrets."""
         name = self.agenda.named(event_id)
         self._changes += redaction_changes(self.planner, name, "event", findings, self.planner.now_ms())
@@ -208,7 +208,7 @@ def refuse_unfinished(changes: EventChanges, series: Event) -> None:
 
 def event_payload(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
     """Return what domain events say of an event: titles and times as people read them, in the zone of the event."""
-    zone = find_zone(event.start.zone if isinstance(event.start, Timed) else calendar.zone)
+    zone = find_zone(event.start.zone if isinstance(event.start, ZonedTime) else calendar.zone)
     start, end = (instant_of(when, calendar.zone).astimezone(zone).isoformat() for when in (event.start, event.end))
     payload: dict[str, Any] = {
         "calendar_id": calendar.id,

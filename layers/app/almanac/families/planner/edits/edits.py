@@ -7,11 +7,11 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.model.attendees import checked_attendees, invited
 from almanac.families.calendar.model.booking_ids import new_event_id
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, timed
 from almanac.families.calendar.model.instance_ids import uid_of
 from almanac.families.calendar.model.overrides import moved_to, override_of
 from almanac.families.planner.core.planner import Planner
@@ -54,7 +54,7 @@ class EventEdit(Struct, frozen=True, kw_only=True):
         return self == EventEdit()
 
 
-def kept_edit(edit: EventEdit) -> tuple[EventEdit, tuple[Finding, ...]]:
+def kept_edit(edit: EventEdit) -> tuple[EventEdit, tuple[SecretFinding, ...]]:
     """The edit without secrets, and what it lost."""
     return without_secrets(edit, ("title",), ("description", "location"))
 
@@ -89,7 +89,7 @@ def edited_event(
     event = _with_texts(_with_start(event, start), edit)
     if edit.duration_minutes is not None or (event.end == event.start and was.end != was.start):
         event = _with_length(event, edit.duration_minutes, kind, once=once)
-    elif once and start != before.start and isinstance(before.start, Timed) and isinstance(start, Timed):
+    elif once and start != before.start and isinstance(before.start, ZonedTime) and isinstance(start, ZonedTime):
         event = _with_exact_length(event, _length(before))
     if edit.busy is not None or usual:
         busy = edit.busy if edit.busy is not None else _usually_busy(event, kind)
@@ -129,13 +129,13 @@ def _with_length(event: Event, minutes: int | None, kind: EventType, *, once: bo
     length = timedelta(minutes=minutes if minutes is not None else _MINUTES[kind])
     if once:
         return _with_exact_length(event, length)
-    return replace(event, end=Timed(event.start.local + length, event.start.zone))
+    return replace(event, end=ZonedTime(event.start.local + length, event.start.zone))
 
 
 def _with_exact_length(event: Event, length: timedelta) -> Event:
     """Let a single event begin at a time that exists, and last exactly so long even over a clock change. Instances of a
     series last from one wall time to another."""
-    if not isinstance(event.start, Timed):
+    if not isinstance(event.start, ZonedTime):
         return event
     zone = event.start.zone
     begins = instant_of(event.start, zone) if event.start.fold else resolve(event.start.local, find_zone(zone)).instant
@@ -143,7 +143,7 @@ def _with_exact_length(event: Event, length: timedelta) -> Event:
 
 
 def _length(event: Event) -> timedelta:
-    zone = event.start.zone if isinstance(event.start, Timed) else "UTC"
+    zone = event.start.zone if isinstance(event.start, ZonedTime) else "UTC"
     return instant_of(event.end, zone) - instant_of(event.start, zone)
 
 

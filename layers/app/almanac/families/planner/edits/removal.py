@@ -19,7 +19,7 @@ from almanac.families.planner.events.series import ended_before, has_instances, 
 from almanac.kernel.errors import InvalidInput
 
 
-class Deleted(Struct, frozen=True, rename="camel"):
+class DeletionAnswer(Struct, frozen=True, rename="camel"):
     """`series_deleted`: nothing is left of the series that it belonged to. `untrusted`: others may have written the
     title."""
 
@@ -31,12 +31,12 @@ class Deleted(Struct, frozen=True, rename="camel"):
     untrusted: bool = True
 
 
-def delete_event(planner: Planner, event_id: str, scope: SeriesScope | None, revision: float | None) -> Deleted:
+def delete_event(planner: Planner, event_id: str, scope: SeriesScope | None, revision: float | None) -> DeletionAnswer:
     """Delete an event. Raises NotFound, InvalidInput, Forbidden for a calendar at a provider, and Conflict for an
     outdated `revision`."""
     located = editable(planner, event_id)
 
-    def attempt(changes: EventChanges) -> Deleted:
+    def attempt(changes: EventChanges) -> DeletionAnswer:
         found = changes.agenda.find(located.event)
         check_revision("the event", revision, found.event.revision)
         return _delete(changes, found, event_id, scope)
@@ -45,13 +45,13 @@ def delete_event(planner: Planner, event_id: str, scope: SeriesScope | None, rev
     return replace(deleted, title=clean(deleted.title).text)
 
 
-def _delete(changes: EventChanges, found: LocatedEvent, event_id: str, scope: SeriesScope | None) -> Deleted:
+def _delete(changes: EventChanges, found: LocatedEvent, event_id: str, scope: SeriesScope | None) -> DeletionAnswer:
     agenda, series, slot = changes.agenda, found.series, found.slot
     if series is None and not found.event.is_series:
         mark = agenda.mark(found.id)
         changes.remove(found.event, found.pointer)
         changes.emit("item_deleted", found.event, mark)
-        return Deleted(event_id, found.event.summary, True, scope or "this", False)
+        return DeletionAnswer(event_id, found.event.summary, True, scope or "this", False)
     if found.names_whole_series and scope in (None, "this"):
         raise InvalidInput(
             "This is the id of a whole series.",
@@ -70,18 +70,18 @@ def _delete(changes: EventChanges, found: LocatedEvent, event_id: str, scope: Se
 
 def _delete_series(
     changes: EventChanges, series: Event, exceptions: Sequence[Event], event_id: str, scope: SeriesScope
-) -> Deleted:
+) -> DeletionAnswer:
     mark, pointer = changes.agenda.mark(series.id), changes.agenda.pointer(series.id)
     defer_removal(changes, series, None, exceptions)
     if pointer is not None:
         changes.remove(series, pointer)
     changes.emit("item_deleted", series, mark, scope=scope)
-    return Deleted(event_id, series.summary, True, scope, True)
+    return DeletionAnswer(event_id, series.summary, True, scope, True)
 
 
 def _end_series(
     changes: EventChanges, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
-) -> Deleted:
+) -> DeletionAnswer:
     agenda = changes.agenda
     before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
     after = [one for one in exceptions if one not in before]
@@ -92,12 +92,12 @@ def _end_series(
     defer_removal(changes, series, slot, after)
     changes.put(ended, mark, agenda.pointer(series.id))
     changes.emit("item_deleted", series, mark, scope="this_and_following")
-    return Deleted(event_id, series.summary, True, "this_and_following", False)
+    return DeletionAnswer(event_id, series.summary, True, "this_and_following", False)
 
 
 def _delete_instance(
     changes: EventChanges, found: LocatedEvent, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
-) -> Deleted:
+) -> DeletionAnswer:
     agenda = changes.agenda
     left = [one for one in exceptions if not (found.is_exception and one.id == found.event.id)]
     thinned = replace(series, exdates=(*series.exdates, slot))
@@ -111,7 +111,7 @@ def _delete_instance(
         changes.links.drop(agenda.named(found.id))
     changes.put(thinned, mark, agenda.pointer(series.id))
     changes.emit("item_deleted", replace(found.event, id=found.id), mark, scope="this")
-    return Deleted(event_id, found.event.summary, True, "this", False)
+    return DeletionAnswer(event_id, found.event.summary, True, "this", False)
 
 
 def _is_later(series: Event, slot: When, agenda: Agenda) -> bool:

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of, timed
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.model.overrides import moved_to
 from almanac.families.planner.core.slot_moves import Move, at_clock
@@ -24,8 +24,8 @@ def move_between(before: When, after: When) -> Move | None:
     """The move that takes the slot `before` to `after`; None for equal slots."""
     if before == after:
         return None
-    zone = before.zone if isinstance(before, Timed) else None
-    return Move(days_between(before, after), clock_of(after), after.zone if isinstance(after, Timed) else "", zone)
+    zone = before.zone if isinstance(before, ZonedTime) else None
+    return Move(days_between(before, after), clock_of(after), after.zone if isinstance(after, ZonedTime) else "", zone)
 
 
 def anchored(slot: When, zone: str) -> Move | None:
@@ -64,7 +64,7 @@ def _moved_period(move: Move, period: Period) -> Period | None:
     start, before, end = move.of(period.start), period.start, period.end
     if isinstance(start, AllDay) or isinstance(before, AllDay) or isinstance(end, AllDay):
         return None
-    return Period(start, Timed(start.local + (end.local - before.local), start.zone))
+    return Period(start, ZonedTime(start.local + (end.local - before.local), start.zone))
 
 
 def _reclocked(rule: Rule, clock: time | None) -> Rule:
@@ -82,7 +82,7 @@ def _rotated(rule: Rule, days: int, series: Event) -> Rule:
     """Shift the days of a rule, and the start of its weeks."""
     named = (rule.bymonth, rule.byweekno, rule.byyearday, rule.bymonthday, rule.bysetpos)
     if rule.freq not in ("DAILY", "WEEKLY") or any(named) or any(day.nth for day in rule.byday):
-        zone = series.start.zone if isinstance(series.start, Timed) else ""
+        zone = series.start.zone if isinstance(series.start, ZonedTime) else ""
         raise InvalidInput(
             f"The series recurs on days of {zone}, and the new time falls on another day there.",
             f'Give a recurrence with it, pass timezone "{zone}" and the time there, or pass scope "this".',
@@ -94,7 +94,7 @@ def _rotated(rule: Rule, days: int, series: Event) -> Rule:
 
 def moved_day(move: Move, start: When, day: date) -> date:
     """The new day of the instance of `day`, of a series that began at `start`."""
-    slot = at_clock(AllDay(day), clock_of(start), start.zone if isinstance(start, Timed) else "")
+    slot = at_clock(AllDay(day), clock_of(start), start.zone if isinstance(start, ZonedTime) else "")
     return slot_day(move.of(slot))
 
 
@@ -105,9 +105,9 @@ def with_until_kept(rule: Rule, before: When, after: When, days: int = 0) -> Rul
         return rule
     last = until
     if isinstance(until, datetime):
-        zone = find_zone(before.zone) if isinstance(before, Timed) else find_zone("UTC")
+        zone = find_zone(before.zone) if isinstance(before, ZonedTime) else find_zone("UTC")
         local = until.astimezone(zone).replace(tzinfo=None) if until.tzinfo else until
-        first = before.local.time() if isinstance(before, Timed) else time()
+        first = before.local.time() if isinstance(before, ZonedTime) else time()
         last = local.date() if first <= local.time() else local.date() - timedelta(days=1)
     last += timedelta(days=days)
     return with_parts(rule, until=last if isinstance(after, AllDay) else end_of_day(last, after.zone))

@@ -17,7 +17,7 @@ from almanac.families.calendar.model.instance_ids import read_instance_id
 from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.slot_moves import Move
-from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, delete_work
+from almanac.families.planner.core.unfinished import UNFINISHED, UnfinishedWork, delete_work
 from almanac.families.planner.edits.changes import EventChanges
 from almanac.families.planner.edits.series_moves import moved_day
 from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
@@ -40,7 +40,7 @@ def defer_removal(
     after leading those to the event `heir`."""
     if exceptions or links_to_instances(changes.agenda, series.id, slot, limit=1):
         tombstone = changes.hide(series, slot)
-        work = Unfinished(item=series.id, task="instances", uid=series.uid, slot=slot, grave=tombstone, heir=heir)
+        work = UnfinishedWork(item=series.id, task="instances", uid=series.uid, slot=slot, grave=tombstone, heir=heir)
         changes.defer(work)
 
 
@@ -64,12 +64,14 @@ def defer_move(
             'Use scope "this_and_following" from a later instance on.',
         )
     changes.defer(
-        Unfinished(item=before.id, task="series", uid=before.uid, slot=slot, heir=after.id, was=before.start, move=move)
+        UnfinishedWork(
+            item=before.id, task="series", uid=before.uid, slot=slot, heir=after.id, was=before.start, move=move
+        )
     )
     return replace(after, exdates=(*after.exdates, *(_slot(_moved(one, after.uid, move)) for one in moved)))
 
 
-def remove_some(changes: EventChanges, work: Unfinished) -> bool:
+def remove_some(changes: EventChanges, work: UnfinishedWork) -> bool:
     """Run one step of the task "instances". Returns whether more is to do."""
     series = read_located(work.item).event
     if links := links_to_instances(
@@ -108,7 +110,7 @@ def _delete_marks(changes: EventChanges, series: str, slot: When | None) -> bool
     return bool(orphans)
 
 
-def move_some(changes: EventChanges, work: Unfinished) -> bool:
+def move_some(changes: EventChanges, work: UnfinishedWork) -> bool:
     """Run one step of the task "series". Returns whether more is to do."""
     agenda = changes.agenda
     pointer, heir = agenda.pointer(work.heir), agenda.event(work.heir)
@@ -130,7 +132,7 @@ def move_some(changes: EventChanges, work: Unfinished) -> bool:
     return True
 
 
-def _to_move(agenda: Agenda, work: Unfinished, uid: str) -> Iterator[Event]:
+def _to_move(agenda: Agenda, work: UnfinishedWork, uid: str) -> Iterator[Event]:
     """The exceptions still to be moved, in order: the last first where they move to later days, so that none takes the
     place of another, and none is moved twice."""
     backwards = _moves_later(work)
@@ -147,11 +149,11 @@ def _to_move(agenda: Agenda, work: Unfinished, uid: str) -> Iterator[Event]:
     yield from sorted(waiting, key=lambda one: instant_of(_slot(one), agenda.zone), reverse=backwards)
 
 
-def _moves_later(work: Unfinished) -> bool:
+def _moves_later(work: UnfinishedWork) -> bool:
     return work.move is not None and work.move.days > 0
 
 
-def _move_links(changes: EventChanges, work: Unfinished, heir: Event) -> bool:
+def _move_links(changes: EventChanges, work: UnfinishedWork, heir: Event) -> bool:
     """Move some of the links, in the order of `_to_move`. Returns whether there were any. Exceptions keep their ids and
     links."""
     series, agenda = read_located(work.item).event, changes.agenda
@@ -176,11 +178,11 @@ def _move_links(changes: EventChanges, work: Unfinished, heir: Event) -> bool:
     return True
 
 
-def _save_progress(changes: EventChanges, work: Unfinished) -> None:
+def _save_progress(changes: EventChanges, work: UnfinishedWork) -> None:
     changes.add(changes.planner.rows(UNFINISHED).put(work))
 
 
-def _renamed(item: str, heir: Event, work: Unfinished) -> str:
+def _renamed(item: str, heir: Event, work: UnfinishedWork) -> str:
     named = read_instance_id(item)
     if named is None or not heir.is_series:
         return heir.id
@@ -191,7 +193,7 @@ def _renamed(item: str, heir: Event, work: Unfinished) -> str:
     return f"{heir.id}_{day:%Y%m%d}{clock}"
 
 
-def _exceptions(agenda: Agenda, work: Unfinished) -> Iterator[Event]:
+def _exceptions(agenda: Agenda, work: UnfinishedWork) -> Iterator[Event]:
     planner = agenda.planner
     for one in read_entries(planner.store, planner.scope, agenda.calendar.id, agenda.zone, "wide"):
         event = event_of(one) if one.kind == "event" else None

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from almanac.families.calendar.model.events import AllDay, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, When, ZonedTime, instant_of, timed
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.planner.clocks.days import parse_day_time, parse_time
 from almanac.families.planner.core.planner import Planner
@@ -64,13 +64,13 @@ def moved_start(start: When, when: Timing, zone: ZoneInfo) -> When:
     clock = when.clock if when.clock is not None else clock.replace(fold=0) if clock is not None else None
     if when.whole_day or clock is None:
         return AllDay(day)
-    return on_clocks(day, clock, zone, start.zone if isinstance(start, Timed) else place_zone(zone.key))
+    return on_clocks(day, clock, zone, start.zone if isinstance(start, ZonedTime) else place_zone(zone.key))
 
 
-def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: str) -> Timed:
+def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: str) -> ZonedTime:
     """A local time in `zone`, stored in the zone `kept_in`. In its own zone it is stored even where clocks skip it on
     that day: a series has it on the other days."""
-    local = Timed(datetime.combine(day, clock.replace(fold=0)), zone.key, clock.fold)
+    local = ZonedTime(datetime.combine(day, clock.replace(fold=0)), zone.key, clock.fold)
     if kept_in == zone.key:
         return local
     instant = instant_of(local, zone.key) if local.fold else resolve(local.local, zone).instant
@@ -79,7 +79,7 @@ def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: str) -> Timed:
 
 def clock_of(when: When) -> time | None:
     """The time of day in the zone of `when`; None for a whole day."""
-    return when.local.time() if isinstance(when, Timed) else None
+    return when.local.time() if isinstance(when, ZonedTime) else None
 
 
 def days_between(before: When, after: When) -> int:

@@ -17,7 +17,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Mark
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.slot_moves import Move
-from almanac.families.planner.edits.answers import Edited, edited, first_left, unchanged
+from almanac.families.planner.edits.answers import EditAnswer, edited, first_left, unchanged
 from almanac.families.planner.edits.changes import EventChanges, commit, commit_fully, refuse_unfinished
 from almanac.families.planner.edits.edits import (
     EventEdit,
@@ -42,12 +42,12 @@ from almanac.kernel.errors import InvalidInput
 _TEXTS = ("title", "description", "location", "type", "status", "duration_minutes")
 
 
-def create_event(planner: Planner, edit: EventEdit) -> Edited:
+def create_event(planner: Planner, edit: EventEdit) -> EditAnswer:
     """Create an event, task or series. Raises InvalidInput for a date, time or rule that cannot be parsed."""
 
     edit, findings = kept_edit(edit)
 
-    def attempt(changes: EventChanges) -> Edited:
+    def attempt(changes: EventChanges) -> EditAnswer:
         when = timing(edit.date, edit.time, planner)
         event, mark = draft_event(edit, when, planner)
         changes.put(event, mark, is_new=True)
@@ -60,7 +60,7 @@ def create_event(planner: Planner, edit: EventEdit) -> Edited:
 
 def update_event(
     planner: Planner, event_id: str, edit: EventEdit, scope: SeriesScope | None, revision: float | None
-) -> Edited:
+) -> EditAnswer:
     """Update an event; fields written back as shown change nothing. Raises NotFound, InvalidInput, Forbidden for a
     calendar at a provider, and Conflict for an outdated `revision`."""
     if edit.is_empty:
@@ -69,7 +69,7 @@ def update_event(
     edit, findings = kept_edit(edit)
     located = editable(planner, event_id)
 
-    def attempt(changes: EventChanges) -> Edited:
+    def attempt(changes: EventChanges) -> EditAnswer:
         found = changes.agenda.find(located.event)
         check_revision("the event", revision, found.event.revision)
         scope_of_edit = _scope(found, scope)
@@ -112,7 +112,7 @@ def _start_of(agenda: Agenda, found: LocatedEvent) -> When:
     return first_left(agenda, found.event) if found.event.is_series else found.event.start
 
 
-def _update_one(changes: EventChanges, found: LocatedEvent, edit: EventEdit, when: Timing) -> Edited:
+def _update_one(changes: EventChanges, found: LocatedEvent, edit: EventEdit, when: Timing) -> EditAnswer:
     agenda, planner = changes.agenda, changes.planner
     if found.series is None or found.slot is None:
         event, mark = edited_event(found.event, agenda.mark(found.id), edit, when, planner)
@@ -158,7 +158,7 @@ def _reopened(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tuple[E
 
 def _update_all(
     changes: EventChanges, found: LocatedEvent, edit: EventEdit, when: Timing, exceptions: Sequence[Event]
-) -> Edited:
+) -> EditAnswer:
     agenda = changes.agenda
     series = found.series or found.event
     pointer, slot = agenda.pointer(series.id), found.slot or first_left(agenda, series)
@@ -178,7 +178,7 @@ def _update_all(
 
 def _update_following(
     changes: EventChanges, slot: When, series: Event, edit: EventEdit, when: Timing, exceptions: Sequence[Event]
-) -> Edited:
+) -> EditAnswer:
     agenda, planner = changes.agenda, changes.planner
     before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
     after = [one for one in exceptions if one not in before]

@@ -12,7 +12,7 @@ from almanac.families.calendar.accounts.sync_records import FRESH_SECONDS, PULL_
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.provider_gateway import NoProviders
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.entries.zone_change import settled
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.located_ids import PRIMARY
@@ -58,7 +58,7 @@ class Agendas:
         self._cpu = cpu
         self._until = cpu() + CPU_SECONDS
 
-    def shown(self, agenda: Agenda, window: Interval) -> list[Shown]:
+    def shown(self, agenda: Agenda, window: Interval) -> list[EntryView]:
         """Return the entries of a calendar in the window; none where its provider does not answer, or where this call
         may take no more time."""
         if self._cpu() > self._until:

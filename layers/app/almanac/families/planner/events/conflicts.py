@@ -3,7 +3,7 @@
 from msgspec import UNSET, Struct, UnsetType
 
 from almanac.families.calendar.booking.conflicts import read_in_part, title_of, visible_event
-from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.instance_ids import instance_id, slot_at
 from almanac.families.planner.core.planner import Planner
@@ -44,7 +44,7 @@ def clashes(planner: Planner, entry: str, start: int, end: int) -> list[Clash]:
     return [_clash(one, agenda) for one, agenda in sorted(busy, key=lambda each: each[0].start)[:_NAMED]]
 
 
-def _clash(shown: Shown, agenda: Agenda) -> Clash:
+def _clash(shown: EntryView, agenda: Agenda) -> Clash:
     planner = agenda.planner
     event = visible_event(shown, agenda.calendar)
     title, suspicions = shown_text("title", title_of(shown, event))
@@ -62,7 +62,7 @@ def _clash(shown: Shown, agenda: Agenda) -> Clash:
     )
 
 
-def _id(shown: Shown, agenda: Agenda) -> str:
+def _id(shown: EntryView, agenda: Agenda) -> str:
     event = event_of(shown)
     if event is None or not event.is_series:
         return agenda.named(shown.filed.id)

@@ -3,17 +3,17 @@
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import POINTERS
 from almanac.families.calendar.model.instance_ids import read_instance_id
-from almanac.families.calendar.model.located_ids import AT, PRIMARY, Located, located_id, read_located
+from almanac.families.calendar.model.located_ids import AT, PRIMARY, LocatedId, located_id, read_located
 from almanac.families.planner.core.planner import Planner
 from almanac.kernel.errors import Forbidden, InvalidInput, NotFound
 
 
-def locate(calendars: Calendars, text: str) -> Located:
+def locate(calendars: Calendars, text: str) -> LocatedId:
     """Locate an event. An unknown id without a calendar is one of "primary". Raises InvalidInput where several other
     calendars have an event of the id."""
     event_id = text.strip()
     if not event_id:
-        return Located(PRIMARY, event_id)
+        return LocatedId(PRIMARY, event_id)
     others = [calendar.id for calendar in calendars.listed() if calendar.id != PRIMARY] if AT in event_id else []
     if AT in event_id and (located := read_located(event_id)).calendar in others:
         return located
@@ -21,7 +21,7 @@ def locate(calendars: Calendars, text: str) -> Located:
     ids = [event_id, *([instance.series] if instance is not None else [])]
     rows = POINTERS.within(calendars.store, calendars.scope)
     if any(one is not None for one in rows.get_many([(PRIMARY, one) for one in ids])):
-        return Located(PRIMARY, event_id)
+        return LocatedId(PRIMARY, event_id)
     others = others or [calendar.id for calendar in calendars.listed() if calendar.id != PRIMARY]
     keys = [(calendar, one) for calendar in others for one in ids]
     holding = dict.fromkeys(one.calendar for one in rows.get_many(keys) if one is not None and one.state == "stands")
@@ -30,10 +30,10 @@ def locate(calendars: Calendars, text: str) -> Located:
         raise InvalidInput(
             f'Several calendars have an event "{event_id[:80]}".', f"Give the calendar too: {several}.", path="eventId"
         )
-    return Located(next(iter(holding), PRIMARY), event_id)
+    return LocatedId(next(iter(holding), PRIMARY), event_id)
 
 
-def editable(planner: Planner, event_id: str) -> Located:
+def editable(planner: Planner, event_id: str) -> LocatedId:
     """Locate an event that a tool may change. Raises NotFound, InvalidInput for an ambiguous id, and Forbidden for a
     calendar at a provider."""
     located = locate(planner.bookings.calendars, event_id)

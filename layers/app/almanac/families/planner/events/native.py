@@ -10,7 +10,7 @@ from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.located_ids import PRIMARY, located_id
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import MARKS, Mark
-from almanac.families.planner.core.unfinished import Unfinished, all_work
+from almanac.families.planner.core.unfinished import UnfinishedWork, all_work
 from almanac.families.planner.events.ids import event_not_found, locate
 from almanac.families.planner.events.series import is_before
 from almanac.families.planner.texts.shown import shown_text
@@ -82,7 +82,7 @@ class Agenda:
         return {event.id: event for event in events if event.status != "cancelled" and not self.is_deleted(event)}
 
     @cached_property
-    def _deletions(self) -> list[Unfinished]:
+    def _deletions(self) -> list[UnfinishedWork]:
         return all_work(self.planner, ("instances",))
 
 

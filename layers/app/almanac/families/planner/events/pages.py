@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from almanac.families.calendar.entries.records import Hold
-from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.texts.secrets import visible
@@ -51,10 +51,10 @@ def read_position(text: str) -> Position | None:
 class Candidate(NamedTuple):
     at: Position
     agenda: Agenda
-    shown: Shown
+    shown: EntryView
 
 
-def _candidate(agenda: Agenda, past: bool, shown: Shown) -> Candidate:
+def _candidate(agenda: Agenda, past: bool, shown: EntryView) -> Candidate:
     return Candidate(Position(past, shown.start, agenda.named(shown.filed.id)), agenda, shown)
 
 
@@ -152,7 +152,7 @@ def _day_start(planner: Planner, day: date) -> int:
     return milliseconds(resolve(datetime.combine(day, time()), planner.zone).instant)
 
 
-def _shown_events(agendas: Agendas, agenda: Agenda, window: Interval) -> list[Shown]:
+def _shown_events(agendas: Agendas, agenda: Agenda, window: Interval) -> list[EntryView]:
     """The events, instances and live holds in the window, by start, without cancelled ones."""
     return [one for one in agendas.shown(agenda, window) if one.kind != "operation" and one.is_listed]
 

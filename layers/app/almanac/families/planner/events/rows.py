@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.content import clean, quoted_fields
 from almanac.families.calendar.booking.conflicts import read_in_part
 from almanac.families.calendar.entries.records import Hold
-from almanac.families.calendar.entries.view import Shown, kept_event
+from almanac.families.calendar.entries.view import EntryView, kept_event
 from almanac.families.calendar.model.events import AllDay, Event, When, timed
 from almanac.families.calendar.model.instance_ids import instance_id, series_id_of, slot_at
 from almanac.families.calendar.model.instances import interval_of
@@ -59,7 +59,7 @@ class EventRow(Struct, frozen=True, rename="camel"):
     held_until: str | UnsetType = UNSET
 
 
-def row_of(agenda: Agenda, shown: Shown, event: Event, mark: Mark) -> EventRow:
+def row_of(agenda: Agenda, shown: EntryView, event: Event, mark: Mark) -> EventRow:
     """The row of an event at the time of one of its entries."""
     if not shown.recurs:
         return event_row(agenda, event, mark, shown.start, shown.end)
@@ -68,7 +68,7 @@ def row_of(agenda: Agenda, shown: Shown, event: Event, mark: Mark) -> EventRow:
     return event_row(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
 
 
-def hold_row(agenda: Agenda, shown: Shown, hold: Hold) -> EventRow:
+def hold_row(agenda: Agenda, shown: EntryView, hold: Hold) -> EventRow:
     """The row of a hold: of the event that it keeps the time for, under the id and title of the hold."""
     zone = agenda.zone
     start, end = (timed(instant_at(at), zone) for at in (hold.start, hold.end))

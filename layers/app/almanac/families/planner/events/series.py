@@ -8,7 +8,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, timed
 from almanac.families.calendar.model.instance_ids import rule_of, slot_day
 from almanac.families.calendar.model.instances import Instance, Recurrence, arranged, instances
 from almanac.families.calendar.model.overrides import moved_to
@@ -112,7 +112,9 @@ def begun_at(series: Event, slot: When, zone: str) -> Event:
     start = slot
     if following:
         start = (
-            timed(following[0], series.start.zone) if isinstance(series.start, Timed) else AllDay(following[0].date())
+            timed(following[0], series.start.zone)
+            if isinstance(series.start, ZonedTime)
+            else AllDay(following[0].date())
         )
     return replace(
         moved_to(series, start.day if isinstance(start, AllDay) else start),

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from almanac.content import clean
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.planner.core.item_kinds import LOG
 from almanac.families.planner.core.journal_records import JOURNAL, JOURNAL_TEXTS, JournalEntry, JournalText
 from almanac.families.planner.core.planner import ItemEvent, Planner
@@ -146,7 +146,7 @@ class Journal(Documents[JournalEntry, JournalText]):
         return self.planner.retrying(lambda: self._remove(entry_id, revision))
 
     def _update(
-        self, entry_id: str, edit: EntryEdit, findings: Sequence[Finding], revision: float | None
+        self, entry_id: str, edit: EntryEdit, findings: Sequence[SecretFinding], revision: float | None
     ) -> JournalEntry:
         old = self.find(entry_id)
         check_revision("this entry", revision, old.version)
@@ -167,7 +167,7 @@ class Journal(Documents[JournalEntry, JournalText]):
         run_now(self.planner, links.left)
         return entry
 
-    def _lost(self, entry: JournalEntry, findings: Sequence[Finding]) -> list[Change]:
+    def _lost(self, entry: JournalEntry, findings: Sequence[SecretFinding]) -> list[Change]:
         return redaction_changes(self.planner, entry.id, "journal", findings, self.planner.now_ms())
 
     def _event(self, kind: ItemEvent, entry: JournalEntry) -> list[Change]:
@@ -185,7 +185,7 @@ def _filters(query: EntryQuery) -> Filters:
     )
 
 
-def _kept(edit: EntryEdit) -> tuple[EntryEdit, tuple[Finding, ...]]:
+def _kept(edit: EntryEdit) -> tuple[EntryEdit, tuple[SecretFinding, ...]]:
     return without_secrets(edit, ("title", "mood", "tags"), ("body",))
 
 

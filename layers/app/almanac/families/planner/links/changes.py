@@ -8,7 +8,7 @@ from almanac.families.calendar.entries.records import POINTERS
 from almanac.families.planner.core.item_kinds import CARD, NOTE, ItemKind
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS, Link, LinkHead, Relation, Side
-from almanac.families.planner.core.unfinished import Unfinished, work_changes
+from almanac.families.planner.core.unfinished import UnfinishedWork, work_changes
 from almanac.families.planner.events.native import find_event
 from almanac.families.planner.links.linked_events import with_other_events
 from almanac.kernel.errors import LimitExceeded, NotFound
@@ -37,7 +37,7 @@ class LinkChanges:
         self._blocks: dict[str, dict[str, bool]] = {}
         self._watched: set[str] = set()
         self._dropped: set[str] = set()
-        self.left: list[Unfinished] = []
+        self.left: list[UnfinishedWork] = []
         self._removals = 0
         self._deleted_before: set[str] = set()
         self._ends: dict[Key, Change] = {}
@@ -110,7 +110,7 @@ class LinkChanges:
             self._remove_all(links)
             self._dropped.add(item)
         else:
-            self.left.append(Unfinished(item=item, task="links"))
+            self.left.append(UnfinishedWork(item=item, task="links"))
             self._touched.setdefault(item, 0)
 
     def count(self, item: str) -> int:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from almanac.families.planner.core.note_records import KEPT_VERSIONS, ROOTS, Note
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import Task, Unfinished, delete_work, run_now, work_changes
+from almanac.families.planner.core.unfinished import Task, UnfinishedWork, delete_work, run_now, work_changes
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.notes.reader import NoteReader
@@ -47,7 +47,7 @@ def delete_note(planner: Planner, note_id: str, below: Below, revision: float | 
     return NoteDeletion([*reversed(subtree[:MAX_NAMED]), note_id], more=len(subtree) > MAX_NAMED)
 
 
-def remove_below(planner: Planner, work: Unfinished) -> bool:
+def remove_below(planner: Planner, work: UnfinishedWork) -> bool:
     """Run one step of the task "below", the lowest notes first. Returns whether more is to do."""
     notes = Notes(planner)
     reader = NoteReader(notes, include_deleted=True)
@@ -61,7 +61,7 @@ def remove_below(planner: Planner, work: Unfinished) -> bool:
     return planner.retrying(attempt)
 
 
-def lift_some(planner: Planner, work: Unfinished) -> bool:
+def lift_some(planner: Planner, work: UnfinishedWork) -> bool:
     """Run one step of the task "lift". Returns whether more is to do."""
     notes = Notes(planner)
     children, _ = NoteReader(notes, include_deleted=True).children(work.item, _AT_ONCE)
@@ -83,12 +83,12 @@ def _delete(notes: Notes, note_id: str, revision: float | None, task: Task | Non
     if not children or task is None:
         run_now(planner, _write(notes, note, notes.tree.delete(note)))
         return
-    work = Unfinished(item=note_id, task=task, heir=note.parent_id)
+    work = UnfinishedWork(item=note_id, task=task, heir=note.parent_id)
     changes = [*notes.tree.detach(note), *work_changes(planner, work)]
     run_now(planner, [work, *_write(notes, note, changes)])
 
 
-def _write(notes: Notes, note: Note, changes: Sequence[Change]) -> list[Unfinished]:
+def _write(notes: Notes, note: Note, changes: Sequence[Change]) -> list[UnfinishedWork]:
     """Write the deletion of a note with `changes` to the tree. Returns what is left to do about its links.
 
     Raises ConditionFailed where the note was changed, or got a child, since it was read.
@@ -131,7 +131,7 @@ def _lowest(reader: NoteReader, above: str) -> list[Note]:
         above = children[0].id
 
 
-def _finish(notes: Notes, work: Unfinished) -> bool:
+def _finish(notes: Notes, work: UnfinishedWork) -> bool:
     """Finish the task; False where the note got a child at the last moment."""
     try:
         notes.planner.store.write([notes.tree.delete_branch(work.item), delete_work(notes.planner, work)])

@@ -6,7 +6,7 @@ from functools import cached_property
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.planner.core.item_kinds import NOTE
 from almanac.families.planner.core.note_records import (
     FORMER_TITLES,
@@ -55,7 +55,7 @@ class NoteEdit(Struct, frozen=True, kw_only=True):
 class Notes(Documents[Note, NoteText]):
     """The notes of one project, on behalf of the planner's caller. `findings`: secrets that the last edit lost."""
 
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
 
     def __init__(self, planner: Planner) -> None:
         super().__init__(planner, "notes", NOTE, NOTES, NOTE_TEXTS)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from almanac.families.planner.core.documents import Document, DocumentText
 from almanac.families.planner.core.item_kinds import Prefix
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.search.indexed_writes import Reindexing, write_indexed
+from almanac.families.planner.search.indexed_writes import IndexedChange, write_indexed
 from almanac.families.planner.search.item_search import Candidates, Hits, Query, candidates_of, search
 from almanac.families.planner.search.postings import (
     ALL,
@@ -193,7 +193,7 @@ class Documents(ABC, Generic[D, X]):
     def _write(self, document_id: str, changes: Sequence[Change], old: D | None, new: D | None) -> None:
         before, after = (self._postings(one) if one is not None else None for one in (old, new))
         version = old.version if old is not None else 0
-        reindexing = Reindexing(self._index, self.rows.key(document_id), version, before, after)
+        reindexing = IndexedChange(self._index, self.rows.key(document_id), version, before, after)
         write_indexed(self.planner.store, self.planner.scope, changes, reindexing)
 
     def _postings(self, document: D) -> Postings:

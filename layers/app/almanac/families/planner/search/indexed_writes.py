@@ -17,7 +17,7 @@ from almanac.platform.store.keys import Key
 from almanac.platform.store.port import MAX_CHANGES, Change, Check, ConditionFailed, Delete, Put, Store
 
 
-class Reindexing(Struct, frozen=True):
+class IndexedChange(Struct, frozen=True):
     """Postings `before` and `after` a change: None before a creation and after a deletion. `version` is that of the
     record at `head` when it was read, 0 for a new one."""
 
@@ -28,7 +28,7 @@ class Reindexing(Struct, frozen=True):
     after: Postings | None = None
 
 
-def write_indexed(store: Store, scope: Scope, changes: Sequence[Change], reindexing: Reindexing) -> None:
+def write_indexed(store: Store, scope: Scope, changes: Sequence[Change], reindexing: IndexedChange) -> None:
     """Write `changes`, among them the record at `head` with a condition on its version, and update its postings.
 
     Raises ConditionFailed for one of `changes`, with its position among them.
@@ -45,13 +45,13 @@ def write_indexed(store: Store, scope: Scope, changes: Sequence[Change], reindex
     _remove_behind(store, dropped[room:], reindexing)
 
 
-def _write_ahead(store: Store, added: Sequence[Change], reindexing: Reindexing) -> None:
+def _write_ahead(store: Store, added: Sequence[Change], reindexing: IndexedChange) -> None:
     unchanged = [Check(reindexing.head, Equals("version", reindexing.version))] if reindexing.version else []
     for batch in _batches(added, MAX_CHANGES - 1):
         store.write([*unchanged, *batch])
 
 
-def _remove_behind(store: Store, dropped: Sequence[Key], reindexing: Reindexing) -> None:
+def _remove_behind(store: Store, dropped: Sequence[Key], reindexing: IndexedChange) -> None:
     revision = reindexing.version + 1
     removals: list[Change] = [Delete(key, Absent() | Less("revision", revision + 1)) for key in dropped]
     try:
@@ -61,7 +61,7 @@ def _remove_behind(store: Store, dropped: Sequence[Key], reindexing: Reindexing)
         return  # it is being edited again: leftover postings hide nothing
 
 
-def _keys(scope: Scope, reindexing: Reindexing, postings: Postings | None) -> dict[Key, None]:
+def _keys(scope: Scope, reindexing: IndexedChange, postings: Postings | None) -> dict[Key, None]:
     if postings is None:
         return {}
     # In a fixed order, so that equal writes are equal everywhere.

@@ -6,12 +6,12 @@ from typing import Any, TypeVar, cast
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from almanac.content.redaction import Finding, redact_value
+from almanac.content.redaction import SecretFinding, redact_value
 
 E = TypeVar("E", bound=Struct)
 
 
-def without_secrets(edit: E, lines: Sequence[str], texts: Sequence[str] = ()) -> tuple[E, tuple[Finding, ...]]:
+def without_secrets(edit: E, lines: Sequence[str], texts: Sequence[str] = ()) -> tuple[E, tuple[SecretFinding, ...]]:
     """`edit` with its fields `lines`, of one line each, and `texts` redacted, and what they lost.
 
     They are read together: a secret that is known by its name in one is taken out of the others too.

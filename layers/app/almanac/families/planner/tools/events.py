@@ -12,9 +12,9 @@ from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import EventType, ItemStatus
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.edits.answers import Edited
+from almanac.families.planner.edits.answers import EditAnswer
 from almanac.families.planner.edits.edits import EventEdit, SeriesScope
-from almanac.families.planner.edits.removal import Deleted, delete_event
+from almanac.families.planner.edits.removal import DeletionAnswer, delete_event
 from almanac.families.planner.edits.updates import create_event, update_event
 from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
 from almanac.families.planner.events.calendar_choice import WhichCalendars
@@ -210,14 +210,14 @@ def calendar_delete_event(
     revision: Annotated[float | None, Meta(description="Revision you last read.")] = None,
     *,
     planner: Planner,
-) -> Result[Deleted]:
+) -> Result[DeletionAnswer]:
     """Delete, remove, scrap or get rid of an event, appointment, birthday, reminder or task of the planner; of a
     recurring one only one occurrence, all future ones, or the whole series. In a connected calendar use cancel_booking.
     """
     return done(delete_event(planner, event_id, scope, revision))
 
 
-def _answer(planner: Planner, edited: Edited) -> EditedEvent:
+def _answer(planner: Planner, edited: EditAnswer) -> EditedEvent:
     takes = edited.row.busy or edited.taken
     conflicts = clashes(planner, edited.entry, edited.start, edited.end) if takes else []
     return EditedEvent(**asdict(edited.row), conflicts=conflicts, dst=edited.dst)

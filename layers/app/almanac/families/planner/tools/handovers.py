@@ -12,7 +12,13 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARD_PLACES
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.texts.shown import shown_text
-from almanac.families.team.claims.handovers import LONGEST_WAIT_MS, Handed, Offer, offer_handover, settle_handover
+from almanac.families.team.claims.handovers import (
+    LONGEST_WAIT_MS,
+    HandoverResult,
+    Offer,
+    offer_handover,
+    settle_handover,
+)
 from almanac.families.team.core.project import project_of
 from almanac.families.team.core.records import HandoverState
 from almanac.platform.store.conditions import Present
@@ -104,7 +110,7 @@ def answer_handover(
     return done(_answered(planner, handed))
 
 
-def _hand_over(planner: Planner, offer: Offer, card: str | None) -> Handed:
+def _hand_over(planner: Planner, offer: Offer, card: str | None) -> HandoverResult:
     """Hand over the claims of an offer, and that of a card. Raises NotFound for an unknown card."""
     if card is None:
         return offer_handover(project_of(planner.work()), offer, list)
@@ -117,7 +123,7 @@ def _hand_over(planner: Planner, offer: Offer, card: str | None) -> Handed:
     return offer_handover(project_of(planner.work()), offer, still_there)
 
 
-def _answered(planner: Planner, handed: Handed) -> AnsweredHandover:
+def _answered(planner: Planner, handed: HandoverResult) -> AnsweredHandover:
     handover, now = handed.handover, planner.now_ms()
     claims = [
         MovedClaim(one.key, one.holder or "", one.actor, one.token, max(0, (one.lapses_at or now) - now))

@@ -37,7 +37,7 @@ class LinkEnds(msgspec.Struct, frozen=True, rename="camel"):
     created: bool
 
 
-class Unlinked(msgspec.Struct, frozen=True, rename="camel"):
+class UnlinkAnswer(msgspec.Struct, frozen=True, rename="camel"):
     from_item_id: str
     to_item_id: str
     relation_type: Relation
@@ -97,13 +97,13 @@ def items_unlink(
     relation_type: Related | None = None,
     *,
     planner: Planner,
-) -> Result[Unlinked]:
+) -> Result[UnlinkAnswer]:
     """Unlink two items of the planner: cut, detach or take away the link between a note, card or event and another, or
     end a dependency, so that a task is no longer blocked by the other.
     """
     relation = relation_type or "references"
     unlink_items(planner, from_item_id.strip(), to_item_id.strip(), relation)
-    return done(Unlinked(from_item_id.strip(), to_item_id.strip(), relation, True))
+    return done(UnlinkAnswer(from_item_id.strip(), to_item_id.strip(), relation, True))
 
 
 @planner_tool(title="List links of an item", effect=Effect.READS)

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import Timed, When
+from almanac.families.calendar.model.events import When, ZonedTime
 from almanac.families.calendar.model.located_ids import located_id, read_located
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import CARDS, LINKS, Card, Followed, Link
-from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, delete_work, find_work
+from almanac.families.planner.core.records import CARDS, LINKS, Card, EventContents, Link
+from almanac.families.planner.core.unfinished import UNFINISHED, UnfinishedWork, delete_work, find_work
 from almanac.families.planner.events.native import Agenda, open_agenda
 from almanac.families.planner.events.rows import title_of
 from almanac.families.planner.links.linked_events import card_of
@@ -35,22 +35,22 @@ _AT_ONCE = 10
 class _Source(NamedTuple):
     """The contents of an event that cards take over, with the zone and fold of its time."""
 
-    contents: Followed
+    contents: EventContents
     zone: str | None
     fold: int
 
 
-def following(planner: Planner, event: DomainEvent) -> Unfinished | None:
+def following(planner: Planner, event: DomainEvent) -> UnfinishedWork | None:
     """The work that an event causes; None where no card is linked."""
     item = _item_in(event)
     if item is None or not _links(planner, item, "", 1):
         return None
     earlier = find_work(planner, item, "follow")
     former = earlier.said if earlier is not None and earlier.said is not None else _former_contents(item, event.payload)
-    return Unfinished(item=item, task="follow", said=former)
+    return UnfinishedWork(item=item, task="follow", said=former)
 
 
-def follow_some(planner: Planner, work: Unfinished) -> bool:
+def follow_some(planner: Planner, work: UnfinishedWork) -> bool:
     """Run one step of the task "follow". Returns whether more is to do."""
     rows = planner.rows(UNFINISHED)
     links = _links(planner, work.item, work.reached, _AT_ONCE)
@@ -65,7 +65,7 @@ def follow_some(planner: Planner, work: Unfinished) -> bool:
     return True
 
 
-def _follow_all(planner: Planner, links: Sequence[Link], former: Followed | None) -> None:
+def _follow_all(planner: Planner, links: Sequence[Link], former: EventContents | None) -> None:
     agenda = open_agenda(planner, read_located(links[0].item).calendar) if links else None
     for link in links:
         if agenda is not None and link.other.startswith(CARD) and link.relation in ("scheduled_for", "references"):
@@ -85,13 +85,13 @@ def _item_in(event: DomainEvent) -> str | None:
     return item if item and not item.startswith((CARD, NOTE, LOG)) else None
 
 
-def _former_contents(item: str, payload: Any) -> Followed | None:
+def _former_contents(item: str, payload: Any) -> EventContents | None:
     title, start = payload.get("previous_title"), payload.get("previous_start")
     if not isinstance(title, str) or not isinstance(start, str):
         return None
     local = datetime.fromisoformat(start)
     clock = None if payload.get("previous_all_day") else time_text(local.time())
-    return Followed(event=item, title=title, due=local.date().isoformat(), due_time=clock)
+    return EventContents(event=item, title=title, due=local.date().isoformat(), due_time=clock)
 
 
 def _links(planner: Planner, item: str, reached: str, limit: int) -> Sequence[Link]:
@@ -109,7 +109,7 @@ def _is_of(item: str, event: str, calendar: str) -> bool:
     return located.calendar == calendar and (located.event == event or located.event.startswith(f"{event}_"))
 
 
-def _follow(agenda: Agenda, link: Link, before: Followed | None) -> None:
+def _follow(agenda: Agenda, link: Link, before: EventContents | None) -> None:
     try:
         found = agenda.find(read_located(link.item).event)
     except NotFound:
@@ -119,20 +119,20 @@ def _follow(agenda: Agenda, link: Link, before: Followed | None) -> None:
     former = replace(before, event=link.item) if before is not None and link.item == before.event else None
     if former is None and before is not None:
         # An instance: the series had the same title, at another time.
-        former = Followed(event=link.item, title=before.title)
+        former = EventContents(event=link.item, title=before.title)
     agenda.planner.retrying(lambda: _take_over(agenda.planner, link, source, former))
 
 
 def _source(event: str, title: str, when: When) -> _Source:
     title = " ".join(title.split())[:TITLE_CHARACTERS]
-    if isinstance(when, Timed):
+    if isinstance(when, ZonedTime):
         clock = time_text(when.local.time())
-        contents = Followed(event=event, title=title, due=when.local.date().isoformat(), due_time=clock)
+        contents = EventContents(event=event, title=title, due=when.local.date().isoformat(), due_time=clock)
         return _Source(contents, when.zone, when.fold)
-    return _Source(Followed(event=event, title=title, due=when.day.isoformat()), None, 0)
+    return _Source(EventContents(event=event, title=title, due=when.day.isoformat()), None, 0)
 
 
-def _take_over(planner: Planner, link: Link, source: _Source, before: Followed | None) -> None:
+def _take_over(planner: Planner, link: Link, source: _Source, before: EventContents | None) -> None:
     rows = planner.rows(CARDS)
     card = card_of(planner, link.other)
     if card is None:
@@ -149,7 +149,7 @@ def _take_over(planner: Planner, link: Link, source: _Source, before: Followed |
     planner.store.write([versioned(rows, changed), *planner.emit("item_updated", "task", card.id, payload), *found])
 
 
-def _followed(card: Card, source: _Source, former: Followed | None, *, takes_due: bool) -> Card:
+def _followed(card: Card, source: _Source, former: EventContents | None, *, takes_due: bool) -> Card:
     new, after = source.contents, card
     if former is not None and former.title == card.title and new.title:
         after = replace(after, title=new.title)

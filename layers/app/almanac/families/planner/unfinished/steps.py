@@ -5,7 +5,7 @@ from collections.abc import Callable
 from almanac.families.planner.boards.done_columns import update_open_cards
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINKS
-from almanac.families.planner.core.unfinished import Task, Unfinished, delete_work
+from almanac.families.planner.core.unfinished import Task, UnfinishedWork, delete_work
 from almanac.families.planner.edits.changes import commit
 from almanac.families.planner.edits.series_rest import move_some, remove_some
 from almanac.families.planner.links.changes import LINKS_AT_ONCE, LinkChanges
@@ -14,12 +14,12 @@ from almanac.families.planner.notes.deletion import lift_some, remove_below
 from almanac.families.planner.unfinished.linked_events import follow_some
 
 
-def step(planner: Planner, work: Unfinished) -> bool:
+def step(planner: Planner, work: UnfinishedWork) -> bool:
     """Run one step. Returns whether more is to do."""
     return _STEPS[work.task](planner, work)
 
 
-def _links(planner: Planner, work: Unfinished) -> bool:
+def _links(planner: Planner, work: UnfinishedWork) -> bool:
     def attempt() -> bool:
         links = planner.rows(LINKS).query(work.item, limit=LINKS_AT_ONCE).records
         # An item that was imported again under its old id keeps its links.
@@ -34,7 +34,7 @@ def _links(planner: Planner, work: Unfinished) -> bool:
     return planner.retrying(attempt)
 
 
-_STEPS: dict[Task, Callable[[Planner, Unfinished], bool]] = {
+_STEPS: dict[Task, Callable[[Planner, UnfinishedWork], bool]] = {
     "links": _links,
     "instances": lambda planner, work: commit(planner, lambda changes: remove_some(changes, work), work.calendar),
     "series": lambda planner, work: commit(planner, lambda changes: move_some(changes, work), work.calendar),

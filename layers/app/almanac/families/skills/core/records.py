@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.skills.bundle.files import BundleFile
-from almanac.families.skills.format.findings import Finding
+from almanac.families.skills.format.findings import FormatFinding
 from almanac.platform.store.records import Record, Table, VersionedRecord
 
 UPLOAD_MS = 24 * 3600 * 1000
@@ -70,8 +70,8 @@ class SkillVersion(Record, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     declared: str | None = None
     valid: bool
-    errors: tuple[Finding, ...] = ()
-    warnings: tuple[Finding, ...] = ()
+    errors: tuple[FormatFinding, ...] = ()
+    warnings: tuple[FormatFinding, ...] = ()
     files: tuple[BundleFile, ...] = ()
     folder: str | None = None
     redacted: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ FENCE = "---"
 _CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 
-class Parted(Struct, frozen=True):
+class FencedText(Struct, frozen=True):
     """`front` is what lies between the fences; its first line is the rest of line `first_line` of SKILL.md."""
 
     front: str
@@ -23,16 +23,16 @@ def with_plain_newlines(text: str) -> str:
     return io.IncrementalNewlineDecoder(None, translate=True).decode(text, final=True)
 
 
-def part_strictly(text: str) -> Parted | None:
+def part_strictly(text: str) -> FencedText | None:
     """As skills-ref parts it: at the first two `---`, wherever they stand. None where there are not two, or the text
     does not begin with one."""
     parts = text.split(FENCE, 2)
     if len(parts) < 3 or parts[0]:
         return None
-    return Parted(parts[1], parts[2].strip())
+    return FencedText(parts[1], parts[2].strip())
 
 
-def part_leniently(text: str) -> Parted | None:
+def part_leniently(text: str) -> FencedText | None:
     """As its author meant it: a byte order mark and empty lines may come before the front matter, and a `---` within a
     line of it does not end it."""
     start = text.lstrip("\ufeff \t\n")
@@ -43,5 +43,5 @@ def part_leniently(text: str) -> Parted | None:
     ends_a_line = strict.front.endswith("\n")
     closing = None if ends_a_line else _CLOSING.search(start, len(FENCE))
     if closing is None:
-        return Parted(strict.front, strict.body, before + 1)
-    return Parted(start[len(FENCE) : closing.start()], start[closing.end() :].strip(), before + 1)
+        return FencedText(strict.front, strict.body, before + 1)
+    return FencedText(start[len(FENCE) : closing.start()], start[closing.end() :].strip(), before + 1)

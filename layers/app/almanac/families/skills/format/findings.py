@@ -5,7 +5,7 @@ from msgspec import Struct
 _SHOWN = 60
 
 
-class Finding(Struct, frozen=True):
+class FormatFinding(Struct, frozen=True):
     """`rule` is a stable name such as `name_not_lowercase`, `field` the field of the front matter ("" for the file),
     `message` what was found and what to do, `line` the line of SKILL.md, from 1, where one is known."""
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from almanac.families.skills.format.fences import Parted
-from almanac.families.skills.format.findings import Finding, shown
+from almanac.families.skills.format.fences import FencedText
+from almanac.families.skills.format.findings import FormatFinding, shown
 from almanac.families.skills.format.manifest import MAX_COMPATIBILITY, MAX_DESCRIPTION, Manifest
 from almanac.families.skills.format.names import NAMELESS, made_valid, name_findings, usable_name
 from almanac.families.skills.format.salvage import text_of_field
@@ -27,8 +27,8 @@ _SEPARATOR = re.compile(r"\s*,\s*")
 
 
 def lenient_manifest(
-    fields: Mapping[str, Value], parted: Parted, folder: str | None
-) -> tuple[Manifest | None, list[Finding]]:
+    fields: Mapping[str, Value], parted: FencedText, folder: str | None
+) -> tuple[Manifest | None, list[FormatFinding]]:
     """The manifest of `fields`, and what was assumed. None without a description."""
     reader = _Fields(fields, parted.front)
     description = reader.text("description")
@@ -62,10 +62,10 @@ class _Fields:
     def __init__(self, fields: Mapping[str, Value], front: str) -> None:
         self._fields = fields
         self._front = front
-        self.found: list[Finding] = []
+        self.found: list[FormatFinding] = []
 
     def note(self, field: str, rule: str, message: str) -> None:
-        self.found.append(Finding(field, rule, message))
+        self.found.append(FormatFinding(field, rule, message))
 
     def text(self, field: str) -> str | None:
         """A field as text without spaces around it; a list or object as it was written."""
@@ -153,12 +153,12 @@ class _Fields:
             self.note("", "unknown_fields", f"Kept as written, though not in the specification: {names}.")
 
 
-def _advice(body: str) -> list[Finding]:
+def _advice(body: str) -> list[FormatFinding]:
     lines = body.count("\n") + 1
     if lines <= MAX_BODY_LINES and len(body) <= MAX_BODY_CHARACTERS:
         return []
     return [
-        Finding(
+        FormatFinding(
             "",
             "body_long",
             f"The body has {lines} lines and {len(body)} characters. Keep it under"

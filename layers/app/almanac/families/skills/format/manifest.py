@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from almanac.families.skills.format.findings import Finding
+from almanac.families.skills.format.findings import FormatFinding
 
 MAX_NAME = 64
 MAX_DESCRIPTION = 1024
@@ -37,5 +37,5 @@ class ManifestReport(Struct, frozen=True):
 
     manifest: Manifest | None
     valid: bool
-    errors: tuple[Finding, ...]
-    warnings: tuple[Finding, ...]
+    errors: tuple[FormatFinding, ...]
+    warnings: tuple[FormatFinding, ...]

@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from almanac.families.skills.bundle.paths import checked_segment
-from almanac.families.skills.format.findings import Finding, shown
+from almanac.families.skills.format.findings import FormatFinding, shown
 from almanac.families.skills.format.manifest import MAX_NAME
 from almanac.kernel.errors import InvalidInput
 
@@ -13,13 +13,13 @@ NAMELESS = "skill"
 _OTHERS = re.compile(r"[\W_]+")
 
 
-def name_findings(name: str, folder: str | None) -> list[Finding]:
+def name_findings(name: str, folder: str | None) -> list[FormatFinding]:
     """Return the reasons why a name is not valid; `folder` is that of SKILL.md, None if unknown."""
     name = unicodedata.normalize("NFKC", name.strip())
-    found: list[Finding] = []
+    found: list[FormatFinding] = []
 
     def add(rule: str, message: str) -> None:
-        found.append(Finding("name", rule, message))
+        found.append(FormatFinding("name", rule, message))
 
     if len(name) > MAX_NAME:
         add("name_too_long", f"The name has {len(name)} characters. Use at most {MAX_NAME}.")

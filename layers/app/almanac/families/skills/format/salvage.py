@@ -5,7 +5,7 @@ So `description: use when: asked` is what its author meant, and one broken field
 
 import re
 
-from almanac.families.skills.format.findings import Finding, shown
+from almanac.families.skills.format.findings import FormatFinding, shown
 from almanac.families.skills.format.yaml_parser import MAX_CHARACTERS, UnreadableYaml, Value, read_yaml
 
 MAX_FIELDS = 500
@@ -15,11 +15,11 @@ _BLOCK = re.compile(r"^[|>][-+0-9]*[ \t]*(?:#.*)?$")
 _UNPRINTABLE = re.compile("[^\t\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def salvaged_fields(front: str, first_line: int) -> tuple[dict[str, Value], list[Finding]]:
+def salvaged_fields(front: str, first_line: int) -> tuple[dict[str, Value], list[FormatFinding]]:
     """The fields of `front`, and which of them had to be taken as text. Of a field that is there twice, the last
     counts."""
     fields: dict[str, Value] = {}
-    found: list[Finding] = []
+    found: list[FormatFinding] = []
     front = _UNPRINTABLE.sub("", front[:MAX_CHARACTERS])
     starts = list(_FIELD.finditer(front))[:MAX_FIELDS]
     for place, start in enumerate(starts):
@@ -31,7 +31,7 @@ def salvaged_fields(front: str, first_line: int) -> tuple[dict[str, Value], list
             value = _folded(front[start.end() : end])
             line = first_line + front.count("\n", 0, start.start())
             message = f"{shown(name)} is no YAML; it is taken as text, as it is written."
-            found.append(Finding(name[:100], "field_as_text", message, line))
+            found.append(FormatFinding(name[:100], "field_as_text", message, line))
         fields[name] = value
     return fields, found
 

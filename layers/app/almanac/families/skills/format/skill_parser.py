@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from almanac.families.skills.format.fences import Parted, part_leniently, part_strictly, with_plain_newlines
-from almanac.families.skills.format.findings import Finding
+from almanac.families.skills.format.fences import FencedText, part_leniently, part_strictly, with_plain_newlines
+from almanac.families.skills.format.findings import FormatFinding
 from almanac.families.skills.format.lenient import lenient_manifest
 from almanac.families.skills.format.manifest import MAX_SKILL_MD, ManifestReport
 from almanac.families.skills.format.salvage import salvaged_fields
@@ -36,30 +36,34 @@ def read_skill(skill_md: str, folder: str | None) -> ManifestReport:
     return ManifestReport(None, valid=False, errors=_bounded(errors), warnings=())
 
 
-def _bounded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def _bounded(findings: Sequence[FormatFinding]) -> tuple[FormatFinding, ...]:
     more = len(findings) - MAX_FINDINGS
     if more <= 0:
         return tuple(findings)
-    return (*findings[:MAX_FINDINGS], Finding("", "more_findings", f"There are {more} more. Mend these first."))
+    return (*findings[:MAX_FINDINGS], FormatFinding("", "more_findings", f"There are {more} more. Mend these first."))
 
 
-def _refused(skill_md: str) -> Finding | None:
+def _refused(skill_md: str) -> FormatFinding | None:
     if len(skill_md.encode(errors="surrogatepass")) > MAX_SKILL_MD:
-        return Finding("", "file_too_long", f"SKILL.md is over {MAX_SKILL_MD} bytes. Move details into other files.")
+        return FormatFinding(
+            "", "file_too_long", f"SKILL.md is over {MAX_SKILL_MD} bytes. Move details into other files."
+        )
     if _SURROGATE.search(skill_md):
-        return Finding("", "not_utf8", "SKILL.md has halves of characters. Save it as UTF-8.")
+        return FormatFinding("", "not_utf8", "SKILL.md has halves of characters. Save it as UTF-8.")
     return None
 
 
-def _fields(parted: Parted) -> tuple[dict[str, Value], list[Finding]]:
+def _fields(parted: FencedText) -> tuple[dict[str, Value], list[FormatFinding]]:
     try:
         yaml = read_yaml(parted.front)
     except UnreadableYaml:
         fields, found = salvaged_fields(parted.front, parted.first_line)
         if len(parted.front) > MAX_CHARACTERS:
             message = f"Only the first {MAX_CHARACTERS} characters of the front matter are read."
-            found.append(Finding("", "front_matter_cut", message, parted.first_line))
+            found.append(FormatFinding("", "front_matter_cut", message, parted.first_line))
         return fields, found
     if not isinstance(yaml.value, dict):
         return {}, []
-    return yaml.value, [Finding("", each.rule, each.message, parted.first_line + each.line) for each in yaml.deviations]
+    return yaml.value, [
+        FormatFinding("", each.rule, each.message, parted.first_line + each.line) for each in yaml.deviations
+    ]

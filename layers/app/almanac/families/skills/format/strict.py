@@ -7,7 +7,7 @@ refused, where the reference drops an object below it; a plain `=` or `<<` is te
 from collections.abc import Mapping
 
 from almanac.families.skills.format.fences import FENCE, part_strictly
-from almanac.families.skills.format.findings import Finding, shown
+from almanac.families.skills.format.findings import FormatFinding, shown
 from almanac.families.skills.format.manifest import MAX_COMPATIBILITY, MAX_DESCRIPTION
 from almanac.families.skills.format.names import name_findings
 from almanac.families.skills.format.yaml_parser import UnreadableYaml, Value, read_yaml
@@ -17,7 +17,7 @@ FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowe
 _SHOWN_FIELDS = 20
 
 
-def strict_findings(text: str, folder: str | None) -> tuple[Finding, ...]:
+def strict_findings(text: str, folder: str | None) -> tuple[FormatFinding, ...]:
     """Return the reasons why a SKILL.md is not valid; none if it is. `text` has plain newlines."""
     parted = part_strictly(text)
     if parted is None:
@@ -25,66 +25,70 @@ def strict_findings(text: str, folder: str | None) -> tuple[Finding, ...]:
     try:
         yaml = read_yaml(parted.front)
     except UnreadableYaml as problem:
-        return (Finding("", problem.rule, problem.message, parted.first_line + problem.line),)
+        return (FormatFinding("", problem.rule, problem.message, parted.first_line + problem.line),)
     if not isinstance(yaml.value, dict):
-        return (Finding("", "no_fields", f"The front matter has no fields. {_EXAMPLE}", parted.first_line),)
-    deviations = [Finding("", each.rule, each.message, parted.first_line + each.line) for each in yaml.deviations]
+        return (FormatFinding("", "no_fields", f"The front matter has no fields. {_EXAMPLE}", parted.first_line),)
+    deviations = [FormatFinding("", each.rule, each.message, parted.first_line + each.line) for each in yaml.deviations]
     return (*deviations, *_field_findings(yaml.value, folder))
 
 
 _EXAMPLE = "Begin the file with ---, then name: … and description: …, each on its own line, then ---."
 
 
-def _unparted(text: str) -> Finding:
+def _unparted(text: str) -> FormatFinding:
     if text.startswith("\ufeff"):
-        return Finding(
+        return FormatFinding(
             "", "byte_order_mark", "The file begins with a byte order mark. Save it as UTF-8 without one.", 1
         )
     if text.startswith(FENCE):
-        return Finding("", "front_matter_open", "The front matter does not end. Put --- on a line below its fields.", 1)
-    return Finding("", "no_front_matter", f"The file does not begin with front matter. {_EXAMPLE}", 1)
+        return FormatFinding(
+            "", "front_matter_open", "The front matter does not end. Put --- on a line below its fields.", 1
+        )
+    return FormatFinding("", "no_front_matter", f"The file does not begin with front matter. {_EXAMPLE}", 1)
 
 
-def _field_findings(fields: Mapping[str, Value], folder: str | None) -> list[Finding]:
+def _field_findings(fields: Mapping[str, Value], folder: str | None) -> list[FormatFinding]:
     found = _unknown_fields(fields)
     name = _text(fields, "name", "name: my-skill")
-    found += [name] if isinstance(name, Finding) else name_findings(name, folder)
+    found += [name] if isinstance(name, FormatFinding) else name_findings(name, folder)
     description = _text(fields, "description", "description: what it does, and when to use it")
     found += (
-        [description] if isinstance(description, Finding) else _too_long("description", description, MAX_DESCRIPTION)
+        [description]
+        if isinstance(description, FormatFinding)
+        else _too_long("description", description, MAX_DESCRIPTION)
     )
     if not isinstance(compatibility := fields.get("compatibility", ""), str):
         found.append(
-            Finding("compatibility", "compatibility_not_text", "compatibility is no text. Write one sentence.")
+            FormatFinding("compatibility", "compatibility_not_text", "compatibility is no text. Write one sentence.")
         )
     else:
         found += _too_long("compatibility", compatibility, MAX_COMPATIBILITY)
     return found
 
 
-def _unknown_fields(fields: Mapping[str, Value]) -> list[Finding]:
+def _unknown_fields(fields: Mapping[str, Value]) -> list[FormatFinding]:
     unknown = sorted(fields.keys() - set(FIELDS))
     advice = f"Only {', '.join(FIELDS)} are allowed. Move it below metadata."
     return [
-        Finding(name[:100], "unknown_field", f"{shown(name)} is no field of the specification. {advice}")
+        FormatFinding(name[:100], "unknown_field", f"{shown(name)} is no field of the specification. {advice}")
         for name in unknown[:_SHOWN_FIELDS]
     ]
 
 
-def _text(fields: Mapping[str, Value], field: str, example: str) -> str | Finding:
+def _text(fields: Mapping[str, Value], field: str, example: str) -> str | FormatFinding:
     """A field that has to be there as text, or what is wrong with it."""
     if field not in fields:
-        return Finding(field, f"{field}_missing", f"There is no {field}. Add a line {example}.")
+        return FormatFinding(field, f"{field}_missing", f"There is no {field}. Add a line {example}.")
     value = fields[field]
     if not isinstance(value, str):
         kind = "an object" if isinstance(value, dict) else "a list"
-        return Finding(field, f"{field}_not_text", f"{field} is {kind}. Write text, such as {example}.")
+        return FormatFinding(field, f"{field}_not_text", f"{field} is {kind}. Write text, such as {example}.")
     if not value.strip():
-        return Finding(field, f"{field}_empty", f"{field} is empty. Write text, such as {example}.")
+        return FormatFinding(field, f"{field}_empty", f"{field} is empty. Write text, such as {example}.")
     return value
 
 
-def _too_long(field: str, value: str, most: int) -> list[Finding]:
+def _too_long(field: str, value: str, most: int) -> list[FormatFinding]:
     if len(value) <= most:
         return []
-    return [Finding(field, f"{field}_too_long", f"{field} has {len(value)} characters. Shorten it to {most}.")]
+    return [FormatFinding(field, f"{field}_too_long", f"{field} has {len(value)} characters. Shorten it to {most}.")]

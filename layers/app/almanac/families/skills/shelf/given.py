@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from almanac.content.redaction import Finding, redact
+from almanac.content.redaction import SecretFinding, redact
 from almanac.families.skills.bundle.file_kinds import is_text
 from almanac.families.skills.bundle.files import MAX_FILES, refuse_larger, refuse_more
 from almanac.families.skills.bundle.paths import checked_path
@@ -44,7 +44,7 @@ class SentFile(Struct, frozen=True):
     """`data` has no secrets any more, `findings` are those that it had, `lost` the kinds that uploads of it had."""
 
     data: bytes
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
     lost: tuple[str, ...] = ()
 
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.content.redaction import Finding as Secret
+from almanac.content.redaction import SecretFinding as Secret
 from almanac.content.redaction import redact
 from almanac.families.skills.bundle.files import SKILL_MD, BundleFile, bundle_of, refuse_more
 from almanac.families.skills.core.documents import skill_document

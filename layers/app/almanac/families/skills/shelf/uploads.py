@@ -14,7 +14,7 @@ from almanac.families.skills.shelf.given import GivenFile, SentFile, sent_bytes,
 from almanac.platform.redactions.rows import redaction_changes
 
 
-class Uploaded(Struct, frozen=True):
+class UploadResult(Struct, frozen=True):
     """`sha256` is of the bytes as they were sent, `size` their number."""
 
     path: str
@@ -22,7 +22,7 @@ class Uploaded(Struct, frozen=True):
     size: int
 
 
-def upload(project: SkillProject, files: Mapping[str, str | GivenFile]) -> tuple[Uploaded, ...]:
+def upload(project: SkillProject, files: Mapping[str, str | GivenFile]) -> tuple[UploadResult, ...]:
     """Keep the contents for a day. Raises InvalidInput for one that cannot be read, is too large or is an upload."""
     read = {path: sent_bytes(path, file) for path, file in files.items()}
     for path, data in read.items():
@@ -37,7 +37,7 @@ def upload(project: SkillProject, files: Mapping[str, str | GivenFile]) -> tuple
     told = redaction_changes(project, "upload", "skill", [each for _, sent in ready for each in sent.findings], now)
     if told:
         project.store.write(told)
-    return tuple(Uploaded(path, digests[path], len(data)) for path, data in read.items())
+    return tuple(UploadResult(path, digests[path], len(data)) for path, data in read.items())
 
 
 def _kept(digest: str, sent: SentFile, expires_at: int) -> SkillUpload:

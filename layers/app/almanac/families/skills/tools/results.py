@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from almanac.families.skills.bundle.files import BundleFile
 from almanac.families.skills.core.records import Installation
-from almanac.families.skills.format.findings import Finding
-from almanac.families.skills.shelf.uploads import Uploaded
+from almanac.families.skills.format.findings import FormatFinding
+from almanac.families.skills.shelf.uploads import UploadResult
 
 
 class InstalledSkill(Struct, frozen=True, kw_only=True):
@@ -22,15 +22,15 @@ class InstalledSkill(Struct, frozen=True, kw_only=True):
     version: int | None = None
     valid: bool = False
     changed: bool = False
-    errors: tuple[Finding, ...] = ()
-    warnings: tuple[Finding, ...] = ()
+    errors: tuple[FormatFinding, ...] = ()
+    warnings: tuple[FormatFinding, ...] = ()
     redacted: tuple[str, ...] = ()
     files: int = 0
     size: int = 0
     files_kept: tuple[str, ...] = ()
     files_dropped: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    uploads: tuple[Uploaded, ...] = ()
+    uploads: tuple[UploadResult, ...] = ()
     refused: str | None = None
 
 
@@ -82,8 +82,8 @@ class WholeSkill(Struct, frozen=True, omit_defaults=True, kw_only=True):
     tags: tuple[str, ...] = ()
     declared: str | None = None
     valid: bool
-    errors: tuple[Finding, ...] = ()
-    warnings: tuple[Finding, ...] = ()
+    errors: tuple[FormatFinding, ...] = ()
+    warnings: tuple[FormatFinding, ...] = ()
     body: str
     cut: bool = False
     manifest: dict[str, Any]

@@ -10,7 +10,7 @@ from almanac.families.skills.format.skill_parser import read_skill
 from almanac.families.skills.shelf.ranges import Stretch
 from almanac.families.skills.shelf.trust import is_trusted
 from almanac.families.skills.tools.results import SkillFilePart, SkillRow, WholeSkill
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 
 MAX_BODY = 100_000
 """Characters. The longest of 756 public ones has 290,000, the next 90,000."""
@@ -21,7 +21,7 @@ class _Shown:
 
     def __init__(self, *, trusted: bool) -> None:
         self.trusted = trusted
-        self._quoting = Quoting()
+        self._quoting = TextQuoter()
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from almanac.families.team.claims.glob_register import RELATIVE
 from almanac.families.team.claims.key_syntax import ClaimKey, space_of
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.requests import (
-    Acquired,
-    Blocked,
+    AcquiredClaim,
+    BlockingClaim,
     ClaimRequest,
     PlaceGone,
     PlannedClaim,
@@ -38,14 +38,14 @@ def acquire(
     *,
     place: QueuePlace | None = None,
     prepare: Callable[[TeamSettings], object] | None = None,
-) -> Acquired | Blocked:
+) -> AcquiredClaim | BlockingClaim:
     """Acquire or refresh a claim; Blocked where another overlaps. `prepare` is called once with the settings, before
     the first attempt. Raises InvalidInput for a key that cannot be read, LimitExceeded for too many globs, PlaceGone
     where `place` is no longer queued."""
     taken: list[ClaimRecord] = []
     prepared: list[object] = []
 
-    def attempt() -> Acquired | Blocked:
+    def attempt() -> AcquiredClaim | BlockingClaim:
         current, now = settings.stored_settings(project), project.now()
         if prepare is not None and not prepared:
             prepared.append(prepare(current))
@@ -56,18 +56,18 @@ def acquire(
                 settings.clear_abandoned(project, current)
             raise Retry
         outcome = _Attempt(project, request, settings.keys_of(current), place).run()
-        if isinstance(outcome, Blocked) and request.reason is not None:
+        if isinstance(outcome, BlockingClaim) and request.reason is not None:
             takeover = Takeover(request.holder, project.actor, request.reason)
             taken.extend([outcome.claim] if take_over(project, outcome.claim, takeover) else [])
             raise Retry
         if outcome is None:
             raise Retry
-        return msgspec.structs.replace(outcome, taken=taken) if isinstance(outcome, Acquired) else outcome
+        return msgspec.structs.replace(outcome, taken=taken) if isinstance(outcome, AcquiredClaim) else outcome
 
     return project.retrying(attempt)
 
 
-def plan_claim(work: ProjectWork, request: ClaimRequest) -> PlannedClaim | Blocked | None:
+def plan_claim(work: ProjectWork, request: ClaimRequest) -> PlannedClaim | BlockingClaim | None:
     """Plan a claim as part of a larger write, of a key that is neither a path nor a glob. Blocked where anybody holds
     it, the caller included; None where it is changing: read again."""
     project = project_of(work)
@@ -86,7 +86,7 @@ class _Attempt:
         self._owner = (request.holder, project.actor)
         self._rows = CLAIMS.within(project.store, project.scope)
 
-    def run(self) -> Acquired | Blocked | None:
+    def run(self) -> AcquiredClaim | BlockingClaim | None:
         own, now = stored_claim(self._project, self._key, self._owner), self._project.now()
         if own is not None and has_expired(own, now):
             expire(self._project, own.id)
@@ -97,12 +97,12 @@ class _Attempt:
         if own is None:
             return None
         if (own.holder, own.actor) != self._owner:
-            return Blocked(own)
+            return BlockingClaim(own)
         # Earlier versions did not register absolute paths.
         is_registered = own.registered or self._key.is_glob or not self._key.is_absolute
         return self._refresh(own, now) if is_registered else self._register(own)
 
-    def _refresh(self, own: ClaimRecord, now: int) -> Acquired | None:
+    def _refresh(self, own: ClaimRecord, now: int) -> AcquiredClaim | None:
         request = self._request
         refreshed = msgspec.structs.replace(
             own,
@@ -112,9 +112,9 @@ class _Attempt:
             metadata=own.metadata if request.metadata is None else request.metadata,
         )
         written = self._write([replace(self._rows, refreshed)])
-        return Acquired(refreshed, self._key, deduped=True) if written else None
+        return AcquiredClaim(refreshed, self._key, deduped=True) if written else None
 
-    def _acquire(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
+    def _acquire(self, own: ClaimRecord | None) -> AcquiredClaim | BlockingClaim | None:
         if self._key.is_glob or self._key.is_absolute:
             return self._register(own)
         planned = self._planned(own)
@@ -122,17 +122,17 @@ class _Attempt:
             return planned
         if planned.occupied:
             return self._register(own)
-        return Acquired(planned.claim, self._key, deduped=False) if self._write([*planned.changes]) else None
+        return AcquiredClaim(planned.claim, self._key, deduped=False) if self._write([*planned.changes]) else None
 
-    def plan(self) -> PlannedClaim | Blocked | None:
+    def plan(self) -> PlannedClaim | BlockingClaim | None:
         """Plan to acquire a claim that nobody holds, the caller included."""
         own, now = self._rows.get(self._key.id), self._project.now()
         if own is not None and has_expired(own, now):
             expire(self._project, own.id)
             return None
-        return Blocked(own) if own is not None and is_held(own, now) else self._planned(own)
+        return BlockingClaim(own) if own is not None and is_held(own, now) else self._planned(own)
 
-    def _planned(self, own: ClaimRecord | None) -> PlannedClaim | Blocked | None:
+    def _planned(self, own: ClaimRecord | None) -> PlannedClaim | BlockingClaim | None:
         shard = glob_register.shard_condition(self._project, self._key, self._keys.epoch)
         if shard is None:
             return None
@@ -141,12 +141,12 @@ class _Attempt:
         for entry in glob_register.overlapping(registers, self._key, self._owner, self._keys):
             return self._check_entry(entry)
         if (blocker := self._first_held([*self._former(), *folders.claims])) is not None:
-            return Blocked(blocker)
+            return BlockingClaim(blocker)
         claim = self._new_claim(own)
         changes = [self._claim_write(claim, own), shard, *folders.conditions, *self._event_writes(claim)]
         return PlannedClaim(claim, changes, occupied=folders.occupied)
 
-    def _register(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
+    def _register(self, own: ClaimRecord | None) -> AcquiredClaim | BlockingClaim | None:
         """Register the key as pending, check for overlapping claims, then confirm, so that no claim gets in between."""
         registers = glob_register.read_registers(self._project, self._key)
         # Read after the register: a change of the settings writes both, so from here on it is noticed.
@@ -155,20 +155,20 @@ class _Attempt:
         for other in glob_register.overlapping(registers, self._key, self._owner, self._keys):
             return self._check_entry(other)
         if (blocker := self._first_held(self._candidates())) is not None:
-            return Blocked(blocker)
+            return BlockingClaim(blocker)
         space, entry = self._key.space, glob_register.pending_entry(self._project, self._key, self._owner)
         if not self._write(glob_register.entry_writes(self._project, registers, [entry], self._keys.epoch)):
             return None
         if (blocker := self._first_held(self._candidates())) is not None:
             glob_register.withdraw(self._project, space, [entry.nonce])
-            return Blocked(blocker)
+            return BlockingClaim(blocker)
         return self._confirm(own, entry)
 
-    def _confirm(self, own: ClaimRecord | None, entry: GlobEntry) -> Acquired | None:
+    def _confirm(self, own: ClaimRecord | None, entry: GlobEntry) -> AcquiredClaim | None:
         project = self._project
         held = msgspec.structs.replace(entry, pending_until=None)
 
-        def attempt() -> Acquired | None:
+        def attempt() -> AcquiredClaim | None:
             register = glob_register.read_register(project, self._key.space)
             if entry not in register.entries:
                 return None
@@ -182,11 +182,11 @@ class _Attempt:
                     glob_register.withdraw(project, self._key.space, [entry.nonce])
                     return None
                 raise
-            return Acquired(claim, self._key, deduped=False)
+            return AcquiredClaim(claim, self._key, deduped=False)
 
         return project.retrying(attempt)
 
-    def _check_entry(self, entry: GlobEntry) -> Blocked | None:
+    def _check_entry(self, entry: GlobEntry) -> BlockingClaim | None:
         """Blocked where the claim of an entry is held; expires an expired one, withdraws an abandoned pending one."""
         project, now = self._project, self._project.now()
         if entry.pending_until is not None:
@@ -196,7 +196,7 @@ class _Attempt:
         claim = self._rows.get(entry.id)
         if claim is not None and is_held(claim, now):
             claim = store_capped(project, claim)
-            return Blocked(claim) if claim else None
+            return BlockingClaim(claim) if claim else None
         expire(project, entry.id)
         return None
 

@@ -19,7 +19,7 @@ from almanac.families.team.claims.expiry import (
     store_capped,
 )
 from almanac.families.team.claims.keys import Keys
-from almanac.families.team.claims.requests import Acquired, Blocked, ClaimRequest
+from almanac.families.team.claims.requests import AcquiredClaim, BlockingClaim, ClaimRequest
 from almanac.families.team.claims.requirement import RefusedPath, check_paths
 from almanac.families.team.core.project import Project, check_size
 from almanac.families.team.core.records import (
@@ -102,7 +102,7 @@ class Claims:
         reason: str | None = None,
         *,
         wait: bool = False,
-    ) -> Acquired | Blocked:
+    ) -> AcquiredClaim | BlockingClaim:
         """Acquire or refresh a claim; Blocked where another overlaps. With a `reason` that one is taken from its
         holder; with `wait` the caller joins the queue. Raises InvalidInput for metadata over 8 KB."""
         redacted = redact_value({"metadata": metadata, "reason": reason})
@@ -111,12 +111,16 @@ class Claims:
             check_size(kept["metadata"], "metadata", METADATA_BYTES)
         request = ClaimRequest(key, holder, ttl_ms, kept["metadata"], kept["reason"], redacted.findings)
         outcome = acquire(self._project, request, prepare=self._grant)
-        if isinstance(outcome, Acquired) or not wait:
+        if isinstance(outcome, AcquiredClaim) or not wait:
             return outcome
         queued = queue.join(self._project, request, self.keys())
         if queue.grant_due(self._project):
             outcome = acquire(self._project, request)
-        return outcome if isinstance(outcome, Acquired) else Blocked(outcome.claim, queued.place, queued.position)
+        return (
+            outcome
+            if isinstance(outcome, AcquiredClaim)
+            else BlockingClaim(outcome.claim, queued.place, queued.position)
+        )
 
     def release(self, key: str, holder: str) -> ClaimRecord | LeftQueue | ClaimRefusal:
         """Release a claim, or leave the queue for it."""

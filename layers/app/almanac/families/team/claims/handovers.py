@@ -11,7 +11,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
-from almanac.content.redaction import Finding, redact_value
+from almanac.content.redaction import SecretFinding, redact_value
 from almanac.families.team.claims import settings
 from almanac.families.team.claims.acquisition import stored_claim
 from almanac.families.team.claims.expiry import LONGEST_MS, expire, has_expired, is_held
@@ -54,7 +54,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     card: str | None = None
 
 
-class Handed(Struct, frozen=True):
+class HandoverResult(Struct, frozen=True):
     """A handover, and the claims that moved with the last step of it. `lost`: keys of claims that ended before."""
 
     handover: Handover
@@ -62,7 +62,7 @@ class Handed(Struct, frozen=True):
     lost: Sequence[str] = ()
 
 
-def offer_handover(project: Project, offer: Offer, conditions: Callable[[], Sequence[Change]]) -> Handed:
+def offer_handover(project: Project, offer: Offer, conditions: Callable[[], Sequence[Change]]) -> HandoverResult:
     """Move the claims to the receiver, and tell them by mail. `conditions` belong to the same write.
 
     Raises Conflict for claims that the caller does not hold, or that overlap with others that it holds; InvalidInput
@@ -74,7 +74,7 @@ def offer_handover(project: Project, offer: Offer, conditions: Callable[[], Sequ
     offer = msgspec.structs.replace(offer, note=kept["note"], evidence=kept["evidence"])
     receiver = offer.receiver.strip()
 
-    def attempt() -> Handed:
+    def attempt() -> HandoverResult:
         claims, now = _held(project, offer), project.now()
         handover_id = time_ordered_uuid(now, project.random_bytes)
         answer_by = now + offer.answer_ms
@@ -98,12 +98,14 @@ def offer_handover(project: Project, offer: Offer, conditions: Callable[[], Sequ
         event = project.event("handover_offered", handover_id, _payload(handover), at=now)
         found = redaction_changes(project, handover_id, "claim", redacted.findings, now)
         changes = [*conditions(), project.rows(HANDOVERS).insert(handover), *sent.changes, *found, *outbox([event])]
-        return Handed(handover, transfer(project, claims, to, lambda: changes))
+        return HandoverResult(handover, transfer(project, claims, to, lambda: changes))
 
     return project.retrying(attempt)
 
 
-def settle_handover(project: Project, handover_id: str, accepts: bool, holder: str, comment: str | None) -> Handed:
+def settle_handover(
+    project: Project, handover_id: str, accepts: bool, holder: str, comment: str | None
+) -> HandoverResult:
     """Accept a handover as `holder`, or give everything back; its giver may withdraw it. The first answer counts.
 
     Raises NotFound for an unknown id, Forbidden for another actor's, Conflict where it has ended.
@@ -111,7 +113,7 @@ def settle_handover(project: Project, handover_id: str, accepts: bool, holder: s
     handover_id, redacted = handover_id.strip(), redact_value({"comment": comment})
     kept = cast("dict[str, str | None]", redacted.value)["comment"]
 
-    def attempt() -> Handed:
+    def attempt() -> HandoverResult:
         handover, now = project.rows(HANDOVERS).get(handover_id) if handover_id else None, project.now()
         if handover is None:
             raise NotFound(f"There is no handover {handover_id[:80]}.", "read_inbox has the mail that announced it.")
@@ -204,8 +206,8 @@ def _end(
     state: HandoverState,
     holder: str = "",
     comment: str | None = None,
-    findings: Sequence[Finding] = (),
-) -> Handed:
+    findings: Sequence[SecretFinding] = (),
+) -> HandoverResult:
     """Move what is left of the claims to their owner after the handover, and tell the other side."""
     now, found = project.now(), project.rows(CLAIMS).by_id([one.id for one in handover.claims])
     left = [one for one in found.values() if is_held(one, now) and one.handover == handover.id]
@@ -229,16 +231,16 @@ def _end(
         # The receiver claimed more around them and does not answer: they stay there until they run out.
         moved = transfer(project, [], to, also)
     gone = {one.id for one in moved}
-    return Handed(ended, moved, [one.key for one in handover.claims if one.id not in gone])
+    return HandoverResult(ended, moved, [one.key for one in handover.claims if one.id not in gone])
 
 
-def _answered_before(project: Project, handover: Handover) -> Handed:
+def _answered_before(project: Project, handover: Handover) -> HandoverResult:
     """Answer a repeated call: with the claims that the first one moved, as they are now."""
     owner = project.actor if handover.state == "accepted" else handover.giver
     found, now = project.rows(CLAIMS).by_id([one.id for one in handover.claims]), project.now()
     held = [one for one in found.values() if is_held(one, now) and one.actor == owner and one.handover is None]
     ids = {one.id for one in held}
-    return Handed(handover, held, [one.key for one in handover.claims if one.id not in ids])
+    return HandoverResult(handover, held, [one.key for one in handover.claims if one.id not in ids])
 
 
 def _offer_letter(offer: Offer, receiver: str, handover_id: str, claims: Sequence[ClaimRecord]) -> Letter:

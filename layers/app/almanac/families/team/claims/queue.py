@@ -15,7 +15,7 @@ from almanac.families.team.claims.acquisition import acquire
 from almanac.families.team.claims.expiry import SKEW_MS, claim_payload, is_held, notice_of
 from almanac.families.team.claims.key_syntax import ClaimKey
 from almanac.families.team.claims.keys import Keys
-from almanac.families.team.claims.requests import Acquired, ClaimRequest, PlaceGone, QueuePlace
+from almanac.families.team.claims.requests import AcquiredClaim, ClaimRequest, PlaceGone, QueuePlace
 from almanac.families.team.core.project import Project, system_project
 from almanac.families.team.core.records import (
     CLAIMS,
@@ -154,7 +154,8 @@ def _grant(project: Project, place: ClaimQueueEntry, key: ClaimKey) -> bool:
     request = ClaimRequest(place.key, place.holder, min(place.ttl_ms, GRACE_MS), place.metadata)
     try:
         return isinstance(
-            acquire(as_waiter, request, place=QueuePlace(lambda: waiting.get(place.id) is not None, effects)), Acquired
+            acquire(as_waiter, request, place=QueuePlace(lambda: waiting.get(place.id) is not None, effects)),
+            AcquiredClaim,
         )
     except PlaceGone:
         return True

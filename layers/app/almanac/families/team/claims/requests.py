@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from almanac.content.redaction import Finding
+from almanac.content.redaction import SecretFinding
 from almanac.families.team.claims.key_syntax import ClaimKey
 from almanac.families.team.core.records import ClaimQueueEntry, ClaimRecord
 from almanac.kernel.events import Event
 from almanac.platform.store.port import Change
 
 
-class Acquired(Struct, frozen=True):
+class AcquiredClaim(Struct, frozen=True):
     """`key` is that of the claim as it was read. `deduped`: the holder had it already, and its deadline moved. `taken`:
     claims of others that it ended."""
 
@@ -30,7 +30,7 @@ class PlannedClaim(Struct, frozen=True):
     occupied: bool = False
 
 
-class Blocked(Struct, frozen=True):
+class BlockingClaim(Struct, frozen=True):
     """`claim` has the same key or one that overlaps. `place` is the caller's in the queue, `position` its number."""
 
     claim: ClaimRecord
@@ -47,7 +47,7 @@ class ClaimRequest(Struct, frozen=True):
     ttl_ms: int
     metadata: dict[str, object] | None = None
     reason: str | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
 
 
 class QueuePlace(Struct, frozen=True):

@@ -43,7 +43,7 @@ class Requirement(Struct, frozen=True):
     token: int | None = None
 
 
-class Covered(Struct, frozen=True):
+class CoveredKey(Struct, frozen=True):
     """`condition` holds as long as nobody else has acquired the claim, and it did not end, by the clock of the
     caller."""
 
@@ -51,14 +51,14 @@ class Covered(Struct, frozen=True):
     condition: Check
 
 
-class Uncovered(Struct, frozen=True):
+class UncoveredKey(Struct, frozen=True):
     """`claim` is the one that is held instead: by another holder, or under another token; None where none is."""
 
     reason: Reason
     claim: ClaimRecord | None = None
 
 
-def require(work: ProjectWork, requirement: Requirement) -> Covered | Uncovered:
+def require(work: ProjectWork, requirement: Requirement) -> CoveredKey | UncoveredKey:
     """The claim that covers the key for this holder; otherwise why there is none.
 
     Raises InvalidInput for a key that cannot be read, LimitExceeded for one that takes too long to compare.
@@ -72,10 +72,10 @@ def require(work: ProjectWork, requirement: Requirement) -> Covered | Uncovered:
         if requirement.token in (None, claim.token):
             rows = CLAIMS.within(project.store, project.scope)
             still = Equals("token", claim.token) & Greater("lapses_at", now)
-            return Covered(capped(claim, now), Check(rows.key(claim.id), still))
+            return CoveredKey(capped(claim, now), Check(rows.key(claim.id), still))
     if matching:
-        return Uncovered("stale_token", capped(matching[0], now))
-    return Uncovered("wrong_holder", capped(held[0], now)) if held else Uncovered("not_held")
+        return UncoveredKey("stale_token", capped(matching[0], now))
+    return UncoveredKey("wrong_holder", capped(held[0], now)) if held else UncoveredKey("not_held")
 
 
 class RefusedPath(Struct, frozen=True):

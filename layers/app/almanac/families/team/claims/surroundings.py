@@ -173,7 +173,7 @@ def _first(found: Sequence[PathNote]) -> Sequence[PathNote]:
     return [*leading, *several, *rest][:MOST_NOTES]
 
 
-class Naming(Struct, frozen=True):
+class KeyNames(Struct, frozen=True):
     """A matcher for mentions of a path or ticket in text: `needle`, after a part of `folder` unless it `stands_alone`,
     and not before `goes_on`."""
 
@@ -213,7 +213,7 @@ def _begins_path(said: str, at: int) -> bool:
     return at == 0 or _IN_PATHS.match(said, at - 1) is None
 
 
-def naming(key: ClaimKey) -> Naming | None:
+def naming(key: ClaimKey) -> KeyNames | None:
     """Return the matcher for mentions of a key: a path also by its file name alone, a folder and a glob by any path in
     it."""
     is_wide = _is_wide(key)
@@ -221,14 +221,14 @@ def naming(key: ClaimKey) -> Naming | None:
     if not whole:
         return None
     if not key.is_path:
-        return Naming(whole, _WORD, is_path=False)
+        return KeyNames(whole, _WORD, is_path=False)
     path = whole.lstrip("/")
     if is_wide:
-        return Naming(path, _OUTSIDE)
+        return KeyNames(path, _OUTSIDE)
     name = path.rpartition("/")[2]
     if "." not in name:
-        return Naming(path, _WORD)
-    return Naming(name, _DEEPER, folder=path.removesuffix(name), stands_alone=True)
+        return KeyNames(path, _WORD)
+    return KeyNames(name, _DEEPER, folder=path.removesuffix(name), stands_alone=True)
 
 
 def _is_wide(key: ClaimKey) -> bool:

@@ -8,7 +8,7 @@ from almanac.content import clean, quoted_fields
 SOURCE = "team"
 
 
-class Quoting:
+class TextQuoter:
     """Cleans the texts of one row, and collects notes about them."""
 
     def __init__(self) -> None:

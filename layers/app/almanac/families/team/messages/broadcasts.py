@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.content.redaction import Finding, redact, redact_value
+from almanac.content.redaction import SecretFinding, redact, redact_value
 from almanac.families.team.core.project import check_size, event_key
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
 from almanac.kernel.caller import Scope
@@ -49,7 +49,7 @@ class Setting(Struct, frozen=True):
     """The changes that set a broadcast, and what its value lost of secrets."""
 
     changes: list[Change]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
 
 
 def setting_of(

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.content.redaction import Finding, redact_value
+from almanac.content.redaction import SecretFinding, redact_value
 from almanac.families.team.core.actors import folded
 from almanac.families.team.core.project import check_size
 from almanac.families.team.messages.mail_records import (
@@ -19,8 +19,8 @@ from almanac.families.team.messages.mail_records import (
     SEND_KEYS,
     SENDERS,
     UNREAD,
-    Delivered,
     Inbox,
+    InboxMessage,
     Letter,
     Message,
     Priority,
@@ -69,7 +69,7 @@ class MessageWrite(Struct, frozen=True):
     changes: Sequence[Change]
 
 
-def redacted_letter(letter: Letter) -> tuple[Letter, Sequence[Finding]]:
+def redacted_letter(letter: Letter) -> tuple[Letter, Sequence[SecretFinding]]:
     """Return the letter without the secrets in its texts, and what they were."""
     redacted = redact_value({"subject": letter.subject, "body": letter.body, "about": list(letter.about)})
     return altered(letter, **cast("dict[str, Any]", redacted.value)), redacted.findings
@@ -94,7 +94,7 @@ def sending_of(
     letter: Letter,
     *,
     at: int,
-    findings: Sequence[Finding] = (),
+    findings: Sequence[SecretFinding] = (),
     made: Sequence[Change] = (),
     more: Mapping[str, Any] | None = None,
 ) -> MessageWrite:
@@ -129,7 +129,7 @@ def sending_of(
     for each in inboxes:
         changes.append(heads.insert(altered(each, version=1)) if each.version == 0 else replace(heads, each))
         changes.append(
-            rows.insert(Delivered(box=each.box, number=each.last, message=message.id, sender=folded(writer.actor)))
+            rows.insert(InboxMessage(box=each.box, number=each.last, message=message.id, sender=folded(writer.actor)))
         )
         if not is_own(each.box) and each.last > SHARED_KEPT:
             changes.append(rows.delete(each.box, each.last - SHARED_KEPT))
@@ -148,14 +148,14 @@ def sending_of(
     return MessageWrite(message, [*changes, found])
 
 
-class Keyed(Struct, frozen=True):
+class IdempotencyKey(Struct, frozen=True):
     """An idempotency key: `sent` is the message that was sent under it; None where `change` has to store it."""
 
     sent: Message | None
     change: Callable[[str], Change]
 
 
-def keyed(writer: Writer, letter: Letter, key: str, at: int) -> Keyed:
+def keyed(writer: Writer, letter: Letter, key: str, at: int) -> IdempotencyKey:
     """Look up what the writer sent under a key. Raises InvalidInput for a key that is none, Conflict where the writer
     used it for another letter."""
     if not 1 <= len(key) <= KEY_CHARACTERS:
@@ -178,7 +178,7 @@ def keyed(writer: Writer, letter: Letter, key: str, at: int) -> Keyed:
             )
         sent = MESSAGES.within(writer.store, writer.scope).get(stored.message)
         if sent is not None:
-            return Keyed(sent, lambda _: rows.delete(sender, key))
+            return IdempotencyKey(sent, lambda _: rows.delete(sender, key))
 
     def change(message_id: str) -> Change:
         version = 1 if stored is None else stored.version
@@ -187,7 +187,7 @@ def keyed(writer: Writer, letter: Letter, key: str, at: int) -> Keyed:
         )
         return rows.insert(record) if stored is None else replace(rows, record)
 
-    return Keyed(None, change)
+    return IdempotencyKey(None, change)
 
 
 def _check(letter: Letter) -> None:

@@ -21,7 +21,7 @@ from almanac.families.team.messages.mail_records import (
     ROLE,
     UNREAD,
     Acknowledgement,
-    Delivered,
+    InboxMessage,
     Letter,
     Message,
     SharedFloors,
@@ -51,7 +51,7 @@ class InboxFilter(Struct, frozen=True):
     thread: str | None = None
 
 
-class Received(Struct, frozen=True):
+class ReceivedMessage(Struct, frozen=True):
     """A message as its reader sees it. `unread`: it was sent to the reader, who has not acknowledged it."""
 
     message: Message
@@ -61,7 +61,7 @@ class Received(Struct, frozen=True):
 class MailPage(Struct, frozen=True):
     """`position` is where the next page begins, also after the last message so far."""
 
-    received: Sequence[Received]
+    received: Sequence[ReceivedMessage]
     truncated: bool
     position: str
 
@@ -73,7 +73,7 @@ class SentOnce(Struct, frozen=True):
     replayed: bool
 
 
-class Acknowledged(Struct, frozen=True):
+class AcknowledgementResult(Struct, frozen=True):
     """`already`: the caller had acknowledged it before."""
 
     message: Message
@@ -146,17 +146,17 @@ class Mail:
                     settling -= 1
                     break
 
-    def acknowledge(self, message_id: str) -> Acknowledged:
+    def acknowledge(self, message_id: str) -> AcknowledgementResult:
         """Acknowledge a message; of several calls the first counts. Raises NotFound for one that was not sent to the
         caller."""
         rows, actor = self._project.rows(ACKNOWLEDGEMENTS), self._name
 
-        def attempt() -> Acknowledged:
+        def attempt() -> AcknowledgementResult:
             message = self._messages.get(message_id)
             if message is None or not self._addressed(message):
                 raise NotFound(f"You have no message {message_id[:80]}.", "read_inbox lists your messages.")
             if (before := rows.get(actor, message_id)) is not None:
-                return Acknowledged(message, before.at, already=True)
+                return AcknowledgementResult(message, before.at, already=True)
             now = self._project.now()
             left = [box for box in message.waiting if box not in self._boxes]
             told = altered(message, waiting=left, remind_at=message.remind_at if left else None)
@@ -169,7 +169,7 @@ class Mail:
             if left != message.waiting:
                 changes.append(replace(self._messages, told))
             self._project.store.write(changes)
-            return Acknowledged(told, now, already=False)
+            return AcknowledgementResult(told, now, already=False)
 
         done = self._project.retrying(attempt)
         if not done.already:
@@ -182,7 +182,7 @@ class Mail:
         if number is None:
             return []
         unread, inboxes = self._project.rows(UNREAD), self._project.rows(INBOXES)
-        read = Delivered(box=self._own, number=number, message=message.id, sender=folded(message.sender))
+        read = InboxMessage(box=self._own, number=number, message=message.id, sender=folded(message.sender))
         return [
             unread.delete(self._own, number, condition=Present()),
             self._project.rows(ACKNOWLEDGED).insert(read),
@@ -226,7 +226,7 @@ class Mail:
         if wanted.unread_only:
             floors = self._floors()
             positions = {box: max(positions.get(box, 0), floors.get(box, 0)) for box in self._boxes}
-        received: list[Received] = []
+        received: list[ReceivedMessage] = []
         seen: set[str] = set()
         size = 0
         found = self._read(self._inbox(wanted, positions), wanted, min(limit + 1, _AT_ONCE))
@@ -255,7 +255,7 @@ class Mail:
         )
         return MailPage(page.rows, page.following is not None, page.last.message.id if page.last else position)
 
-    def _inbox(self, wanted: InboxFilter, positions: Mapping[str, int]) -> Iterator[Delivered]:
+    def _inbox(self, wanted: InboxFilter, positions: Mapping[str, int]) -> Iterator[InboxMessage]:
         """Yield the messages in the caller's inboxes, in order. Messages that were read before leave an actor's own
         inbox."""
         unread = self._project.rows(UNREAD)
@@ -266,12 +266,12 @@ class Mail:
         shared = [self._delivered(unread, box, positions) for box in self._shared]
         return heapq.merge(own, *shared, key=lambda each: each.message)
 
-    def _delivered(self, rows: Rows[Delivered], box: str, positions: Mapping[str, int]) -> Iterator[Delivered]:
+    def _delivered(self, rows: Rows[InboxMessage], box: str, positions: Mapping[str, int]) -> Iterator[InboxMessage]:
         return rows.every(box, since=positions.get(box, 0) + 1, page=_AT_ONCE)
 
     def _read(
-        self, inbox: Iterator[Delivered], wanted: InboxFilter, at_once: int
-    ) -> Iterator[tuple[Delivered, Received | None]]:
+        self, inbox: Iterator[InboxMessage], wanted: InboxFilter, at_once: int
+    ) -> Iterator[tuple[InboxMessage, ReceivedMessage | None]]:
         """The messages of what was delivered, some read at a time; None for one that is not asked for."""
         while some := list(islice(inbox, at_once)):
             acknowledged = self._acknowledged([each.message for each in some])
@@ -285,13 +285,13 @@ class Mail:
                 if message is None or (each.box != self._own and self._own in message.boxes):
                     yield each, None
                 else:
-                    yield each, Received(message, each.message in unread)
+                    yield each, ReceivedMessage(message, each.message in unread)
 
-    def _with_state(self, messages: Iterator[Message]) -> Iterator[Received]:
+    def _with_state(self, messages: Iterator[Message]) -> Iterator[ReceivedMessage]:
         while some := list(islice(messages, _AT_ONCE)):
             acknowledged = self._acknowledged([each.id for each in some])
             for each in some:
-                yield Received(each, self._addressed(each) and each.id not in acknowledged)
+                yield ReceivedMessage(each, self._addressed(each) and each.id not in acknowledged)
 
     def _acknowledged(self, ids: Sequence[str]) -> frozenset[str]:
         found = self._project.rows(ACKNOWLEDGEMENTS).get_many([(self._name, one) for one in dict.fromkeys(ids)])

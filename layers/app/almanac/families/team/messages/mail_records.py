@@ -64,7 +64,7 @@ class Inbox(VersionedRecord, frozen=True, kw_only=True):
     unread: int = 0
 
 
-class Delivered(Record, frozen=True, kw_only=True):
+class InboxMessage(Record, frozen=True, kw_only=True):
     """A message in an inbox; `sender` in small letters."""
 
     box: str
@@ -118,8 +118,8 @@ MESSAGES = Table(
     wakes={REMINDERS: "remind_at"},
 )
 INBOXES = Table(Inbox, "inboxes", sort=("box",))
-UNREAD = Table(Delivered, "inbox_unread", partition=("box",), sort=("number",))
-ACKNOWLEDGED = Table(Delivered, "inbox_acknowledged", partition=("box",), sort=("number",))
+UNREAD = Table(InboxMessage, "inbox_unread", partition=("box",), sort=("number",))
+ACKNOWLEDGED = Table(InboxMessage, "inbox_acknowledged", partition=("box",), sort=("number",))
 ACKNOWLEDGEMENTS = Table(Acknowledgement, "message_acknowledgements", partition=("actor",), sort=("message",))
 FLOORS = Table(SharedFloors, "inbox_floors", sort=("actor",))
 SEND_KEYS = Table(SendKey, "message_keys", partition=("sender",), sort=("key",), expires="expires_at")

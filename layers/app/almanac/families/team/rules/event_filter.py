@@ -34,7 +34,7 @@ def is_for_rules_alone(message: Message) -> bool:
     return message.event.kind in OWN_KINDS
 
 
-class RuleListening:
+class RuleEventFilter:
     """Tells which messages concern rules. Make a new one for each batch of events: it reads a project only once."""
 
     def __init__(self, open_store: Callable[[], Store]) -> None:

@@ -31,7 +31,7 @@ MAX_RULES = 80
 """In one project: as many as one event can set off in one write."""
 
 
-class Installed(Struct, frozen=True):
+class InstalledRule(Struct, frozen=True):
     """`next_at` is when time sets the rule off next; None for rules that it does not."""
 
     rule: RuleRecord
@@ -50,7 +50,7 @@ def install(
     enabled: bool,
     on_schedule: str | None = None,
     timezone: str | None = None,
-) -> tuple[Installed, bool]:
+) -> tuple[InstalledRule, bool]:
     """Install a rule; also whether it replaced another, whose activity it keeps.
 
     Raises InvalidInput for what could not run, LimitExceeded for the 81st rule.
@@ -62,7 +62,7 @@ def install(
     checked_rule(project.here, on_kind, where, actions)
     rows, activities = RULES.within(project.store, project.scope), ACTIVITY.within(project.store, project.scope)
 
-    def attempt() -> tuple[Installed, bool]:
+    def attempt() -> tuple[InstalledRule, bool]:
         listened = LISTENED.within(project.store, project.scope).get()
         stored = stored_rules(project.store, project.scope)
         before = next((each for each in stored if each.name == name), None)
@@ -93,7 +93,7 @@ def install(
             activity = RuleActivity(name=name)
             changes.append(activities.put(activity, Absent()))
         project.store.write(changes)
-        return Installed(rule, activity, next_due(rule, rule.installed_at, rule.installed_at)), before is not None
+        return InstalledRule(rule, activity, next_due(rule, rule.installed_at, rule.installed_at)), before is not None
 
     return project.retrying(attempt)
 
@@ -107,14 +107,15 @@ def _listening(project: Project, before: ListenedKinds | None, rules: Sequence[R
     return replace(rows, ListenedKinds(kinds=kinds, version=before.version))
 
 
-def installed(project: Project) -> list[Installed]:
+def installed(project: Project) -> list[InstalledRule]:
     """Every installed rule, by name."""
     activities = {each.name: each for each in ACTIVITY.within(project.store, project.scope).query(limit=1000).records}
     rules = stored_rules(project.store, project.scope)
     timed = SCHEDULES.within(project.store, project.scope).every() if any(rule.on_schedule for rule in rules) else ()
     due = {schedule.name: schedule.due_at for schedule in timed}
     return [
-        Installed(rule, activities.get(rule.name) or RuleActivity(name=rule.name), due.get(rule.name)) for rule in rules
+        InstalledRule(rule, activities.get(rule.name) or RuleActivity(name=rule.name), due.get(rule.name))
+        for rule in rules
     ]
 
 

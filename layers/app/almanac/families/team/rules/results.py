@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.dry_run import Trial
-from almanac.families.team.rules.installed import Installed
+from almanac.families.team.rules.installed import InstalledRule
 from almanac.families.team.rules.rule import where_object
 
 
@@ -127,7 +127,7 @@ class RuleTested(msgspec.Struct, frozen=True):
     untrusted: bool = True
 
 
-def rule_view(here: Installation, each: Installed) -> Rule:
+def rule_view(here: Installation, each: InstalledRule) -> Rule:
     """A rule as a caller sees it."""
     rule, activity = each.rule, each.activity
     missing = here.missing(rule.on_kind, [str(action["tool"]) for action in rule.actions])

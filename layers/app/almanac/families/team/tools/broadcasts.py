@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from almanac.content.redaction import notes_about
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
 from almanac.families.team.messages.broadcasts import is_set, page, setting_of
 from almanac.protocol.tool import Effect, tool
@@ -100,7 +100,7 @@ def get_broadcast(
 
 
 def _described(broadcast: Broadcast) -> One:
-    quoting = Quoting()
+    quoting = TextQuoter()
     value = quoting.json("value", broadcast.value)
     return One(
         broadcast.key,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.families.team.claims import requirement
 from almanac.families.team.claims.claims import Reason
 from almanac.families.team.claims.requirement import PathReason
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import ClaimRecord, Notice, NoticeKind, Presence
 from almanac.platform.declaration.path_context import NoteKind, PathNote
 
@@ -36,7 +36,7 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
 
 
-class Lapsed(msgspec.Struct, frozen=True, omit_defaults=True):
+class LapsedClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """A change of one of your claims since your last call. claim_expired: it ran out. claim_taken: `taken_by` took it,
     for `reason`. claim_granted: you waited in line and hold it now, until `expires_at`. `expired_at` is the time of the
     change. `untrusted`: the actor who took it wrote `taken_by` and `reason`; `notes` say where the reason looks like
@@ -76,7 +76,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
 
 
-class Claimed(msgspec.Struct, frozen=True, omit_defaults=True):
+class ClaimAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """`deduped`: you held it already, and hold it until `expires_at` now. `taken_from`: claims of others that were
     ended for yours. `about`: decisions, constraints, memories, facts, notes, bookings, open reviews and messages that
     name it."""
@@ -85,7 +85,7 @@ class Claimed(msgspec.Struct, frozen=True, omit_defaults=True):
     claim: Claim
     deduped: bool
     taken_from: tuple[ClaimTakeover, ...] = ()
-    notices: tuple[Lapsed, ...] = ()
+    notices: tuple[LapsedClaim, ...] = ()
     about: tuple[About, ...] = ()
 
 
@@ -130,7 +130,7 @@ class ClaimConflict(msgspec.Struct, frozen=True, omit_defaults=True):
     held_by_actor: str | None = None
     owner_last: OwnersLast | None = None
     queued: PlaceInLine | None = None
-    notices: tuple[Lapsed, ...] = ()
+    notices: tuple[LapsedClaim, ...] = ()
 
 
 class ClaimRelease(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -138,13 +138,13 @@ class ClaimRelease(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ok: bool
     left_queue: bool = False
-    notices: tuple[Lapsed, ...] = ()
+    notices: tuple[LapsedClaim, ...] = ()
 
 
-class Extended(msgspec.Struct, frozen=True, omit_defaults=True):
+class ExtensionAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     ok: bool
     expires_at: int
-    notices: tuple[Lapsed, ...] = ()
+    notices: tuple[LapsedClaim, ...] = ()
 
 
 class NotYours(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -157,7 +157,7 @@ class NotYours(msgspec.Struct, frozen=True, omit_defaults=True):
     expires_at: int | None = None
     held_by_actor: str | None = None
     untrusted: bool = False
-    notices: tuple[Lapsed, ...] = ()
+    notices: tuple[LapsedClaim, ...] = ()
 
 
 class RefusedPath(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -192,13 +192,13 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     next_cursor: str | None
     waiting: tuple[InLine, ...] = ()
     untrusted: bool = False
-    notices: tuple[Lapsed, ...] = ()
+    notices: tuple[LapsedClaim, ...] = ()
 
 
 def claim_view(record: ClaimRecord, now: int) -> Claim:
     """A claim that is held, as a caller sees it at `now`."""
     expires_at = record.lapses_at or now
-    quoting = Quoting()
+    quoting = TextQuoter()
     return Claim(
         key=record.key,
         holder=record.holder or "",
@@ -225,7 +225,7 @@ def about_views(notes: Sequence[PathNote]) -> tuple[About, ...]:
 
 
 def _about_view(note: PathNote) -> About:
-    quoting = Quoting()
+    quoting = TextQuoter()
     text = quoting.text("text", note.text)
     return About(note.kind, note.id, text, note.at, note.actor, True, quoting.notes)
 
@@ -247,7 +247,7 @@ def last_view(presence: Presence | None) -> OwnersLast | None:
     """Return the last heartbeat of a holder, as a caller sees it."""
     if presence is None:
         return None
-    quoting = Quoting()
+    quoting = TextQuoter()
     return OwnersLast(
         at=presence.seen_at,
         action=quoting.maybe("action", presence.current_action),
@@ -275,14 +275,14 @@ def checked_view(
     return PathCheck(not refused, len(set(paths)), tuple(shown), len(refused))
 
 
-def notice_views(notices: Iterable[Notice]) -> tuple[Lapsed, ...]:
+def notice_views(notices: Iterable[Notice]) -> tuple[LapsedClaim, ...]:
     """Notices as a caller sees them."""
     return tuple(map(_notice_view, notices))
 
 
-def _notice_view(notice: Notice) -> Lapsed:
-    quoting = Quoting()
-    return Lapsed(
+def _notice_view(notice: Notice) -> LapsedClaim:
+    quoting = TextQuoter()
+    return LapsedClaim(
         key=notice.key,
         token=notice.token,
         expired_at=notice.expired_at,

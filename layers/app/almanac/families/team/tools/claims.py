@@ -5,16 +5,16 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from almanac.families.team.claims.claims import ClaimRefusal, Claims, LeftQueue
-from almanac.families.team.claims.requests import Blocked
+from almanac.families.team.claims.requests import BlockingClaim
 from almanac.families.team.claims.surroundings import Surroundings
 from almanac.families.team.tools.claim_results import (
+    ClaimAnswer,
     ClaimConflict,
-    Claimed,
     ClaimRelease,
     ClaimTakeover,
-    Extended,
+    ExtensionAnswer,
     InLine,
-    Lapsed,
+    LapsedClaim,
     NotYours,
     Page,
     PathCheck,
@@ -67,7 +67,7 @@ def claim(
     *,
     claims: Claims,
     surroundings: Surroundings,
-) -> Claimed | ClaimConflict:
+) -> ClaimAnswer | ClaimConflict:
     """Lock or reserve a file, folder or directory while you edit or refactor it, or take a ticket or story for
     yourself before another agent starts on it, so that others keep off and nobody else changes it. To keep it longer
     use extend, to give it back release.
@@ -83,7 +83,7 @@ def claim(
         )
     outcome = claims.acquire(key, holder, ttl_ms, metadata, reason, wait=wait)
     now, notices = claims.now(), notice_views(claims.notices(holder))
-    if isinstance(outcome, Blocked):
+    if isinstance(outcome, BlockingClaim):
         held = claim_view(outcome.claim, now)
         other = claims.other_actor(outcome.claim)
         place = outcome.place
@@ -102,7 +102,7 @@ def claim(
         )
     taken = tuple(ClaimTakeover(one.key, one.holder or "", one.actor, one.token) for one in outcome.taken)
     about = () if outcome.deduped else about_views(surroundings.about(outcome.key))
-    return Claimed(True, claim_view(outcome.claim, now), outcome.deduped, taken, notices, about)
+    return ClaimAnswer(True, claim_view(outcome.claim, now), outcome.deduped, taken, notices, about)
 
 
 @tool(title="Release a lock or claim", effect=Effect.REMOVES, aliases=["release_claim"])
@@ -118,7 +118,7 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> ClaimRelease | NotYo
 
 
 @tool(title="Extend or renew a lock", effect=Effect.SETS, aliases=["extend_claim", "renew"])
-def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended | NotYours:
+def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> ExtensionAnswer | NotYours:
     """Extend, renew or prolong a lock (claim) that you hold: keep a file reserved for another ten minutes because you
     need it a bit longer, before it expires. If it ran out, use claim again.
     """
@@ -126,7 +126,7 @@ def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended
     notices = notice_views(claims.notices(holder))
     if isinstance(outcome, ClaimRefusal):
         return _refused(claims, outcome, notices)
-    return Extended(True, outcome.lapses_at or 0, notices)
+    return ExtensionAnswer(True, outcome.lapses_at or 0, notices)
 
 
 @tool(title="List claims and locks", effect=Effect.READS, aliases=["get_claim"])
@@ -183,7 +183,7 @@ def check_claims(
     return checked_view(paths, refused, now, claims.other_actor)
 
 
-def _refused(claims: Claims, refused: ClaimRefusal, notices: tuple[Lapsed, ...]) -> NotYours:
+def _refused(claims: Claims, refused: ClaimRefusal, notices: tuple[LapsedClaim, ...]) -> NotYours:
     held = refused.claim
     if held is None:
         return NotYours(False, refused.reason, notices=notices)

@@ -6,8 +6,8 @@ import msgspec
 from msgspec import Meta
 
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.quoted_texts import Quoting
-from almanac.families.team.messages.mail import InboxFilter, Mail, Received, waiting_for
+from almanac.families.team.core.quoted_texts import TextQuoter
+from almanac.families.team.messages.mail import InboxFilter, Mail, ReceivedMessage, waiting_for
 from almanac.families.team.messages.mail_records import Letter, Priority
 from almanac.protocol.tool import Effect, tool
 
@@ -134,8 +134,8 @@ def acknowledge_message(
     return AcknowledgedMessage(True, done.message.id, done.at, done.already)
 
 
-def _view(received: Received) -> MailView:
-    message, quoting = received.message, Quoting()
+def _view(received: ReceivedMessage) -> MailView:
+    message, quoting = received.message, TextQuoter()
     return MailView(
         id=message.id,
         thread=quoting.text("thread", message.thread),

@@ -10,7 +10,7 @@ from msgspec import Meta
 from almanac.content import clean
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import NO_SESSION, Presence
 from almanac.families.team.core.roles import roles_of_each
 from almanac.families.team.presence.focus import Pair, focus_map
@@ -22,7 +22,7 @@ from almanac.families.team.presence.heartbeats import (
     record_heartbeat,
     sightings,
 )
-from almanac.families.team.tools.claim_results import Claim, Lapsed, claim_view, notice_views
+from almanac.families.team.tools.claim_results import Claim, LapsedClaim, claim_view, notice_views
 from almanac.platform.store.page_cursors import Query
 from almanac.protocol.tool import Effect, tool
 
@@ -36,7 +36,7 @@ class Beat(msgspec.Struct, frozen=True, omit_defaults=True):
     actor: str
     session_id: str | None
     seen_at: int
-    notices: tuple[Lapsed, ...] = ()
+    notices: tuple[LapsedClaim, ...] = ()
 
 
 class Session(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -181,7 +181,7 @@ def get_focus_map(
 
 
 def _user(user: ActiveUser, now: int, roles: Sequence[str]) -> User:
-    quoting = Quoting()
+    quoting = TextQuoter()
     name = quoting.maybe("display_name", user.display_name)
     sessions = tuple(map(_session, user.sessions))
     seen_ms_ago = max(0, now - user.last_seen_at)
@@ -189,7 +189,7 @@ def _user(user: ActiveUser, now: int, roles: Sequence[str]) -> User:
 
 
 def _session(present: Presence) -> Session:
-    quoting = Quoting()
+    quoting = TextQuoter()
     told = {
         name: quoting.maybe(name, getattr(present, name))
         for name in ("tool", "current_file", "current_function", "current_action")

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.quoted_texts import Quoting
+from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import Decision, Review
 from almanac.families.team.messages.reviews import ReviewFilter, Reviews, State, is_over, is_self_reviewed, state_of
 from almanac.protocol.tool import Effect, tool
@@ -38,11 +38,11 @@ class ReviewView(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-class Requested(msgspec.Struct, frozen=True):
+class RequestAnswer(msgspec.Struct, frozen=True):
     review: ReviewView
 
 
-class Decided(msgspec.Struct, frozen=True):
+class DecisionAnswer(msgspec.Struct, frozen=True):
     """`untrusted`: others wrote the texts."""
 
     ok: bool
@@ -93,14 +93,14 @@ def request_review(
     | None = None,
     *,
     reviews: Reviews,
-) -> Requested:
+) -> RequestAnswer:
     """Ask somebody to review, check or look over your work: hand code, a plan or changes to a colleague or another
     agent, a second pair of eyes for feedback or approval before you merge or deploy. get_review shows the decision.
     """
     review = reviews.request(
         subject, claim_key=claim_key, reviewers=reviewers, metadata=metadata, deadline_ms=deadline_ms
     )
-    return Requested(_view(review, reviews.now()))
+    return RequestAnswer(_view(review, reviews.now()))
 
 
 @tool(title="Approve or reject a review", effect=Effect.SETS, aliases=["decide_review"])
@@ -110,14 +110,14 @@ def mark_reviewed(
     comment: Annotated[str, Meta(description="Reason, up to 8 KB.", max_length=8192)] | None = None,
     *,
     reviews: Reviews,
-) -> Decided | AlreadyDecided:
+) -> DecisionAnswer | AlreadyDecided:
     """Decide a review: approve, sign off or reject a change or work that somebody asked you to look at (LGTM), or send
     it back because it needs changes, with a comment on what to fix. list_pending_reviews has the open ones.
     """
     review, was_first = reviews.decide(review_id, decision, comment)
     view = _view(review, reviews.now())
     if was_first:
-        return Decided(True, view)
+        return DecisionAnswer(True, view)
     return AlreadyDecided(
         False, "already_decided", review.decision or decision, review.decided_by or "", review.decided_at or 0, view
     )
@@ -185,7 +185,7 @@ def _views(reviews: Iterable[Review], now: int) -> tuple[ReviewView, ...]:
 
 
 def _view(review: Review, now: int) -> ReviewView:
-    quoting = Quoting()
+    quoting = TextQuoter()
     return ReviewView(
         id=review.id,
         subject=quoting.text("subject", review.subject),

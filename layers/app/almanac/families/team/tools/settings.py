@@ -21,7 +21,7 @@ class ProjectSettings(msgspec.Struct, frozen=True):
     updated_by: str | None
 
 
-class Configured(msgspec.Struct, frozen=True):
+class SettingsAnswer(msgspec.Struct, frozen=True):
     ok: bool
     settings: ProjectSettings
 
@@ -44,12 +44,12 @@ def configure_project(
     *,
     project: Project,
     claims: Claims,
-) -> Configured:
+) -> SettingsAnswer:
     """Change the settings of the project for everybody, such as the root directory where the repository lives, and
     whether paths ignore upper and lower case. For a client's configuration use context_setup.
     """
     update = settings.SettingsChange(root, case_insensitive)
-    return Configured(True, _settings_view(settings.change(project, update, claims.all_held)))
+    return SettingsAnswer(True, _settings_view(settings.change(project, update, claims.all_held)))
 
 
 @tool(title="Project settings", effect=Effect.READS)

@@ -79,7 +79,7 @@ class Adjustment:
 
 
 @dataclass(frozen=True, slots=True)
-class Adjusted:
+class AdjustedInstant:
     """The instant reached (UTC), and whether the calendar part met a gap or an overlap on the way."""
 
     instant: datetime
@@ -105,7 +105,7 @@ def parse_adjustment(text: str) -> Adjustment:
     return Adjustment(1 if stripped[0] == "+" else -1, amounts)
 
 
-def adjust(instant: datetime, adjustment: Adjustment, zone: ZoneInfo | None) -> Adjusted:
+def adjust(instant: datetime, adjustment: Adjustment, zone: ZoneInfo | None) -> AdjustedInstant:
     """`instant` moved by `adjustment`: first the calendar part on the wall clock of `zone`, then the exact part.
 
     A wall time in a gap moves later by the length of the gap; in an overlap the offset held before is kept where it
@@ -113,7 +113,7 @@ def adjust(instant: datetime, adjustment: Adjustment, zone: ZoneInfo | None) -> 
     an adjustment that does not move the calendar.
     """
     try:
-        moved = Adjusted(instant.astimezone(UTC), "none")
+        moved = AdjustedInstant(instant.astimezone(UTC), "none")
         if zone is not None and adjustment.moves_calendar:
             moved = _move_calendar(instant.astimezone(zone), adjustment, zone)
         exact = timedelta(
@@ -121,14 +121,14 @@ def adjust(instant: datetime, adjustment: Adjustment, zone: ZoneInfo | None) -> 
             minutes=adjustment.amounts.get("m", 0),
             seconds=adjustment.amounts.get("s", 0),
         )
-        return Adjusted(within_calendar(moved.instant + adjustment.sign * exact, "adjustment"), moved.dst)
+        return AdjustedInstant(within_calendar(moved.instant + adjustment.sign * exact, "adjustment"), moved.dst)
     except (OverflowError, ValueError):
         raise InvalidInput(
             f'"{adjustment}" leaves the supported calendar.', "Stay within the years 1 to 9999.", path="adjustment"
         ) from None
 
 
-def _move_calendar(start: datetime, adjustment: Adjustment, zone: ZoneInfo) -> Adjusted:
+def _move_calendar(start: datetime, adjustment: Adjustment, zone: ZoneInfo) -> AdjustedInstant:
     amounts = adjustment.amounts
     # relativedelta goes by years and months first, cuts the day to the month's last, then by weeks and days.
     step = relativedelta(
@@ -137,10 +137,10 @@ def _move_calendar(start: datetime, adjustment: Adjustment, zone: ZoneInfo) -> A
     local = start.replace(tzinfo=None) + adjustment.sign * step
     match examine(local, zone):
         case Valid(instant):
-            return Adjusted(instant, "none")
+            return AdjustedInstant(instant, "none")
         case Gap():
             # Read with the offset of before the gap, the wall time lies as far behind the gap as it is long.
-            return Adjusted(local.replace(tzinfo=zone, fold=0).astimezone(UTC), "gap")
+            return AdjustedInstant(local.replace(tzinfo=zone, fold=0).astimezone(UTC), "gap")
         case Overlap(earlier, later):
             keeps_later = later.astimezone(zone).utcoffset() == start.utcoffset()
-            return Adjusted(later if keeps_later else earlier, "overlap")
+            return AdjustedInstant(later if keeps_later else earlier, "overlap")

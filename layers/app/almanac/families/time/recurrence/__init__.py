@@ -4,7 +4,7 @@ rule = parse_rule("FREQ=MONTHLY;BYDAY=-1FR")
 expand(rule, datetime(2026, 1, 1, 10), find_zone("America/New_York"), limit=12)
 """
 
-from almanac.families.time.recurrence.expansion import Expansion, Occurrence, Skipped, expand, starts_within
+from almanac.families.time.recurrence.expansion import Expansion, Occurrence, SkippedInstance, expand, starts_within
 from almanac.families.time.recurrence.moments import GapPolicy
 from almanac.families.time.recurrence.parser import parse_rule
 from almanac.families.time.recurrence.rule import Rule, WeekdayNum
@@ -14,7 +14,7 @@ __all__ = [
     "GapPolicy",
     "Occurrence",
     "Rule",
-    "Skipped",
+    "SkippedInstance",
     "WeekdayNum",
     "expand",
     "parse_rule",

@@ -34,7 +34,7 @@ class Occurrence(NamedTuple):
     dst: Dst = "none"
 
 
-class Skipped(NamedTuple):
+class SkippedInstance(NamedTuple):
     """An instance left out because its wall time does not exist."""
 
     local: datetime
@@ -45,7 +45,7 @@ class Expansion(NamedTuple):
     """Instances in order, those left out, and whether more instances follow the last one in the window."""
 
     occurrences: list[Occurrence]
-    skipped: list[Skipped]
+    skipped: list[SkippedInstance]
     truncated: bool
 
 
@@ -112,13 +112,13 @@ def _found(
 
 def _collect(found: Iterator[Sequence[Moment]], zone: ZoneInfo, limit: int | None) -> Expansion:
     occurrences: list[Occurrence] = []
-    skipped: list[Skipped] = []
+    skipped: list[SkippedInstance] = []
     skipped_before_last = 0
     last: int | None = None
     for instant, local, dst, exists in chain.from_iterable(found):
         if not exists:
             wall = line_time(local)
-            skipped.append(Skipped(wall, f"{wall.isoformat()} does not exist in {zone.key}."))
+            skipped.append(SkippedInstance(wall, f"{wall.isoformat()} does not exist in {zone.key}."))
             continue
         if instant == last:
             continue

@@ -11,7 +11,7 @@ from almanac.families.time.datetimes.parameters import Timestamp, UtcTimestamp, 
 from almanac.protocol.tool import Effect, tool
 
 
-class Converted(msgspec.Struct, frozen=True):
+class ConvertedInstant(msgspec.Struct, frozen=True):
     utc: str
     local: str
     timezone: str
@@ -21,13 +21,13 @@ class Converted(msgspec.Struct, frozen=True):
 
 
 @tool(title="Convert to another time zone", effect=Effect.READS)
-def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converted:
+def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> ConvertedInstant:
     """Convert a time to another time zone: when it is 4pm in New York, what is it in London or Tokyo, or on the user's
     clock? Without an offset use resolve_datetime.
     """
     instant, zone = parse_timestamp(datetime, "datetime"), find_zone(target_timezone)
     local = instant.astimezone(zone)
-    return Converted(
+    return ConvertedInstant(
         utc=instant.astimezone(UTC).isoformat(),
         local=local.isoformat(),
         timezone=zone.key,

@@ -22,7 +22,7 @@ from almanac.local.tenants.progress import progress_bar
 # What reads files and speaks to servers is imported by the command that runs.
 if TYPE_CHECKING:
     from almanac.local.code_index.server import IndexServer
-    from almanac.local.code_index.tree_indexer import Indexing
+    from almanac.local.code_index.tree_indexer import TreeIndexer
     from almanac.local.code_index.tree_watch import Change
     from almanac.local.code_index.upload import Report
 
@@ -69,10 +69,10 @@ def index_tree(
     with _connected(url, key, data, "") as server:
         from almanac.local.code_index.git import GitUser  # noqa: PLC0415 - see above
         from almanac.local.code_index.identities import Identities  # noqa: PLC0415
-        from almanac.local.code_index.tree_indexer import Indexing  # noqa: PLC0415
+        from almanac.local.code_index.tree_indexer import TreeIndexer  # noqa: PLC0415
 
         identities = Identities(data_folder(data).path / _IDENTITIES, url, api_key(data, key), os.urandom)
-        indexing = Indexing(folder, server, repo, GitUser.of(Path.home(), surroundings()), identities)
+        indexing = TreeIndexer(folder, server, repo, GitUser.of(Path.home(), surroundings()), identities)
         try:
             _bring(indexing, dry_run=dry_run)
         except KeyboardInterrupt:
@@ -119,7 +119,7 @@ def _connected(url: str, key: str | None, data: Path | None, repo: str) -> "Gene
         yield IndexServer(calls, repo, pause=time.sleep, tell=tell)
 
 
-def _bring(indexing: "Indexing", *, dry_run: bool) -> None:
+def _bring(indexing: "TreeIndexer", *, dry_run: bool) -> None:
     files = indexing.look()
     with progress_bar("Reading", files, _BAR_STEP) as progress:
         changes = indexing.compare(progress)
@@ -128,7 +128,7 @@ def _bring(indexing: "Indexing", *, dry_run: bool) -> None:
             indexing.send(progress)
 
 
-def _follow(indexing: "Indexing", *, as_json: bool) -> None:
+def _follow(indexing: "TreeIndexer", *, as_json: bool) -> None:
     def tell(change: "Change") -> None:
         said = {"sent": change.sent, "removed": change.removed, "commit": change.commit}
         line = ", ".join(f"{name} {value}" for name, value in said.items() if value)

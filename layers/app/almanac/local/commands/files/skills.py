@@ -18,7 +18,7 @@ from almanac.local.tenants.progress import progress_bar
 
 # What reads skills is imported by the command that runs.
 if TYPE_CHECKING:
-    from almanac.composition.commands.skills import Finding
+    from almanac.composition.commands.skills import FormatFinding
     from almanac.local.skills.installation import InstallReport
     from almanac.local.skills.server import SkillServer
     from almanac.local.skills.validation import Verdict
@@ -203,7 +203,9 @@ def _tell(verdict: "Verdict") -> None:
     _tell_findings(verdict.errors, verdict.warnings, verdict.left_out)
 
 
-def _tell_findings(errors: "tuple[Finding, ...]", warnings: "tuple[Finding, ...]", left_out: tuple[str, ...]) -> None:
+def _tell_findings(
+    errors: "tuple[FormatFinding, ...]", warnings: "tuple[FormatFinding, ...]", left_out: tuple[str, ...]
+) -> None:
     for kind, findings in (("error", errors), ("warning", warnings)):
         for finding in findings:
             click.echo(f"  {kind}: {_said(finding)}")
@@ -213,7 +215,7 @@ def _tell_findings(errors: "tuple[Finding, ...]", warnings: "tuple[Finding, ...]
         click.echo(f"  left out: {len(left_out) - _LISTED} more")
 
 
-def _said(finding: "Finding") -> str:
+def _said(finding: "FormatFinding") -> str:
     place = "" if finding.line is None else f"line {finding.line}: "
     field = f"{finding.field}: " if finding.field else ""
     return printable(f"{place}{field}{finding.message}")

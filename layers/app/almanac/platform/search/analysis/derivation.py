@@ -21,7 +21,7 @@ from almanac.platform.search.port import MAX_PIECES, Context, Document, Entry, F
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from almanac.platform.embedder.port import ContextEmbedder, Embedded, StaticEmbedder
+    from almanac.platform.embedder.port import ContextEmbedder, StaticEmbedder, TextReading
     from almanac.platform.search.frame import Vector
 from datetime import date, timedelta
 
@@ -138,7 +138,7 @@ class Deriver:
             vector=_stored(self._static.vector(np.frombuffer(pieces, "<u2"))),
         )
 
-    def _context(self, embedded: "Embedded") -> FieldContext:
+    def _context(self, embedded: "TextReading") -> FieldContext:
         """Without bits where the model has no states of pieces."""
         if self._static is None:
             return FieldContext()

@@ -6,7 +6,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.coverage import Coverage
-from almanac.platform.search.engine.emptiness import Nothing
+from almanac.platform.search.engine.emptiness import NoResults
 from almanac.platform.search.engine.fresh import MOST, Fresh
 from almanac.platform.search.fields import statistics_of
 from almanac.platform.search.frame import Frame
@@ -15,7 +15,7 @@ from almanac.platform.search.port import Filters, SearchIndex
 from almanac.platform.search.questions.port import SearchRequest
 from almanac.platform.search.ranking.coverage import coverage
 from almanac.platform.search.ranking.parts import ScoredRows
-from almanac.platform.search.ranking.rank import Ranked, judge, ordered
+from almanac.platform.search.ranking.rank import RankedHit, judge, ordered
 
 CANDIDATES = 100
 
@@ -29,7 +29,7 @@ OF_WORDS = (
 )
 
 
-class Finding:
+class CandidateQuery:
     """`notes` say what went wrong on the way."""
 
     def __init__(
@@ -53,7 +53,7 @@ class Finding:
     def judged(self, frame: Frame, limit: int) -> ScoredRows:
         return judge(self._asked, frame, self._request.profile, limit)
 
-    def ranked(self, frame: Frame, judged: ScoredRows, limit: int) -> list[Ranked]:
+    def ranked(self, frame: Frame, judged: ScoredRows, limit: int) -> list[RankedHit]:
         request = self._request
         return ordered(
             self._asked,
@@ -66,14 +66,14 @@ class Finding:
             explain=request.explain,
         )
 
-    def coverage(self, frame: Frame, judged: ScoredRows, ranked: Sequence[Ranked]) -> Coverage:
+    def coverage(self, frame: Frame, judged: ScoredRows, ranked: Sequence[RankedHit]) -> Coverage:
         """Return how well the `ranked` documents cover the question."""
         return coverage(self._asked, frame, judged, [one.row for one in ranked])
 
-    def nothing(self, ranked: Sequence[Ranked]) -> Nothing:
+    def nothing(self, ranked: Sequence[RankedHit]) -> NoResults:
         """Explain a search in which the threshold kept out all that was `ranked`."""
         best = max((one.similarity for one in ranked), default=None)
-        return Nothing(best, self._fresh.unreached, self._stored, self._finds)
+        return NoResults(best, self._fresh.unreached, self._stored, self._finds)
 
     def _finds(self, filters: Filters) -> bool:
         frame = self.frame(filters)

@@ -11,8 +11,8 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import FailureWithMetric
 from almanac.kernel.instants import now_ms
 from almanac.platform.declaration.jobs import Job
-from almanac.platform.search.engine.parts import Indexing
-from almanac.platform.search.engine.records import FRESH, SAMPLED, Sampled
+from almanac.platform.search.engine.parts import IndexParts
+from almanac.platform.search.engine.records import FRESH, SAMPLED, SamplePosition
 from almanac.platform.search.port import Document, DocumentState, SearchIndex
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
@@ -32,7 +32,7 @@ class Drift(FailureWithMetric):
 
 def sample(services: Services, scope: Scope) -> int:
     """Compare the next documents of each kind with the index; returns how many were. Raises Drift."""
-    indexing = services.get(Indexing)
+    indexing = services.get(IndexParts)
     if indexing.index is None:
         return 0
     compared, lost = 0, list[str]()
@@ -76,7 +76,7 @@ def _compare(services: Services, scope: Scope, index: SearchIndex, source: Sourc
     held = index.held_among(scope, source.profile, [each.id for each in documents]) if documents else ()
     last = documents[-1].id if len(documents) == AT_ONCE else ""
     if last != reached:
-        services.get(Store).write([rows.put(Sampled(kind=source.kind, reached=last))])
+        services.get(Store).write([rows.put(SamplePosition(kind=source.kind, reached=last))])
     return len(documents), [each.id for each in documents if not _has(held, each)]
 
 

@@ -25,7 +25,7 @@ FILTERS = (
 )
 
 
-class Nothing(Struct, frozen=True):
+class NoResults(Struct, frozen=True):
     """A search without hits. `best` is the similarity of the best that the threshold kept out; `unreached` documents
     could not be searched. `stored` counts all documents, `finds` says whether there are hits under other
     filters."""
@@ -36,7 +36,7 @@ class Nothing(Struct, frozen=True):
     finds: Callable[[Filters], bool]
 
 
-def why_empty(nothing: Nothing, request: SearchRequest) -> Emptiness:
+def why_empty(nothing: NoResults, request: SearchRequest) -> Emptiness:
     if nothing.best is not None:
         return _below_threshold(nothing.best, request)
     if nothing.unreached:
@@ -57,7 +57,7 @@ def _below_threshold(best: float, request: SearchRequest) -> Emptiness:
     )
 
 
-def _filtered_out(nothing: Nothing, filters: Filters) -> Emptiness:
+def _filtered_out(nothing: NoResults, filters: Filters) -> Emptiness:
     blamed = tuple(one for one in given(filters) if nothing.finds(without(filters, one)))
     names = " or ".join(blamed) or "filters"
     together = "" if blamed else " together"

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.engine.candidate_query import Finding
+from almanac.platform.search.engine.candidate_query import CandidateQuery
 from almanac.platform.search.engine.emptiness import why_empty
 from almanac.platform.search.engine.fresh import Fresh, FreshLeg, with_others
-from almanac.platform.search.engine.parts import Derives, Indexing
+from almanac.platform.search.engine.parts import Derives, IndexParts
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import Profile
 from almanac.platform.search.questions.port import (
@@ -25,7 +25,7 @@ from almanac.platform.search.questions.port import (
     Hit,
     SearchRequest,
 )
-from almanac.platform.search.ranking.rank import Ranked
+from almanac.platform.search.ranking.rank import RankedHit
 from almanac.platform.services import Services
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ WORTH_READING = 0.05
 class SearchEngine:
     """Searches every project of an installation. One object serves all threads."""
 
-    def __init__(self, indexing: Indexing, services: Services, *, fresh: FreshLeg | None = None) -> None:
+    def __init__(self, indexing: IndexParts, services: Services, *, fresh: FreshLeg | None = None) -> None:
         self._indexing = indexing
         self._services = services
         self._fresh = fresh or FreshLeg(indexing, services)
@@ -65,7 +65,7 @@ class SearchEngine:
         asked, notes = self._asked(deriver, request, model)
         fresh = self._fresh.read(deriver, scope, request.profile, request.filters.kinds)
         fresh = with_others(fresh, deriver, request.also)
-        finding = Finding(self._indexing.index, scope, request, asked, fresh)
+        finding = CandidateQuery(self._indexing.index, scope, request, asked, fresh)
         limit = max(1, min(request.limit, MAX_LIMIT))
         frame = finding.frame(request.filters)
         judged = finding.judged(frame, limit + 1)
@@ -105,7 +105,7 @@ class SearchEngine:
             return None  # the search itself will say so
         return model() if is_worth_it else None
 
-    def _current(self, scope: Scope, fresh: Fresh, frame: Frame, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
+    def _current(self, scope: Scope, fresh: Fresh, frame: Frame, ranked: Sequence[RankedHit]) -> Sequence[RankedHit]:
         """Without those that are found by a fresh document whose event failed, and changed since."""
         if self._indexing.index is None or not fresh.old:
             return ranked
@@ -115,7 +115,7 @@ class SearchEngine:
         return [one for one in ranked if one.id not in superseded]
 
 
-def _hit(frame: Frame, one: Ranked, around: int) -> Hit:
+def _hit(frame: Frame, one: RankedHit, around: int) -> Hit:
     before, after = neighbours(frame, one.row, min(around, MAX_AROUND))
     return Hit(
         id=one.id,

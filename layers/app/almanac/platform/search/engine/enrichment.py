@@ -9,7 +9,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.search.engine.document_writes import told_in
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.records import FRESH
 from almanac.platform.search.port import Context, Document, DocumentState, SearchIndex
 from almanac.platform.services import Services
@@ -25,7 +25,7 @@ BUSY = 8
 
 def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = time.monotonic) -> int:
     """Add contexts to the newest documents without; returns how many were looked at, none while the index is behind."""
-    indexing = services.get(Indexing)
+    indexing = services.get(IndexParts)
     if indexing.index is None or indexing.model is None:
         return 0
     lacking = indexing.index.lacking(scope, _LOOKED_AT)
@@ -53,7 +53,7 @@ ENRICH = Job("search.enrich", 2, enrich, everywhere=True)
 def enrich_told(services: Services, scope: Scope, events: Sequence[Event], has_time: Callable[[], bool]) -> set[str]:
     """Add contexts to the documents that events of one project tell of; returns the ids of the events that are to come
     again: the index does not have what they tell of, or there was no time. None are where there is no model."""
-    indexing = services.get(Indexing)
+    indexing = services.get(IndexParts)
     if indexing.index is None or indexing.model is None or not indexing.vectors_of():
         return set()
     events_of: dict[str, set[str]] = {}
@@ -84,7 +84,7 @@ def _place(told: Mapping[str, Any]) -> tuple[Any, str]:
 
 
 def _still_to_come(
-    indexing: Indexing, services: Services, scope: Scope, kind: str, late: Sequence[DocumentState]
+    indexing: IndexParts, services: Services, scope: Scope, kind: str, late: Sequence[DocumentState]
 ) -> list[str]:
     """Return ids of the documents that the store has in this version. Others have their own event, or are gone."""
     versions = {each.id: each.version for each in late}
@@ -95,7 +95,7 @@ def _still_to_come(
 
 
 def _enrich(
-    indexing: Indexing,
+    indexing: IndexParts,
     index: SearchIndex,
     services: Services,
     scope: Scope,
@@ -116,7 +116,7 @@ def _is_behind(services: Services, scope: Scope) -> bool:
     return len(newest) == BUSY and not any(each.visible_at for each in newest)
 
 
-def _as_held(indexing: Indexing, services: Services, scope: Scope, some: Sequence[DocumentState]) -> list[Document]:
+def _as_held(indexing: IndexParts, services: Services, scope: Scope, some: Sequence[DocumentState]) -> list[Document]:
     """The documents, of the versions that the index has: what was written since has an event of its own."""
     versions = {each.id: each.version for each in some}
     found = [each for one in indexing.sources.values() for each in one.read(services, scope, list(versions))]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.engine.fresh import FreshLeg
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.port import Document, Lookup, Place, Profile, SearchIndex
 from almanac.platform.services import Services
 
@@ -43,7 +43,7 @@ class ExactSearch:
     def places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Iterator[Place]:
         """Yield the places of `lookup`, and those that follow, page by page. Raises Unanswered, and Unavailable where
         the index fails between two pages."""
-        indexing = self._services.get(Indexing)
+        indexing = self._services.get(IndexParts)
         index = indexing.index
         if index is None:
             raise Unanswered(NO_INDEX)
@@ -63,7 +63,7 @@ class ExactSearch:
     def latest(self, scope: Scope, profile: Profile, lookup: Lookup) -> LatestFound:
         """Return the documents of the first page of `lookup`, which has to name their kinds. Where the index does not
         answer, those that were written lately."""
-        indexing = self._services.get(Indexing)
+        indexing = self._services.get(IndexParts)
         fresh, _ = FreshLeg(indexing, self._services).matching(scope, profile, lookup)
         indexed = None if indexing.index is None else _first_page(indexing.index, scope, profile, lookup)
         places = _each_once(merge(fresh, indexed or (), key=lookup.sort_key, reverse=True), lookup)
@@ -73,7 +73,7 @@ class ExactSearch:
 
     def read(self, scope: Scope, kind: str, ids: Sequence[str]) -> Sequence[Document]:
         """Return those of up to 100 documents of a kind that exist, as they are stored now."""
-        source = self._services.get(Indexing).sources.get(kind) if ids else None
+        source = self._services.get(IndexParts).sources.get(kind) if ids else None
         return source.read(self._services, scope, ids) if source is not None else ()
 
 

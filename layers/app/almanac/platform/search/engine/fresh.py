@@ -13,7 +13,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.ids import ulid
 from almanac.kernel.instants import now_ms
 from almanac.platform.search.analysis.exact_words import fold
-from almanac.platform.search.engine.parts import Derives, Indexing
+from almanac.platform.search.engine.parts import Derives, IndexParts
 from almanac.platform.search.engine.records import FRESH, DocumentWrite, FreshDocument
 from almanac.platform.search.filters import passes
 from almanac.platform.search.port import Document, Entry, Lookup, Place, Profile
@@ -53,7 +53,7 @@ class FreshLeg:
     """Reads fresh documents and derives their entries, which it remembers. One object serves all threads."""
 
     def __init__(
-        self, indexing: Indexing, services: Services, *, remembered: "_Remembered | None" = None, once: bool = False
+        self, indexing: IndexParts, services: Services, *, remembered: "_Remembered | None" = None, once: bool = False
     ) -> None:
         self._indexing = indexing
         self._services = services

@@ -17,7 +17,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Reaction, Together
 from almanac.platform.search.engine.document_writes import DOCUMENT_WRITTEN, told_in
 from almanac.platform.search.engine.fresh import MOST
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.records import FRESH, FreshDocument
 from almanac.platform.search.port import GONE_KEPT_MS, Document, Removal, SearchIndex
 from almanac.platform.services import Services
@@ -38,7 +38,7 @@ DOCUMENTS_TOGETHER = 1000
 def follow(events: Sequence[Event], services: Services) -> Sequence[Change]:
     """Index the versions of the documents that events of one project tell of, or later ones; forget what was removed.
     An index writes many documents at once in less time."""
-    indexing, rows = services.get(Indexing), FRESH.within(services.get(Store), events[0].scope)
+    indexing, rows = services.get(IndexParts), FRESH.within(services.get(Store), events[0].scope)
     if indexing.index is None:
         return _trimmed(rows, events)
     found = rows.get_many([(event.id,) for event in events])
@@ -65,7 +65,7 @@ FOLLOW = Reaction(
 
 
 def _bring(
-    indexing: Indexing,
+    indexing: IndexParts,
     index: SearchIndex,
     events: Sequence[Event],
     found: Sequence[FreshDocument | None],
@@ -108,7 +108,7 @@ def _removal(told: Mapping[str, Any], at: int) -> Removal:
 
 
 def _from_source(
-    indexing: Indexing, services: Services, scope: Scope, kind: str, ids: Sequence[str]
+    indexing: IndexParts, services: Services, scope: Scope, kind: str, ids: Sequence[str]
 ) -> Iterator[Document]:
     source = indexing.sources.get(kind)
     if source is not None:

@@ -27,7 +27,7 @@ class Derives(Protocol):
     def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> "ParsedQuestion": ...
 
 
-class Indexing(Struct, frozen=True, kw_only=True):
+class IndexParts(Struct, frozen=True, kw_only=True):
     """`index` is None where search is off: then only fresh documents are searched. `deriver` answers the one of now:
     it is another one once the table of vectors is made, whose name `vectors_of` answers, "" until then. `model` is the
     one that reads whole texts, None where there is none, and answers None where it cannot be opened. `sources` are

@@ -49,7 +49,7 @@ class FreshDocument(Record, frozen=True, kw_only=True, dict=True):
         _decode(self.written)
 
 
-class Sampled(Record, frozen=True, kw_only=True):
+class SamplePosition(Record, frozen=True, kw_only=True):
     """The documents of `kind` were compared with the index up to the id `reached`, "" when all of them were."""
 
     kind: str
@@ -61,7 +61,7 @@ def encode_write(written: DocumentWrite) -> str:
 
 
 FRESH = Table(FreshDocument, "search_fresh", sort=("id",), expires="expires_at")
-SAMPLED = Table(Sampled, "search_sampled", sort=("kind",))
+SAMPLED = Table(SamplePosition, "search_sampled", sort=("kind",))
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(DocumentWrite).decode

@@ -14,7 +14,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
-from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.records import FRESH, FreshDocument
 from almanac.platform.search.port import (
     GONE_KEPT_MS,
@@ -42,7 +42,7 @@ Progress = Callable[[int], object]
 """Takes the number of documents so far."""
 
 
-class Verified(Struct, frozen=True, kw_only=True):
+class VerificationResult(Struct, frozen=True, kw_only=True):
     """The result of a comparison in a project, and of its repair. `stuck` are documents that the index remembers as
     removed, or has in a later version than the store, as after a copy of the store was put back. `documents` are those
     of the store; `fresh` are those that are on their way to the index."""
@@ -58,9 +58,9 @@ class Verified(Struct, frozen=True, kw_only=True):
     def is_sound(self) -> bool:
         return not (self.missing or self.outdated or self.superfluous or self.stuck)
 
-    def __add__(self, other: "Verified") -> "Verified":
+    def __add__(self, other: "VerificationResult") -> "VerificationResult":
         fields = self.__struct_fields__
-        return Verified(**{name: getattr(self, name) + getattr(other, name) for name in fields})
+        return VerificationResult(**{name: getattr(self, name) + getattr(other, name) for name in fields})
 
 
 class _Total:
@@ -82,7 +82,7 @@ class _Total:
 class Upkeep:
     """`index` is that of `indexing`: without one there is nothing to keep up."""
 
-    def __init__(self, index: SearchIndex, indexing: Indexing, services: Services) -> None:
+    def __init__(self, index: SearchIndex, indexing: IndexParts, services: Services) -> None:
         self._index = index
         self._indexing = indexing
         self._services = services
@@ -136,18 +136,20 @@ class Upkeep:
         if number:
             self._index.keep_rebuild_place(scope, source.kind, RebuildPlace(done=True))
 
-    def verify(self, scope: Scope, progress: Progress) -> Verified:
+    def verify(self, scope: Scope, progress: Progress) -> VerificationResult:
         """Compare the index with the store, document by document, and mend it."""
         before: dict[Profile, dict[str, DocumentState]] = {profile: self._held(scope, profile) for profile in PROFILES}
-        found = Verified()
+        found = VerificationResult()
         for batch in _batches(self._documents(scope), BATCH):
             found += self._compare(scope, batch, before)
             progress(found.documents)
-        found += Verified(superfluous=sum(self._drop(scope, profile, held) for profile, held in before.items()))
+        found += VerificationResult(
+            superfluous=sum(self._drop(scope, profile, held) for profile, held in before.items())
+        )
         if found.stuck:
             self._begin_anew(scope, progress)
         self._index.drop_removed(self._gone_since())
-        return found + Verified(fresh=self._let_go(scope))
+        return found + VerificationResult(fresh=self._let_go(scope))
 
     def _begin_anew(self, scope: Scope, progress: Progress) -> None:
         """Index a project whose versions in the index are later than those of the store."""
@@ -159,14 +161,14 @@ class Upkeep:
 
     def _compare(
         self, scope: Scope, batch: Sequence[Document], before: dict[Profile, dict[str, DocumentState]]
-    ) -> Verified:
+    ) -> VerificationResult:
         """Takes what it has seen out of `before`."""
         pairs = [(each, before[each.profile].pop(each.id, None)) for each in batch]
         missing = [document for document, held in pairs if held is None]
         outdated = [document for document, held in pairs if held is not None and held.version < document.version]
         stuck = sum(1 for document, held in pairs if held is not None and _is_stuck(document, held))
         self._bring(scope, [*missing, *outdated])
-        return Verified(documents=len(batch), missing=len(missing), outdated=len(outdated), stuck=stuck)
+        return VerificationResult(documents=len(batch), missing=len(missing), outdated=len(outdated), stuck=stuck)
 
     def _drop(self, scope: Scope, profile: Profile, unseen: dict[str, DocumentState]) -> int:
         """Remove what the index has and no source does, looking once more for what was written meanwhile."""

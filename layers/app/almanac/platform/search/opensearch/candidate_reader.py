@@ -14,7 +14,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.platform.search.frame import FieldStatistics, Frame
 from almanac.platform.search.opensearch import layout, queries
 from almanac.platform.search.opensearch.calls import NO_INDEX, Calls, IndexMissing, lines
-from almanac.platform.search.opensearch.document_codec import Packed, unpacked, unpacked_vectors
+from almanac.platform.search.opensearch.document_codec import PackedDocument, unpacked, unpacked_vectors
 from almanac.platform.search.opensearch.frames import PackedHits, frame_of_packed
 from almanac.platform.search.port import Filters, Leg, Profile, Question
 
@@ -90,7 +90,7 @@ class CandidateReader:
         known, nearest = self._first(corpus, question, filters, legs, size)
         found = PackedHits({}, {})
         _add(found, nearest)
-        near: list[Packed] = []
+        near: list[PackedDocument] = []
         if "words" in legs:
             worded, *others = self._by_words(corpus, profile, question, filters, size, known)
             _add(found, worded)
@@ -121,7 +121,7 @@ class CandidateReader:
         bodies = [queries.words(corpus, question.terms, each, size, weights) for each in asked]
         return [answer.hits.hits for answer in self._answers(corpus, bodies)]
 
-    def _add_around(self, found: PackedHits, corpus: str, near: Sequence[Packed], filters: Filters) -> None:
+    def _add_around(self, found: PackedHits, corpus: str, near: Sequence[PackedDocument], filters: Filters) -> None:
         """Add what passes close to what stands `near`, and all neighbours of what is found by now."""
         standing = _places(corpus, found.packed.values(), 0)
         around = _places(corpus, [*found.packed.values(), *near], REACH) - standing
@@ -168,11 +168,11 @@ def _drop_strangers(found: PackedHits, corpus: str) -> None:
             del found.packed[key]
 
 
-def _packed(hit: _Hit) -> Packed:
+def _packed(hit: _Hit) -> PackedDocument:
     return unpacked(hit.fields.packed[0])
 
 
-def _places(corpus: str, documents: Iterable[Packed], reach: int) -> set[str]:
+def _places(corpus: str, documents: Iterable[PackedDocument], reach: int) -> set[str]:
     """The places of documents and around them. Who has no session has none."""
     places: set[str] = set()
     for each in documents:

@@ -41,7 +41,7 @@ class PackedField(Struct, frozen=True, array_like=True, gc=False):
     bits: bytes = b""
 
 
-class Packed(Struct, frozen=True, array_like=True, gc=False):
+class PackedDocument(Struct, frozen=True, array_like=True, gc=False):
     """The part of an entry that is read of candidates and neighbours."""
 
     id: str
@@ -70,16 +70,16 @@ class PackedVectors(Struct, frozen=True, array_like=True, gc=False):
     padding: bytes = b""
 
 
-_P = TypeVar("_P", Packed, PackedVectors)
+_P = TypeVar("_P", PackedDocument, PackedVectors)
 
 _encode = msgspec.msgpack.Encoder().encode
-unpacked = msgspec.msgpack.Decoder(Packed).decode
+unpacked = msgspec.msgpack.Decoder(PackedDocument).decode
 unpacked_vectors = msgspec.msgpack.Decoder(PackedVectors).decode
 
 
 def body_of(scope: Scope, entry: Entry) -> Body:
     corpus = layout.corpus_key(scope, entry.profile)
-    packed = Packed(
+    packed = PackedDocument(
         id=entry.id,
         kind=entry.kind,
         version=entry.version,

@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 
 from almanac.platform.search.fields import cosines
 from almanac.platform.search.frame import Field, FieldStatistics, Frame, Matrix
-from almanac.platform.search.opensearch.document_codec import MAX_COUNT, Packed, PackedField, PackedVectors, digest_of
+from almanac.platform.search.opensearch.document_codec import (
+    MAX_COUNT,
+    PackedDocument,
+    PackedField,
+    PackedVectors,
+    digest_of,
+)
 from almanac.platform.search.port import CONTEXT_BYTES, Question
 
 _NONE = PackedVectors()
@@ -18,7 +24,7 @@ _DIGEST = np.uint64(0xFFFFFFFFFFFFFFFF ^ MAX_COUNT)
 class PackedHits(Struct, frozen=True):
     """Documents by id: `vectors` are those of candidates, the others are neighbours."""
 
-    packed: dict[str, Packed]
+    packed: dict[str, PackedDocument]
     vectors: dict[str, PackedVectors]
 
 
@@ -60,7 +66,7 @@ def frame_of_packed(
     )
 
 
-def _place(packed: Packed) -> tuple[str, int, str]:
+def _place(packed: PackedDocument) -> tuple[str, int, str]:
     return packed.session, packed.position, packed.id
 
 

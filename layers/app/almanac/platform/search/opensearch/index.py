@@ -14,7 +14,7 @@ from almanac.platform.search.opensearch.calls import Calls, IndexMissing, Patien
 from almanac.platform.search.opensearch.candidate_reader import CandidateReader
 from almanac.platform.search.opensearch.document_listing import DocumentListing
 from almanac.platform.search.opensearch.generations import Generations, Shape
-from almanac.platform.search.opensearch.writer import Write, Writing
+from almanac.platform.search.opensearch.writer import IndexWriter, Write
 from almanac.platform.search.port import (
     Context,
     DocumentState,
@@ -56,7 +56,7 @@ class OpenSearchIndex:
         self._sleep = sleep
         self._calls = calls
         self._generations = Generations(calls, name, REFRESH_MS, shape)
-        self._writing = Writing(calls, self._generations)
+        self._writing = IndexWriter(calls, self._generations)
         self._reading = CandidateReader(calls, self._generations.answering)
         self._listing = DocumentListing(calls, self._generations.answering)
         self._whole = DocumentListing(calls, self._generations.whole)

@@ -60,7 +60,7 @@ class _Documents(Struct, frozen=True):
     docs: list[_Stored]
 
 
-class Writing:
+class IndexWriter:
     def __init__(self, calls: Calls, generations: Generations) -> None:
         self._calls = calls
         self._generations = generations

@@ -31,7 +31,7 @@ class Weights(Struct, frozen=True):
     pieces: tuple[float, float]
 
 
-class Profiled(Struct, frozen=True):
+class ProfileWeights(Struct, frozen=True):
     """Weights where meaning comes of the static table, and where it comes of context bits, which say more."""
 
     table: Weights
@@ -40,16 +40,16 @@ class Profiled(Struct, frozen=True):
 
 _IDENTIFIERS = 3
 
-_DOCUMENTS = Profiled(
+_DOCUMENTS = ProfileWeights(
     table=Weights(words=(0.5, 0.5), wholes=(0.25, 0.5), pieces=(0.5, 1)),
     bits=Weights(words=(0.25, 0.25), wholes=(0.25, 0.25), pieces=(0.75, 1.25)),
 )
-_CODE = Profiled(
+_CODE = ProfileWeights(
     table=Weights(words=(1, 0.5), wholes=(0.5, 0.75), pieces=(0.25, 0.5)),
     bits=Weights(words=(0.75, 0.5), wholes=(0.75, 1), pieces=(0.5, 0.75)),
 )
 _ABOUT = Weights(words=(0.75, 0.25), wholes=(1.5, 0.5), pieces=(0.75, 0.25))
-_BY_KIND = {"skill": Profiled(table=_ABOUT, bits=_ABOUT)}
+_BY_KIND = {"skill": ProfileWeights(table=_ABOUT, bits=_ABOUT)}
 """Of kinds whose titles say at length what they are for, while their texts have other words than who looks for them.
 They hold where nothing else is found."""
 
@@ -83,7 +83,7 @@ def _weights(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> W
     )
 
 
-def _profiled(asked: ParsedQuestion, kinds: set[str]) -> Profiled:
+def _profiled(asked: ParsedQuestion, kinds: set[str]) -> ProfileWeights:
     if asked.profile == "code":
         return _CODE
     return _BY_KIND.get(kinds.pop(), _DOCUMENTS) if len(kinds) == 1 else _DOCUMENTS

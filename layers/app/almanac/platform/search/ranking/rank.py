@@ -24,7 +24,7 @@ POOL = 100
 """Candidates that are judged by their pieces."""
 
 
-class Ranked(Struct, frozen=True, kw_only=True):
+class RankedHit(Struct, frozen=True, kw_only=True):
     """A hit: its `row` in the frame, its `score`, which orders the hits of one question, and its `similarity`, 0..1,
     which means the same for all questions. `whole` is the cosine of its whole text with the question, 0 where nothing
     is known of it."""
@@ -47,7 +47,7 @@ def rank(
     fusion: Fusion = "sum",
     legs: Sequence[Leg] = LEGS,
     explain: bool = False,
-) -> list[Ranked]:
+) -> list[RankedHit]:
     """The best `limit` candidates, see `ordered`."""
     judged = judge(asked, frame, profile, limit)
     return ordered(asked, frame, judged, profile, limit=limit, fusion=fusion, legs=legs, explain=explain)
@@ -68,7 +68,7 @@ def ordered(
     fusion: Fusion = "sum",
     legs: Sequence[Leg] = LEGS,
     explain: bool = False,
-) -> list[Ranked]:
+) -> list[RankedHit]:
     """The best `limit` of what was judged, the best first; equal ones in the order of the frame.
 
     What none of `legs` finds is left out: by words what has none of the question's, by meaning everything where
@@ -79,7 +79,7 @@ def ordered(
     whole = pooled(frame.text)
     places = np.argsort(-scores, kind="stable")[:limit].tolist()
     return [
-        Ranked(
+        RankedHit(
             row=int(judged.rows[place]),
             id=frame.ids[judged.rows[place]],
             kind=frame.kinds[judged.rows[place]],

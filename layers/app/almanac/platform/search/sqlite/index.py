@@ -35,7 +35,7 @@ from almanac.platform.search.sqlite.writer import Change, enriching, indexing, r
 
 if TYPE_CHECKING:
     from almanac.platform.search.frame import Frame
-    from almanac.platform.search.sqlite.reader.query import Answering
+    from almanac.platform.search.sqlite.reader.query import QueryRunner
 
 _ATTEMPTS = 5
 T = TypeVar("T")
@@ -200,11 +200,11 @@ class SqliteIndex:
         self._process = os.getpid()
         # Those of a process that forked are kept, unused: closing its connections here would release its locks.
         self._ever.append(self._opened())
-        self._reading: Answering | None = None
+        self._reading: QueryRunner | None = None
 
-    def _answering(self) -> "Answering":
+    def _answering(self) -> "QueryRunner":
         if self._reading is None:
-            from almanac.platform.search.sqlite.reader.query import Answering  # noqa: PLC0415 - brings numpy
+            from almanac.platform.search.sqlite.reader.query import QueryRunner  # noqa: PLC0415 - brings numpy
 
-            self._reading = Answering(self._cached_rows)
+            self._reading = QueryRunner(self._cached_rows)
         return self._reading

@@ -19,7 +19,7 @@ from almanac.families.calendar.providers.caldav.discovery import Home, calendar_
 from almanac.families.calendar.providers.caldav.pull import pull
 from almanac.families.calendar.providers.caldav.refusals import dav_refusal
 from almanac.families.calendar.providers.caldav.resources import events_at, resource_id, resource_of, resource_url
-from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, RemoteCalendar, Seen
+from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, ProviderEvent, RemoteCalendar
 from almanac.families.calendar.providers.same_event import same_content
 from almanac.families.calendar.providers.transport.http import Response
 from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
@@ -55,17 +55,17 @@ class CalDavProvider:
         event = self._read(answer, calendar, event_id)
         return event if event is not None and event.status != "cancelled" else None
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         # Servers read days and floating times in a zone of their own choice: what is near the window is asked for too.
         within = Interval(window.start - _ANY_ZONE, window.end + _ANY_ZONE)
         query = calendar_query(["D:getetag", "C:calendar-data"], within=within)
         listed = self._dav.listed("REPORT", self._collection(calendar), query, depth=1, what="the calendar")
         calendar = self._owned(calendar)
-        found: list[Seen] = []
+        found: list[ProviderEvent] = []
         for each in listed.resources:
             if (text := each.text("C:calendar-data")) is not None:
                 events, _ = events_at(each.href, text.encode(), each.text("D:getetag"), calendar)
-                found += [Seen(event, event.uid.endswith(OURS)) for event in events]
+                found += [ProviderEvent(event, event.uid.endswith(OURS)) for event in events]
         return found
 
     def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:

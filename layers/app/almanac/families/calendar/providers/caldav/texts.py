@@ -14,7 +14,7 @@ from almanac.families.calendar.ical.moments import Moments
 from almanac.families.calendar.ical.parser import parse, read_events
 from almanac.families.calendar.ical.writer import add_zones, fill, remind, write_events, written_value
 from almanac.families.calendar.ical.zone_names import ZoneNames
-from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of, timed
 from almanac.families.calendar.model.series_moves import moved_exception
 from almanac.kernel.errors import Forbidden
 
@@ -104,7 +104,7 @@ def without_instance(text: bytes, stamp: str, zone: str) -> bytes | None:
 
 def _slot(start: When | None, stamp: str) -> When:
     """The instance of a stamp, in the words of the series that starts then."""
-    if not isinstance(start, Timed):
+    if not isinstance(start, ZonedTime):
         return AllDay(datetime.strptime(stamp[:8], "%Y%m%d").date())  # noqa: DTZ007 - a day
     return timed(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.zone)
 

@@ -25,7 +25,14 @@ from almanac.families.calendar.providers.google.events import (
     organizer_of,
 )
 from almanac.families.calendar.providers.partial_pull import PartialPull, Unreadable
-from almanac.families.calendar.providers.port import AccessRole, Answer, Changes, ProviderCopy, RemoteCalendar, Seen
+from almanac.families.calendar.providers.port import (
+    AccessRole,
+    Answer,
+    Changes,
+    ProviderCopy,
+    ProviderEvent,
+    RemoteCalendar,
+)
 from almanac.families.calendar.providers.refusals import not_invited, organizes
 from almanac.families.calendar.providers.same_event import same_content
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
@@ -99,11 +106,11 @@ class GoogleProvider:
             return None
         return event_of(item, calendar.timezone or "UTC")
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         ends = {"timeMin": instant_at(window.start).isoformat(), "timeMax": instant_at(window.end).isoformat()}
         query = {"maxResults": _PAGE_SIZE, "singleEvents": "true", **ends}
         zone = calendar.timezone or "UTC"
-        found: list[Seen] = []
+        found: list[ProviderEvent] = []
         while True:
             answer = self._calls.call("GET", _events(calendar), query=query)
             if answer.status != 200:
@@ -111,7 +118,7 @@ class GoogleProvider:
             page = decoded(answer)
             # Each instance of a series is told as an event of its own.
             held = [(item, event_of(item, zone)) for item in page.get("items", ()) if not is_removed(item)]
-            found += [Seen(replace(event, recurrence_id=None), is_ours(item)) for item, event in held]
+            found += [ProviderEvent(replace(event, recurrence_id=None), is_ours(item)) for item, event in held]
             if not page.get("nextPageToken"):
                 return found
             query["pageToken"] = page["nextPageToken"]

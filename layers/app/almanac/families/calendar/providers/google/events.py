@@ -12,7 +12,7 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.event_parts import Alarm, Attendee
-from almanac.families.calendar.model.events import AllDay, Event, Status, Timed, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, Status, When, ZonedTime, instant_of, timed
 from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import parse_rule
 from almanac.kernel.errors import InvalidInput
@@ -208,8 +208,8 @@ def _listed_when(text: str, parameters: str, start: When) -> When:
     except ValueError:
         raise unread from None
     named = re.search(r";TZID=([^;:]+)", parameters, re.IGNORECASE)
-    own = start.zone if isinstance(start, Timed) else "UTC"
-    return Timed(local, "UTC" if found[7] else _zone(named[1].strip('"') if named else None, own))
+    own = start.zone if isinstance(start, ZonedTime) else "UTC"
+    return ZonedTime(local, "UTC" if found[7] else _zone(named[1].strip('"') if named else None, own))
 
 
 def _listed(when: When) -> str:
@@ -242,7 +242,7 @@ def repeated_by(event: Event, lines: Sequence[str], zone: str) -> Event:
 
     held = [Line(number, " ".join(line.splitlines())) for number, line in enumerate(lines, start=1)]
     component, broken = component_of("VEVENT", held)
-    own = event.start.zone if isinstance(event.start, Timed) else zone
+    own = event.start.zone if isinstance(event.start, ZonedTime) else zone
     moments = Moments(ZoneNames(Calendar(), own), own)
     for number in broken:
         moments.doubt(f'"{held[number - 1].text[:80]}" cannot be read')

@@ -22,7 +22,7 @@ _FEW = 8
 N = TypeVar("N", np.bool_, np.int32, np.int64, np.float32)
 
 
-class Coded(Struct, frozen=True):
+class CodedColumn(Struct, frozen=True):
     """A column of texts of which many are equal. What has its number keeps it: states share `values`."""
 
     codes: NDArray[np.int32]
@@ -47,13 +47,13 @@ class Coded(Struct, frozen=True):
     def at(self, places: Places) -> list[str]:
         return [self.values[code] for code in self.codes[places].tolist()]
 
-    def with_rows(self, places: Places, texts: Sequence[str], size: int) -> "Coded":
+    def with_rows(self, places: Places, texts: Sequence[str], size: int) -> "CodedColumn":
         numbers, values = self.numbers, self.values
         for text in texts:
             if text not in numbers:
                 values.append(text)
                 numbers[text] = len(values) - 1
-        return Coded(with_rows(self.codes, places, [numbers[text] for text in texts], size), values, numbers)
+        return CodedColumn(with_rows(self.codes, places, [numbers[text] for text in texts], size), values, numbers)
 
 
 class FieldColumns(Struct, frozen=True):
@@ -68,14 +68,14 @@ class Columns(Struct, frozen=True, kw_only=True, dict=True):
     ids: list[str]
     versions: NDArray[np.int64]
     alive: Mask
-    kinds: Coded
-    sessions: Coded
+    kinds: CodedColumn
+    sessions: CodedColumn
     position: NDArray[np.int64]
-    roles: Coded
-    speakers: Coded
+    roles: CodedColumn
+    speakers: CodedColumn
     at: NDArray[np.int64]
-    tags: Coded
-    fields: Coded
+    tags: CodedColumn
+    fields: CodedColumn
     told_tags: ToldTags
     told_fields: ToldFields
     asks: Mask
@@ -148,8 +148,8 @@ def with_rows(column: NDArray[N], places: Places, values: Sequence[Any], size: i
     return grown
 
 
-def _no_texts(blank: str = "") -> Coded:
-    return Coded(np.empty(0, np.int32), [blank], {blank: 0})
+def _no_texts(blank: str = "") -> CodedColumn:
+    return CodedColumn(np.empty(0, np.int32), [blank], {blank: 0})
 
 
 def _mean_length(length: Vector) -> float:

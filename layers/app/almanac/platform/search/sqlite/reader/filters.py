@@ -8,7 +8,7 @@ import numpy as np
 from almanac.platform.search.port import Filters
 from almanac.platform.search.sqlite.files.generation import making_sense
 from almanac.platform.search.sqlite.reader.blocks import Mask
-from almanac.platform.search.sqlite.reader.columns import Coded, Columns
+from almanac.platform.search.sqlite.reader.columns import CodedColumn, Columns
 
 _KEPT = 16
 
@@ -44,7 +44,7 @@ def allowed(columns: Columns, filters: Filters) -> Mask:
 
 def _narrow(mask: Mask, columns: Columns, name: Literal["kinds", "sessions", "roles"], wanted: tuple[str, ...]) -> None:
     if wanted:
-        column: Coded = getattr(columns, name)
+        column: CodedColumn = getattr(columns, name)
         mask &= _kept(columns, (name, wanted), lambda: column.where(set(wanted).__contains__))
 
 

@@ -42,7 +42,7 @@ class _Cached:
         self.columns: Columns | None = None
 
 
-class Answering:
+class QueryRunner:
     """Of one process: it keeps the columns of the collections that were asked last, about `cached_rows` in all."""
 
     def __init__(self, cached_rows: int) -> None:
