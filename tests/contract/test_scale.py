@@ -54,6 +54,22 @@ def test_a_call_passes_through_every_function_and_its_event_through_the_queues()
     assert {charge.partition.split("#")[0] for charge in passage.charges["authorizer"]} == {"S", "T"}
 
 
+def test_events_that_a_document_carries_on_are_counted():
+    with empty_system() as system:
+        passage = system.call("record_turn", content="The build fails with TS2345")
+    # That of the turn, which the live feed is told, and that of its document.
+    assert (passage.events, passage.invocations["push"]) == (2, 1)
+
+
+def test_what_a_call_takes_does_not_depend_on_how_many_were_counted_before_it():
+    """Processes of old calls are gone, with the leases that they kept."""
+    with empty_system() as system:
+        for _ in range(30):
+            system.restart()
+            first, following = (system.call("list_recent_turns").charges["door"] for _ in range(2))
+            assert (units(first)[1], units(following)[1]) == (1, 0)
+
+
 def test_a_rule_that_listens_is_fired_by_what_the_bus_sends_once_and_not_by_the_reactions():
     action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${payload.value}"}}
     with empty_system(None, per_minute=100, per_day=100) as system:
@@ -242,6 +258,25 @@ def test_what_the_page_says_of_idle_tenants_and_of_rounds_is_what_its_tables_say
         (ends,) = re.findall(rf"JobGroups={groups}, and a minute with ([0-9,]+)", text)
         used = _row(text, f"a round of scheduled jobs, JobGroups={groups}")[3].strip("*%").replace(",", "")
         assert 100_000 / float(ends.replace(",", "")) == pytest.approx(float(used) / 100, rel=0.03, abs=0.001)
+
+
+def test_a_booking_and_a_turn_write_on_the_page_what_they_may():
+    """With all that the call itself pays for; the turn names an error."""
+    text = PAGE.read_text(encoding="utf-8")
+    for tool, most in (("book_slot", 8), ("record_turn", 10)):
+        written, event = _row(text, f"`{tool}`")[6:8]
+        assert int(written) <= most
+        assert int(event.rpartition(" / ")[2]) <= 10, "what reactions write stands beside it"
+
+
+def test_the_page_says_the_same_of_the_live_feed_and_of_what_is_reached_in_each_of_its_tables():
+    text = PAGE.read_text(encoding="utf-8")
+    milliseconds = float(_row(text, "events of one project in the live feed")[2])
+    assert _row(text, "the live feed of the busiest tenant")[1] == f"{1000 / milliseconds:g} events/s"
+    limits = _rows(text, "### What breaks first")
+    for column, tenants in enumerate(("1 k", "100 k", "10 M"), start=2):
+        reached = [row[0] for row in limits if row[column].startswith("**")]
+        assert f"Reached with {tenants} tenants: {'; '.join(reached) or 'nothing'}." in text
 
 
 def test_no_sentence_of_the_page_has_a_figure_of_idle_tenants_or_rounds_of_its_own():

@@ -21,10 +21,11 @@ SOCKET_LIFE = 2 * 3600
 
 
 class Average(msgspec.Struct, frozen=True):
-    """Of a call in the mix: events, those that are put on the bus, and milliseconds of each function; jobs are of one
-    tenant."""
+    """Of a call in the mix: events, those that the live feed is told and those that are put on the bus, and
+    milliseconds of each function; jobs are of one tenant."""
 
     events: float
+    told: float
     put: float
     authorizer: float
     door: float
@@ -47,9 +48,10 @@ class Ceiling(msgspec.Struct, frozen=True):
         return self.demand(tenants) / self.quota
 
 
-def logging(passage: Passage) -> int:
-    """Milliseconds until the feed's log takes the next event of a project."""
-    return waited(charge for charge in passage.charges["push"] if charge.kind != "query")
+def logging(passage: Passage) -> float:
+    """Milliseconds until the feed's log takes the next event of a project; 0 after a call that tells it of none."""
+    waits = waited(charge for charge in passage.charges["push"] if charge.kind != "query")
+    return waits / passage.invocations["push"] if passage.invocations["push"] else 0
 
 
 def average(counted: Sequence[Counted], mix: Mix, measured: Measured, jobs: Load) -> Average:
@@ -61,6 +63,7 @@ def average(counted: Sequence[Counted], mix: Mix, measured: Measured, jobs: Load
     parts = measured.parts
     return Average(
         events=mean(lambda one: one.next.events),
+        told=mean(lambda one: one.next.invocations["push"]),
         put=mean(lambda one: one.next.put),
         authorizer=mean(lambda one: duration(one.next, "authorizer", parts["authorizer"], hub)),
         door=mean(lambda one: duration(one.next, "door", measured.door[one.tool], hub)),
@@ -82,13 +85,13 @@ def ceilings(of: Average, busiest: Mapping[int, float]) -> list[Ceiling]:
     by the number of tenants."""
     rate = calls_a_second
     own = TEMPLATE["Parameters"]["RequestsPerSecond"]["Default"]
-    busy = (of.authorizer + of.door + of.behind + of.push * of.events) / 1000
+    busy = (of.authorizer + of.door + of.behind + of.push * of.told) / 1000
     return [
         Ceiling("this stack's own throttle, RequestsPerSecond", own, "calls/s", rate),
         Ceiling("a round of scheduled jobs, JobGroups=1", ROUND_SECONDS, "s", lambda n: of.jobs.seconds(n, 1)),
         Ceiling("a round of scheduled jobs, JobGroups=4", ROUND_SECONDS, "s", lambda n: of.jobs.seconds(n, 4)),
-        Ceiling("the live feed of the busiest tenant", 1000 / of.push, "events/s", lambda n: busiest[n] * of.events),
-        Ceiling("API Gateway, requests and frames of the account", 10_000, "/s", lambda n: rate(n) * (1 + of.events)),
+        Ceiling("the live feed of the busiest tenant", 1000 / of.push, "events/s", lambda n: busiest[n] * of.told),
+        Ceiling("API Gateway, requests and frames of the account", 10_000, "/s", lambda n: rate(n) * (1 + of.told)),
         Ceiling("API Gateway, new WebSocket connections", 500, "/s", lambda n: n * LISTENERS / SOCKET_LIFE),
         Ceiling("Lambda, concurrent executions", 1000, "", lambda n: rate(n) * busy),
         Ceiling("DynamoDB, write units of a table", 40_000, "/s", lambda n: rate(n) * of.mix.whole.written),

@@ -65,8 +65,8 @@ def of_turns(counted: Sequence[Counted]) -> Table:
     )
 
 
-def _turn(what: str, because: str, milliseconds: int) -> list[str]:
-    return [what, because, str(milliseconds), f"{1000 / milliseconds:.0f}"]
+def _turn(what: str, because: str, milliseconds: float) -> list[str]:
+    return [what, because, f"{milliseconds:g}", f"{1000 / milliseconds:.0f}"]
 
 
 def of_skew(outcomes: Iterable[Outcome]) -> Table:
@@ -99,17 +99,24 @@ def _part(value: float) -> str:
     return "0" if not value else f"{value:.2%}"
 
 
-def of_ceilings(found: Sequence[Ceiling]) -> Table:
+def of_ceilings(found: Sequence[Ceiling]) -> str:
+    first = sorted(found, key=lambda one: -one.used(SIZES[-1]))
     rows = [
         [one.what, f"{one.quota:,g} {one.unit}".strip(), *(_used(one.used(tenants)) for tenants in SIZES)]
-        for one in sorted(found, key=lambda one: -one.used(SIZES[-1]))
+        for one in first
     ]
-    return Table(
+    table = Table(
         "What breaks first",
         "The busiest hour's demand as a part of the default quota; above 100 % it is reached.",
         ["limit", "default", *(f"{named(tenants)} tenants" for tenants in SIZES)],
         rows,
     )
+    reached = [[one.what for one in first if one.used(tenants) > 1] for tenants in SIZES]
+    said = [
+        f"Reached with {named(tenants)} tenants: {'; '.join(whats) or 'nothing'}."
+        for tenants, whats in zip(SIZES, reached, strict=True)
+    ]
+    return "\n\n".join((table.markdown(), *said))
 
 
 def _used(part: float) -> str:

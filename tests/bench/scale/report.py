@@ -70,7 +70,7 @@ def tables() -> Iterator[tuple[str, str]]:
     yield "turns", key_tables.of_turns(counted).markdown()
     yield "skew", key_tables.of_skew(outcomes).markdown()
     busiest = {one.tenants: one.largest for one in outcomes if one.exponent == 1}
-    yield "limits", key_tables.of_ceilings(ceilings(typical_call, busiest)).markdown()
+    yield "limits", key_tables.of_ceilings(ceilings(typical_call, busiest))
     yield "basis", cost_tables.basis(kept, megabytes)
 
 

@@ -38,9 +38,13 @@ from almanac.platform.bus.outbox import messages_in
 from almanac.platform.feed.log import Log
 from almanac.platform.feed.records import LISTENERS, Listener
 from almanac.platform.store.cursors import Cursors
-from almanac.platform.store.port import Store
+from almanac.platform.store.dynamodb.items import item_of
+from almanac.platform.store.keys import Partition
+from almanac.platform.store.port import Delete, Store
+from almanac.platform.store.queries import every_item
 from almanac.protocol.family import Family
 from tests.bench.metered_store import Charge, MeteredStore
+from tests.bench.request_units import image_of
 from tests.bench.scale.between import Between, Json, streamed
 from tests.contract.template import TEMPLATE
 from tests.unit.gateway.events import message, rest_event
@@ -99,7 +103,10 @@ class System:
         self.restart()
 
     def restart(self) -> None:
-        """Every function anew, as on the first call of a cold one: nothing is remembered."""
+        """Every function anew, as on the first call of a cold one: nothing is remembered. Leases of calls that the
+        former ones kept have ended, which this clock does not show."""
+        for ended in every_item(self.meter.unmetered, Partition.system("call_leases", SCOPE.tenant)):
+            self.meter.unmetered.write([Delete(ended.key)])
         directory = RememberingDirectory(StoredDirectory(self.meter), self.clock)
         gatekeeper = Gatekeeper(directory, self.meter, self.clock, tiers=CALM)
         self._authorizer = authorizer_handler(lambda: gatekeeper, self.telemetry, directory.tier)
@@ -156,7 +163,7 @@ class System:
         while written := self.meter.events:
             self.meter.events = []
             for event in written:
-                passage.events += len(messages_in(event.attributes))
+                passage.events += len(messages_in(item_of(image_of(event)).attributes))
                 self._run(passage, "stream", self._stream, streamed(event))
                 for part, handler in (("reactions", self._reactions), ("rules", self._rules), ("push", self._push)):
                     for queued in self._between.taken(part):
