@@ -13,7 +13,6 @@ from typing import Any
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.access.storage_total import StorageMeter, changed_table
 from almanac.platform.blobs.large_values import MARK
-from almanac.platform.store.keys import Partition
 from almanac.platform.store.tenant_scan import Usage
 
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
@@ -29,7 +28,7 @@ def meter_handler(
         written = defaultdict[str, Usage](Usage)
         for record in event["Records"]:
             change: Mapping[str, Any] = record["dynamodb"]
-            tenant, table = changed_table(Partition.as_stored(change["Keys"]["PK"]["S"]))
+            tenant, table = changed_table(change["Keys"]["PK"]["S"])
             if tenant:
                 is_new = record["eventName"] == "INSERT" and table in documents
                 written[tenant] += Usage(_size(change), int(is_new))

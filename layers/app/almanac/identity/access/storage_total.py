@@ -30,7 +30,7 @@ from almanac.platform.due.records import DUE
 from almanac.platform.due.rounds import DueIndex
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent
-from almanac.platform.store.keys import Key, Partition, tenant_and_table
+from almanac.platform.store.keys import Key, Partition, stored_tenant_and_table, tenant_and_table
 from almanac.platform.store.port import MAX_LIMIT, ConditionFailed, Item, Put, Store, Update
 from almanac.platform.store.tenant_scan import Usage
 
@@ -180,10 +180,10 @@ class StorageCount:
         )
 
 
-def changed_table(partition: Partition) -> tuple[str, str]:
+def changed_table(partition: str) -> tuple[str, str]:
     """The tenant and the table of an item that changed; empty for what belongs to no tenant, and for due items, which
     the count itself writes."""
-    tenant, table = tenant_and_table(partition)
+    tenant, table = stored_tenant_and_table(partition)
     return ("", "") if table == DUE.own.name else (tenant, table)
 
 

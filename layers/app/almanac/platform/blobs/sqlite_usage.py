@@ -11,7 +11,7 @@ import msgspec
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
 from almanac.platform.blobs.large_values import stowed_bytes
-from almanac.platform.store.keys import Partition, tenant_and_table
+from almanac.platform.store.keys import stored_tenant_and_table
 from almanac.platform.store.sqlite.connections import Connections
 from almanac.platform.store.tenant_scan import Usage, partitions_of
 
@@ -37,11 +37,11 @@ class SqliteUsage:
         with self._connections.reading() as connection:
             for start, end in partitions_of(tenant).spans():
                 for partition, count, size in connection.execute(_COUNT, (start, end, now)):
-                    table = tenant_and_table(Partition.as_stored(partition))[1]
+                    table = stored_tenant_and_table(partition)[1]
                     sizes[table] += size
                     documents += count if table in self._documents else 0
                 for partition, body in connection.execute(_STOWED, (start, end, now)):
-                    table = tenant_and_table(Partition.as_stored(partition))[1]
+                    table = stored_tenant_and_table(partition)[1]
                     sizes[table] += sum(map(stowed_bytes, _decode(body).values()))
         return Usage(sizes.total(), documents, dict(sizes))
 

@@ -76,6 +76,11 @@ def tenant_and_table(partition: Partition) -> tuple[str, str]:
     return names[0], names[above] if len(names) > above else ""
 
 
+def stored_tenant_and_table(text: str) -> tuple[str, str]:
+    """Return the same for the text by which a store knows a partition."""
+    return tenant_and_table(Partition.as_stored(text))
+
+
 class Key(Struct, frozen=True):
     """The key of one item. `sort` comes from `sort_key`."""
 
