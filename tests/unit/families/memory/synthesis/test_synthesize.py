@@ -15,6 +15,7 @@ from almanac.families.memory.synthesis.gaps import NOT_COVERED
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.language_model.port import ChosenModel
+from almanac.platform.search.engine import engine
 from almanac.protocol.elicitation import Elicitation, InputRequired
 from almanac.protocol.invoke import Host, invoke
 from almanac.protocol.progress import NoProgress
@@ -297,6 +298,22 @@ def test_large_contents_are_read_in_bounded_time(tmp_path: Path) -> None:
     app.follow()
     app.do("synthesize", query="billing")
     assert takes_under(3, lambda: app.do("synthesize", query="billing word3", k=50))
+
+
+def test_no_search_looks_for_why_nothing_else_was_found_where_a_turn_is(
+    app: MemoryApp, remembering: Remembering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = remembering.turn("We moved the billing service to Frankfurt.", "Ann")
+    app.follow()
+    asked: list[object] = []
+
+    def why(*given: object) -> None:
+        asked.append(given)
+
+    monkeypatch.setattr(engine, "why_empty", why)
+    assert turn in app.do("synthesize", query="Where is the billing service?")["cited_memory_ids"]
+    app.do("synthesize", query="What else did they move?")
+    assert not asked
 
 
 def test_notes_cards_and_events_answer_too(app: MemoryApp, remembering: Remembering) -> None:

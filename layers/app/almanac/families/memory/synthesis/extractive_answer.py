@@ -164,8 +164,14 @@ def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
             break
         if any(_repeats(sentence, other) for other in (*taken, *doubtful)):
             continue
-        (doubtful if judge(sentence.text).findings else taken).append(sentence)
+        (doubtful if _addresses_model(sentence.text) else taken).append(sentence)
     yield from taken or doubtful[:1]
+
+
+@lru_cache(512)
+def _addresses_model(text: str) -> bool:
+    """Return whether a sentence speaks to a model. The same ones are quoted for many questions."""
+    return bool(judge(text).findings)
 
 
 def _leading(ranked: Sequence[Sentence], passages: Sequence[Passage]) -> list[Sentence]:

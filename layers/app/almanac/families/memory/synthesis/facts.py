@@ -37,7 +37,8 @@ def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, qu
         return FactPassages()
     when = asked_when(memory, question)
     wanted = min(size, MOST)
-    request = SearchRequest(text=question, profile="documents", filters=Filters(kinds=(FACT,)), limit=wanted)
+    filters = Filters(kinds=(FACT,))
+    request = SearchRequest(text=question, profile="documents", filters=filters, limit=wanted, reasons=False)
     held: dict[str, KnownFact] = {}
 
     def read(hits: Sequence[Hit]) -> dict[str, KnownFact]:

@@ -69,9 +69,11 @@ def gather(
     summaries: list[Answer] = []
     if mode != "summaries":
         answers.append(_asked(memory, search, question, max(size, COMPARED), "talk", _TALK))
-        answers += [_asked(one, search, question, size, "talk", _SHARED) for one in memory.remembering[1:]]
+        for one in memory.remembering[1:]:
+            answers.append(_asked(one, search, question, size, "talk", _SHARED, reasons=not _found_any(answers)))
     if mode == "summaries" or (mode == "auto" and not any(map(_covers, answers))):
-        summaries.append(_asked(memory, search, question, size, "documents", _SUMMARIES))
+        reasons = not _found_any(answers)
+        summaries.append(_asked(memory, search, question, size, "documents", _SUMMARIES, reasons=reasons))
     recorded = facts_of(memory, search, beside.facts, question, size) if mode != "summaries" else FactPassages()
     documents = _documents(memory, search, beside, question, size) if mode == "auto" else MatchPage()
     # Summaries quote turns: they come behind what was said.
@@ -97,11 +99,24 @@ def gather(
 
 
 def _asked(
-    memory: MemoryProject, search: Search, question: str, size: int, profile: Profile, kinds: tuple[str, ...]
+    memory: MemoryProject,
+    search: Search,
+    question: str,
+    size: int,
+    profile: Profile,
+    kinds: tuple[str, ...],
+    *,
+    reasons: bool = True,
 ) -> Answer:
+    """Search once. `reasons`: why nothing is found will be told where nothing is, which takes several searches more."""
     around = 1 if profile == "talk" else 0
-    request = SearchRequest(text=question, profile=profile, filters=Filters(kinds=kinds), limit=size, around=around)
+    filters = Filters(kinds=kinds)
+    request = SearchRequest(text=question, profile=profile, filters=filters, limit=size, around=around, reasons=reasons)
     return search.search(memory.scope, request)
+
+
+def _found_any(answers: Iterable[Answer]) -> bool:
+    return any(answer.hits for answer in answers)
 
 
 def _documents(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int) -> MatchPage:
@@ -110,7 +125,10 @@ def _documents(memory: MemoryProject, search: Search, beside: Beside, question: 
         return MatchPage()
     kinds: tuple[str, ...] = tuple(beside.sources)
     wanted = min(size, _MOST_DOCUMENTS)
-    request = SearchRequest(text=question, profile="documents", filters=Filters(kinds=kinds), limit=wanted)
+    # Why there is none is never told.
+    request = SearchRequest(
+        text=question, profile="documents", filters=Filters(kinds=kinds), limit=wanted, reasons=False
+    )
     contents = Contents(memory, beside.services, beside.sources)
     return find(search, memory.scope, request, contents.of, passes_many=False)
 
