@@ -1,7 +1,9 @@
-"""Sentences from templates: `[a|b]` is one of several wordings, `{slot}` one of the values that a domain has for it.
+"""Sentences to train on: those written by hand in `texts/said/`, and those made from the templates of `texts/`.
 
-Each file of `texts/` but `slots.txt` holds the templates of one kind, a line each. Every template is worded in every
-domain, with a seed of its own, so that a changed line changes no other.
+Each file of `texts/said/` holds the sentences of one domain, a line each: the kind, a colon, the sentence. Each other
+file but `slots.txt` holds the templates of one kind, a line each: `[a|b]` is one of several wordings, `{slot}` one of
+the values that a domain has for it. Every template is worded in every domain that has slots, with a seed of its own,
+so that a changed line changes no other.
 """
 
 import hashlib
@@ -9,11 +11,13 @@ import random
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "texts"
 OF_A_DOMAIN = 3
 """Wordings of a template in one domain."""
+WORTH_BY_HAND = 3
 _EVERYWHERE = "everywhere"
 _CHOICE = re.compile(r"\[([^\[\]\n]*\|[^\[\]\n]*)\]")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -21,17 +25,19 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A sentence, with the kind, the domain and the number of the template that it is made from."""
+    """A sentence, with the kind, the domain and the number of the template that it is made from. `worth`: as many
+    sentences of templates it counts as; one written by hand is a template of its own."""
 
     text: str
     kind: str
     domain: str
     template: int
+    worth: int = 1
 
 
 def digest() -> str:
     """Return the SHA-256 of all texts of the folder, by which weights name what they were trained on."""
-    content = b"".join(path.name.encode() + b"\0" + path.read_bytes() for path in sorted(FOLDER.glob("*.txt")))
+    content = b"".join(path.name.encode() + b"\0" + path.read_bytes() for path in sorted(FOLDER.rglob("*.txt")))
     return hashlib.sha256(content).hexdigest()
 
 
@@ -50,8 +56,23 @@ def slots() -> dict[str, dict[str, list[str]]]:
     return {domain: {**shared, **own} for domain, own in found.items()}
 
 
+def domains_of_texts() -> set[str]:
+    """Return the names of all domains, those with slots and those with sentences written by hand."""
+    return slots().keys() | {path.stem for path in (FOLDER / "said").glob("*.txt")}
+
+
 def made_sentences(without: Collection[str] = ()) -> Iterator[Made]:
     """Yield every sentence of the domains that are not held out, the same ones each time."""
+    yield from _from_templates(without)
+    numbers = count(1)
+    for path in sorted((FOLDER / "said").glob("*.txt")):
+        if path.stem not in without:
+            for line in path.read_text(encoding="utf-8").splitlines():
+                kind, _, text = line.partition(": ")
+                yield Made(text, kind, path.stem, -next(numbers), WORTH_BY_HAND)
+
+
+def _from_templates(without: Collection[str]) -> Iterator[Made]:
     domains = slots()
     number = 0
     for path in sorted(FOLDER.glob("*.txt")):

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from almanac.families.memory.statements.classifier import judged
+from almanac.families.memory.statements.classifier import LEAST_STATING, STATING, judged
 from almanac.families.memory.statements.features import features_of
 from almanac.families.memory.statements.weights import KINDS, WEIGHTS_FILE, Weights, packed
-from tools.sentence_model.templates import Made, digest, made_sentences, slots
+from tools.sentence_model.templates import Made, digest, domains_of_texts, made_sentences
 
-MOST_FEATURES = 11_000
+MOST_FEATURES = 11_600
 _TEMPLATES_OF_A_FEATURE = 2
 _STEPS = 150
 _RATE = 0.06
@@ -28,6 +28,7 @@ _KEPT = (1.0, 0.6)
 """Shares of the features that copies of a sentence keep, so that no single word carries the decision."""
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 
 def main() -> None:
@@ -53,9 +54,10 @@ def trained(made: list[Made]) -> Weights:
     kept = sorted(one for one, where in templates.items() if len(where) >= _TEMPLATES_OF_A_FEATURE)
     columns = {feature: column for column, feature in enumerate(kept)}
     chance = np.random.default_rng(7)
-    rows: list[npt.NDArray[np.int64]] = []
-    cells: list[npt.NDArray[np.int64]] = []
+    rows: list[Places] = []
+    cells: list[Places] = []
     labels: list[int] = []
+    worths: list[int] = []
     for one, features in zip(made, found, strict=True):
         known = np.array(sorted(columns[each] for each in features if each in columns), dtype=np.int64)
         for share in _KEPT:
@@ -63,18 +65,18 @@ def trained(made: list[Made]) -> Weights:
             rows.append(np.full(len(some), len(labels), dtype=np.int64))
             cells.append(some)
             labels.append(KINDS.index(one.kind))  # type: ignore[arg-type]
-    weights, biases = _fitted(np.concatenate(rows), np.concatenate(cells), np.array(labels), len(columns))
+            worths.append(one.worth)
+    examples = np.concatenate(rows), np.concatenate(cells), np.array(labels), np.array(worths)
+    weights, biases = _fitted(*examples, len(columns))
     return _rounded(kept, weights, biases)
 
 
-def _fitted(
-    rows: npt.NDArray[np.int64], cells: npt.NDArray[np.int64], labels: npt.NDArray[np.int64], width: int
-) -> tuple[Floats, Floats]:
+def _fitted(rows: Places, cells: Places, labels: Places, worths: Places, width: int) -> tuple[Floats, Floats]:
     count, kinds = len(labels), len(KINDS)
     wanted = np.zeros((count, kinds))
     wanted[np.arange(count), labels] = 1
-    sizes = np.bincount(labels, minlength=kinds)
-    importance = np.sqrt(count / (kinds * sizes[labels]))
+    sizes = np.bincount(labels, worths, kinds)
+    importance = worths * np.sqrt(worths.sum() / (kinds * sizes[labels]))
     importance /= importance.sum()
     weights = np.zeros((width + 1, kinds))
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
@@ -107,15 +109,20 @@ def _rounded(features: list[int], weights: Floats, biases: Floats) -> Weights:
 
 
 def _print_share(weights: Weights, domains: list[str]) -> None:
-    others = slots().keys() - set(domains)
-    made = list(made_sentences(others))
+    made = list(made_sentences(domains_of_texts() - set(domains)))
     right: Counter[str] = Counter()
+    stated: Counter[tuple[bool, bool]] = Counter()
     for one in made:
-        right[one.kind] += judged(one.text, weights).kind == one.kind
+        judgement = judged(one.text, weights)
+        right[one.kind] += judgement.kind == one.kind
+        stated[one.kind in STATING, judgement.stating >= LEAST_STATING] += 1
     sizes = Counter(one.kind for one in made)
     for kind, size in sorted(sizes.items()):
         print(f"{kind:12} {right[kind]:4} of {size:4}")  # noqa: T201
     print(f"all          {sum(right.values()):4} of {len(made):4}")  # noqa: T201
+    proposed = stated[True, True] + stated[False, True]
+    print(f"states something: {stated[True, True]} of {stated[True, True] + stated[True, False]} found")  # noqa: T201
+    print(f"                  {stated[True, True]} of {proposed} rightly")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -101,3 +101,8 @@ def test_a_long_talk_is_read_from_its_end() -> None:
 def test_a_turn_that_was_written_anew_is_read_anew() -> None:
     assert told("user: We decided to paint the boat blue.") == told("user: We decided to paint the boat blue.")
     assert not any("blue" in one for one in told("user: We decided to paint the boat green."))
+
+
+def test_what_a_turn_tells_with_more_words_is_told_once() -> None:
+    lines = told("user: also: the cat needs a bed in the loft. TODO")
+    assert len([one for one in lines if "bed in the loft" in one]) == 1

@@ -244,3 +244,14 @@ def test_a_statement_that_only_says_it_is_kept_with_what_it_is_about() -> None:
     said = "oh, the lease of the barn. it runs out soon. we have to send it off by Friday"
     (found,) = found_in(turn(said))
     assert (found.kind, found.content) == ("deadline", said)
+
+
+@pytest.mark.parametrize("said", ["friday!!", "next week", "weekend at last"])
+def test_days_alone_are_no_statement(said: str) -> None:
+    assert found_in(turn(said)) == []
+
+
+def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
+    offer = turn("Rye or spelt?", role="assistant")
+    (found,) = found_in(turn("ok rye then"), lambda: [offer])
+    assert found.content == "ok rye then"

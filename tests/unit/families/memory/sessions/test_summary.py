@@ -54,6 +54,17 @@ def test_remarks_of_a_person_that_say_nothing_stay_out() -> None:
     assert set(summarise([*talk, *decided]).sources) == {"d0", "d1"}
 
 
+def test_what_an_agent_says_in_few_words_and_what_nobody_can_place_stay_out() -> None:
+    talk = [
+        SummaryInput("t0", "Bot", "Added to the pinboard.", 0.8, by_person=False),
+        SummaryInput("t1", "Ann", "We decided to anchor in the northern bay."),
+        SummaryInput("t2", "Bot", "Done, 7 buoys.", 0.8, by_person=False),
+        SummaryInput("t3", "Ann", "Never start the engine without the pump."),
+    ]
+    silence = [SummaryInput(f"s{n}", "Ann", "ok") for n in range(16)]
+    assert summarise([*talk, *silence]).sources == ("t1", "t3")
+
+
 def test_a_short_choice_is_told_where_its_words_are_common() -> None:
     looking = [SummaryInput(f"t{n}", "Bot", f"Let me look at spinnaker {n}.", 0.8, by_person=False) for n in range(9)]
     choice = SummaryInput("choice", "Ann", "ok spinnaker then", stated=("ok spinnaker then (the spinnaker of mast 4)",))
@@ -123,9 +134,12 @@ def test_a_talker_does_not_crowd_out_the_others() -> None:
 def test_what_is_known_is_left_out_and_its_words_are_worth_less() -> None:
     known = {same_words("the BUILD fails, with TS2345 in src/auth/token.ts since this morning")}
     assert "TS2345" not in summarise(TALK, known).text
-    turns = (SummaryInput("a", "Ann", "Berlin hosts Postgres."), SummaryInput("b", "Ben", "Munich hosts MongoDB1."))
-    assert summarise(turns, earlier="Ann: Postgres runs in Berlin.", characters=30).sources == ("b",)
-    assert summarise(turns, earlier="Ben: MongoDB1 runs in Munich.", characters=30).sources == ("a",)
+    turns = (
+        SummaryInput("a", "Ann", "Our rack in Berlin hosts Postgres."),
+        SummaryInput("b", "Ben", "Our rack in Munich hosts MongoDB1."),
+    )
+    assert summarise(turns, earlier="Ann: Postgres runs in Berlin.", characters=45).sources == ("b",)
+    assert summarise(turns, earlier="Ben: MongoDB1 runs in Munich.", characters=45).sources == ("a",)
 
 
 def test_what_is_said_twice_is_quoted_once() -> None:

@@ -35,6 +35,16 @@ SENTENCES = (
 )
 
 
+@pytest.mark.parametrize("said", ["green it is.", "ok, the harbour it is then", "so rye bread it is!"])
+def test_what_it_is_is_decided(said: str) -> None:
+    assert classify(said).kind == "decision"
+
+
+@pytest.mark.parametrize("said", ["there it is", "that's how it is", "yes it is", "of course it is", "I think it is"])
+def test_what_only_ends_alike_is_not_decided(said: str) -> None:
+    assert classify(said).share < 1
+
+
 def test_sentences_of_other_domains_are_told_apart() -> None:
     wrong = [(said, kind, classify(said)) for kind, said in SENTENCES if classify(said).kind != kind]
     assert len(wrong) <= 3, wrong

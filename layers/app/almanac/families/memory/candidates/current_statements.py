@@ -161,7 +161,7 @@ class _Said:
 def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[StandingStatement]:
     """Return what a turn states. Those of the latest turns are kept: each page and snapshot reads them anew."""
     if sum(len(one.content) for one in (turn, *before)) > _KEPT_CHARACTERS:
-        return list(_stated(turn, before))
+        return _once(_stated(turn, before))
     own = (turn.id, turn.role, turn.content, turn.at, turn.speaker, turn.session, is_recalled(turn))
     made_of = msgpack.encode((own, [(one.id, one.role, one.content, one.speaker) for one in before]))
     return _kept(_Said(blake2b(made_of, digest_size=16).digest(), turn, tuple(before)))
@@ -169,7 +169,17 @@ def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[StandingStatement]:
 
 @lru_cache(maxsize=1024)
 def _kept(said: _Said) -> tuple[StandingStatement, ...]:
-    return tuple(_stated(said.turn, said.before))
+    return _once(_stated(said.turn, said.before))
+
+
+def _once(told: Iterable[StandingStatement]) -> tuple[StandingStatement, ...]:
+    """Return what a turn states without what a longer statement of the same kind tells with it."""
+    stated = tuple(told)
+    return tuple(
+        one
+        for one in stated
+        if not any(one.text != each.text and one.kind == each.kind and one.text in each.text for each in stated)
+    )
 
 
 def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[StandingStatement]:

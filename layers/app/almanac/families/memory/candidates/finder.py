@@ -12,7 +12,7 @@ from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.antecedents import antecedent_of, chosen_of, needs_antecedent
-from almanac.families.memory.statements.classifier import Judgement, classify
+from almanac.families.memory.statements.classifier import LEAST_STATING, Judgement, classify
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.words import words_of
@@ -37,7 +37,8 @@ _STANDS_ALONE = 4
 """A sentence with fewer words that say something is kept with those around it."""
 _LIGHT = re.compile(
     r"\b(?:later|forget|think|even|enough|today|thought|cancel|first|tonight|thing|new|way|time|flow|mind|stop|leave"
-    r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask)\b",
+    r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:end)?|month|christmas|easter)\b",
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
@@ -104,14 +105,14 @@ def _judged(
     little by itself with what it answers."""
     content = _with_neighbours(sentences, place)
     judgements = [classify(each) for each in dict.fromkeys((sentences[place], content))]
-    likely = [one for one in judgements if one.kind in _KINDS and one.share >= _LEAST_SHARE]
+    likely = [one for one in judgements if one.kind in _KINDS and one.stating >= LEAST_STATING]
     own = judgements[0]
     says_little = own.kind == "question" or (own.kind in ("filler", "aside", "task") and own.share > _LEAST_SHARE)
     chosen = _chosen(sentences[place], content, own, before)
     if (not likely or says_little) and chosen is None:
         return None
     kind = _KINDS[likely[0].kind] if likely and not says_little else "decision"
-    if chosen is not None:
+    if chosen is not None and not words_of(chosen).keys() <= words_of(content).keys():
         content = f"{content} ({chosen})"
     if not _says_what(_LIGHT.sub(" ", content)) or len(content) > MAX_CHARACTERS:
         return None

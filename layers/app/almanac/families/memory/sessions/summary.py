@@ -29,22 +29,28 @@ _OF_A_TURN = 40
 _PICKED_OF_A_TURN = 3
 _KNOWN_WORD = 0.4
 _SAID_WORD = 0.1
-_LEAST_GAIN = 1.0
+_LEAST_GAIN = 1.1
 _LENGTH_OFFSET = 30
 _SHORT_TALK = 20
-"""From half as many turns on a sentence must bring all of `_LEAST_GAIN`."""
-_STANDS_ALONE = 4
+"""From four fifths as many turns on a sentence must bring all of `_LEAST_GAIN`."""
+_STANDS_ALONE = 3
 """An answer with fewer words than these says nothing without its question."""
+_SAYS_LITTLE = 4
+"""With fewer words than these an agent only tells that it works: "Added to the list"."""
 
-_ANSWER = 1.1
-"""Factor for a short answer, which brings its question along."""
+_ANSWER = 0.6
+"""Factor for a short answer, which may bring its question along."""
 _LEAST_SHARE = 0.5
 _STATED = 3.0
 """Factor for a sentence that states something binding, as its neighbours show."""
 _UNLIKELY_FILLER = 0.5
 """The same for words of a person that may be filler."""
+_UNCLEAR = 0.65
+"""The same for words of a person of which no kind is likely."""
 _UNASKED = 0.5
 """The same for words of an agent that nobody asked for and that confirm nothing."""
+_SHORTLY_SAID = 0.3
+"""The same for an agent's words where they are few."""
 _NEWLY_SAID = 0.4
 """The share of the words of what is stated that must be new, or else it is as good as told."""
 _WORTHS: dict[StatementKind, float] = {
@@ -57,7 +63,7 @@ _WORTHS: dict[StatementKind, float] = {
     "cause": 2.0,
     "done": 1.2,
     "question": 0.2,
-    "aside": 0.6,
+    "aside": 0.45,
     "filler": 0.2,
 }
 _OF_AGENTS: dict[StatementKind, float] = {
@@ -158,6 +164,8 @@ def _sentence(number: int, place: int, text: str, turn: SummaryInput, asks: _Sen
         needs = asks if len(words) < _STANDS_ALONE else None
         return _Sentence(number, place, text, words, max(worth * _STATED, turn.weight), needs, stated=True)
     worth *= _worth_of_kind(text, turn, asked)
+    if not turn.by_person and turn.weight > _OF_TALK and len(words) < _SAYS_LITTLE:
+        worth *= _SHORTLY_SAID
     if asks is None or asking:
         return _Sentence(number, place, text, words, worth if len(words) > 1 else 0.0)
     if len(words) < _STANDS_ALONE:
@@ -172,7 +180,7 @@ def _worth_of_kind(text: str, turn: SummaryInput, asked: bool) -> float:
     judgement = classify(text)
     likely = judgement.share >= _LEAST_SHARE
     if turn.by_person:
-        unlikely = _UNLIKELY_FILLER if judgement.kind == "filler" else 1.0
+        unlikely = _UNLIKELY_FILLER if judgement.kind == "filler" else _UNCLEAR
         return _WORTHS.get(judgement.kind, 1.0) if likely else unlikely
     factor = 1.0 if asked or turn.weight < _OF_TALK else _UNASKED
     known = _OF_AGENTS.get(judgement.kind) if likely else None
@@ -217,7 +225,7 @@ def _pick(
     room = characters
     # Of a session that nobody spoke in, such as a log of events, the events are what matters.
     # Of a short talk more is told: there is room for it.
-    least = _LEAST_GAIN * max((turn.weight for turn in turns), default=1.0) * min(1.0, 0.5 + len(turns) / _SHORT_TALK)
+    least = _LEAST_GAIN * max((turn.weight for turn in turns), default=1.0) * min(1.0, 0.2 + len(turns) / _SHORT_TALK)
     while left:
         best = max(left, key=lambda one: _gain(one, values, covered, least))
         if _gain(best, values, covered, least) < least:

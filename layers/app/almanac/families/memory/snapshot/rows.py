@@ -268,8 +268,9 @@ def _talk(turns: Sequence[Turn], lines: Sequence[SaidLine]) -> SessionTalk:
 
 
 def standing_candidate(standing: "StandingStatement", kind: GroupKind, *, named: bool) -> Candidate:
-    """`named`: with its speaker."""
-    speaker = f"{standing.speaker[:_NAME_CHARACTERS]}: " if named and standing.speaker else ""
+    """`named`: with who said it, an agent without a name by its role."""
+    name = (standing.speaker or ("" if standing.role == "user" else standing.role))[:_NAME_CHARACTERS]
+    speaker = f"{name}: " if named and name else ""
 
     def row(text: str, cut: bool) -> StandingLine:
         return StandingLine(clean(text).text + ("\N{HORIZONTAL ELLIPSIS}" if cut else ""), _GROUPS.index(kind))
@@ -279,7 +280,7 @@ def standing_candidate(standing: "StandingStatement", kind: GroupKind, *, named:
 
 def standing_candidates(told: "Sequence[StandingStatement]") -> list[Candidate]:
     """Lines of what holds, without what addresses a model."""
-    named = len({one.speaker for one in told}) > 1
+    named = len({one.speaker or one.role for one in told}) > 1
     return [
         standing_candidate(one, one.kind, named=named)
         for one in told

@@ -15,9 +15,16 @@ _REMEMBERED = 4096
 _TASK = re.compile(r"\bTO-?DO\b|^(?:action item|follow-up)\b", re.IGNORECASE)
 _OPEN = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:", re.IGNORECASE)
 _SUPPOSED = re.compile(
-    r"^(?:if|suppose|imagine|what if|maybe|perhaps)\b|\b(?:wait,? no|no,? wait|hypothetically|we'll see|who knows"
-    r"|not sure|no idea|haha|at my (?:last|old)|(?:did|ha[ds]|have)(?: not|n't)(?: \w+)? (?:decided?|agreed?|settled?"
-    r"|choose|chosen)|nothing (?:is )?decided)\b",
+    r"^(?:if|suppose|imagine|what if|maybe|perhaps|vielleicht|eventuell|peut-être|quizás|tal vez)\b"
+    r"|\b(?:wait,? no|no,? wait|hypothetically|we'll see|who knows|not sure|no idea|haha|at my (?:last|old)"
+    r"|when (?:I|we|he|she|they) (?:was|were)"
+    r"|(?:did|ha[ds]|have)(?: not|n't)(?: \w+)? (?:decided?|agreed?|settled?|choose|chosen)|nothing (?:is )?decided)\b",
+    re.IGNORECASE,
+)
+_CHOOSES = re.compile(
+    r"^(?:(?:ok(?:ay)?|right|so|alright|fine|well|then|hm+|ah|oh)\W+)*"
+    r"(?!(?:I|you|we|he|she|they|here|there|that|this|as|how|what|such|yes|no|sure|because|of|like|where|and|but)\b)"
+    r"[\w'-]+(?: (?!(?:as|how|that|what|like|where|think|know|course)\b)[\w'-]+){0,2} it is(?: then)?\W*$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -30,11 +37,19 @@ _QUOTE = re.compile(
 )
 
 
+STATING: tuple[StatementKind, ...] = ("decision", "convention", "preference", "constraint", "deadline")
+"""The kinds that bind others."""
+LEAST_STATING = 0.7
+"""The share, from 0 to 1, that the model must give to these kinds together for a sentence to state something."""
+_STATING = tuple(map(KINDS.index, STATING))
+
+
 class Judgement(Struct, frozen=True):
-    """The likeliest kind, and its share of all kinds, from 0 to 1."""
+    """The likeliest kind, and its share of all kinds, from 0 to 1; `stating` is that of `STATING` together."""
 
     kind: StatementKind
     share: float
+    stating: float = 0.0
 
 
 def classify(sentence: str) -> Judgement:
@@ -56,7 +71,9 @@ def judged(sentence: str, weights: Weights) -> Judgement:
         for kind, column in enumerate(zip(*rows, strict=True)):
             scores[kind] += unit * sum(column)
     best = max(range(len(KINDS)), key=scores.__getitem__)
-    return Judgement(KINDS[best], 1 / sum(exp(max(-60.0, one - scores[best])) for one in scores))
+    shares = [exp(max(-60.0, one - scores[best])) for one in scores]
+    total = sum(shares)
+    return Judgement(KINDS[best], 1 / total, sum(shares[one] for one in _STATING) / total)
 
 
 def _by_rule(sentence: str) -> Judgement | None:
@@ -69,4 +86,6 @@ def _by_rule(sentence: str) -> Judgement | None:
         return Judgement("aside", 1.0)
     if _TASK.search(text) or _OPEN.match(text):
         return Judgement("task", 1.0)
+    if _CHOOSES.match(text):
+        return Judgement("decision", 1.0, 1.0)
     return None
