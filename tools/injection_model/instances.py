@@ -19,9 +19,8 @@ from almanac.content.invisible_characters import visible
 from tools.injection_model.installed import Ordinary
 from tools.injection_model.templates import Made
 
-# A concept counts that occurs in two templates of attacks, a word in three; or any that fifty benign texts hold.
-_TEMPLATES_OF_A_CONCEPT = 2
-_TEMPLATES_OF_A_WORD = 3
+# A feature counts that occurs in two templates or in fifty texts that are benign.
+_TEMPLATES_OF_A_FEATURE = 2
 _BENIGN_OF_A_FEATURE = 50
 _SALADS = 1_500
 _BITS_OF_A_NUMBER = 20
@@ -109,11 +108,10 @@ def _matrix(texts: Texts, read: Iterable[list[tuple[Whole, int, int, int]]]) -> 
 def _kept(texts: Texts, cells: Whole, text_of: Whole) -> tuple[Whole, Whole]:
     """Return the features that occur often enough, and the column of each cell, -1 for the others."""
     features, numbers = np.unique(cells, return_inverse=True)
-    attack = texts.attack[text_of]
-    templates = np.unique((numbers[attack] << _BITS_OF_A_NUMBER) + texts.template[text_of[attack]]) >> _BITS_OF_A_NUMBER
+    attack, made = texts.attack[text_of], ~texts.installed[text_of]
+    templates = np.unique((numbers[made] << _BITS_OF_A_NUMBER) + texts.template[text_of[made]]) >> _BITS_OF_A_NUMBER
     benign = np.unique((numbers[~attack] << _BITS_OF_A_NUMBER) + text_of[~attack]) >> _BITS_OF_A_NUMBER
-    needed = np.where(features < CONCEPT_FEATURES, _TEMPLATES_OF_A_CONCEPT, _TEMPLATES_OF_A_WORD)
-    often = np.bincount(templates, minlength=len(features)) >= needed
+    often = np.bincount(templates, minlength=len(features)) >= _TEMPLATES_OF_A_FEATURE
     often |= np.bincount(benign, minlength=len(features)) >= _BENIGN_OF_A_FEATURE
     column_of = np.where(often, np.cumsum(often) - 1, -1)
     return features[often], column_of[numbers]

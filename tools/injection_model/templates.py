@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "texts"
-MOST = 8
-MANY = 40
+MOST = 3
+MANY = 12
 
 _CHOICE = re.compile(r"\[([^\[\]\n]*\|[^\[\]\n]*)\]")
 _SLOT = re.compile(r"\{(\w+)\}")

@@ -4,7 +4,7 @@
     python -m tools.injection_model.train --validate
 
 `--validate` writes nothing: it leaves out whole kinds of texts, a fifth of the kinds each time, and prints how many
-texts of them are marked at several thresholds. `THRESHOLD` is chosen by that table.
+texts of them are marked at several thresholds, and how many ordinary paragraphs that are for measuring.
 
 Logistic regression by full-batch Adam. Ordinary text of installed software is benign too (`installed.py`): what is
 installed changes the weights a little, the texts of this folder make them.
@@ -17,7 +17,6 @@ from zlib import crc32
 
 import numpy as np
 
-from almanac.content.injections.features import CONCEPT_FEATURES
 from almanac.content.injections.frames import Frame
 from almanac.content.injections.score import MOST_WINDOWS_COUNTED, OF_A_LONGER_TEXT
 from almanac.content.injections.weights import WEIGHTS_FILE, Weights, packed
@@ -25,23 +24,20 @@ from tools.injection_model.installed import Ordinary, ordinary_texts
 from tools.injection_model.instances import Flags, Floats, Matrix, Texts, Whole, instances
 from tools.injection_model.templates import digest, made_texts
 
-# Of kinds that had no part in training, fewer than 1 % of the benign texts score more than this; see `--validate`.
-THRESHOLD = 1.5
+# One ordinary paragraph in a thousand that had no part in training scores more than this.
+THRESHOLD = 0.75
+# A window without a frame needs so much more, because ordinary sentences seldom have one.
+UNFRAMED = 0.15
 MOST_WEIGHTS = 38_000
 _MOST_OF_A_KIND = 6_000
 _ROUNDS = 2
 _FOLDS = 5
-_STEPS = 100
+_STEPS = 120
 _RATE = 0.12
-_L2_WORDS = 1e-5
-_L2_CONCEPTS = 2e-6
+_DECAY = 5e-5
 # What errors cost: of all attacks together 1.
 _COST_OF_MADE = 3.0
 _COST_OF_INSTALLED = 2.0
-# Shares of the words that copies of a window keep, so that no single word carries the decision.
-_KEPT_OF_ATTACKS = (1.0, 0.3, 0.0)
-_KEPT_OF_BENIGN = (1.0, 0.2)
-_CONCEPTS_KEPT = 0.7
 # Windows of installed texts: all that score more than this, and a sample of the others.
 _HARD = -1.5
 _SAMPLE = 20_000
@@ -124,14 +120,12 @@ def _trained(texts: Texts, data: Matrix, left_out: Flags | None = None) -> tuple
         easy = chance.choice(of_installed, min(_SAMPLE, len(of_installed)), replace=False)
         easy = np.setdiff1d(easy, hard)
         each, of_made = _shares(texts.template[data.texts[best]]), _shares(texts.template[data.texts[made]])
-        batch = _Batch(data, chance)
-        for kept in _KEPT_OF_ATTACKS:
-            batch.add(best, 1.0, each / len(_KEPT_OF_ATTACKS), kept)
-        for kept in _KEPT_OF_BENIGN:
-            batch.add(made, 0.0, _COST_OF_MADE * of_made / len(_KEPT_OF_BENIGN), kept)
+        batch = _Batch(data)
+        batch.add(best, 1.0, each)
+        batch.add(made, 0.0, _COST_OF_MADE * of_made)
         share = _COST_OF_INSTALLED / max(1, len(of_installed))
-        batch.add(hard, 0.0, np.full(len(hard), share), 1.0)
-        batch.add(easy, 0.0, np.full(len(easy), share * (len(of_installed) - len(hard)) / max(1, len(easy))), 1.0)
+        batch.add(hard, 0.0, np.full(len(hard), share))
+        batch.add(easy, 0.0, np.full(len(easy), share * (len(of_installed) - len(hard)) / max(1, len(easy))))
         weights = batch.fitted(weights)
     return data, weights
 
@@ -151,9 +145,8 @@ def _scores(data: Matrix, weights: Floats) -> Floats:
 class _Batch:
     """The rows of one round."""
 
-    def __init__(self, data: Matrix, chance: np.random.Generator) -> None:
+    def __init__(self, data: Matrix) -> None:
         self._data = data
-        self._chance = chance
         self._rows: list[Whole] = []
         self._columns: list[Whole] = []
         self._values: list[Floats] = []
@@ -162,13 +155,9 @@ class _Batch:
         self._frames: list[Whole] = []
         self._count = 0
 
-    def add(self, windows: Whole, label: float, cost: Floats, kept: float) -> None:
-        """Add windows: all of each, or a part of its words and most of its concepts."""
+    def add(self, windows: Whole, label: float, cost: Floats) -> None:
+        """Add windows of one label, with what an error costs in each."""
         rows, columns, values = self._data.rows(windows)
-        if kept < 1:
-            of_concept = self._data.features[columns] < CONCEPT_FEATURES
-            stays = self._chance.random(len(columns)) < np.where(of_concept, _CONCEPTS_KEPT, kept)
-            rows, columns, values = rows[stays], columns[stays], values[stays]
         self._rows.append(rows + self._count)
         self._columns.append(columns)
         self._values.append(values)
@@ -181,8 +170,7 @@ class _Batch:
         rows, columns, frames = (np.concatenate(one) for one in (self._rows, self._columns, self._frames))
         values, labels, costs = (np.concatenate(one) for one in (self._values, self._labels, self._costs))
         features = len(self._data.features)
-        decay = np.where(self._data.features < CONCEPT_FEATURES, _L2_CONCEPTS, _L2_WORDS)
-        decay = np.append(decay, np.zeros(1 + len(Frame)))
+        decay = np.append(np.full(features, _DECAY), np.zeros(1 + len(Frame)))
         weights, mean, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
         for step in range(1, _STEPS + 1):
             scores = np.bincount(rows, values * weights[columns], self._count)
@@ -211,8 +199,9 @@ def _rounded(data: Matrix, weights: Floats) -> Weights:
     kept = {feature: round(values[feature] / unit) for feature in sorted(strongest)}
     bias, *frames = (float(one) for one in weights[len(data.features) :])
     plain, hinted, framed, told = (THRESHOLD - one for one in frames)
+    thresholds = (plain + UNFRAMED, hinted, framed, told + UNFRAMED)
     by_feature = {feature: value for feature, value in kept.items() if value}
-    return Weights(by_feature, unit, bias, (plain, hinted, framed, told), digest())
+    return Weights(by_feature, unit, bias, thresholds, digest())
 
 
 if __name__ == "__main__":

@@ -96,8 +96,8 @@ def test_held_out_attacks_are_marked_in_four_languages() -> None:
 def test_attacks_of_new_kinds_are_marked_far_more_often_than_texts_with_their_words() -> None:
     attacks = rates(read("unseen_attacks.txt"), lambda one: one[0])
     benign = rates(read("unseen_benign.txt"), lambda one: one[0])
-    assert attacks["direct"] >= 0.35
-    assert attacks["indirect"] >= 0.65
+    assert attacks["direct"] >= 0.5
+    assert attacks["indirect"] >= 0.7
     assert benign["ordinary"] <= 0.02
 
 

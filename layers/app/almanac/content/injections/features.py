@@ -25,10 +25,16 @@ _PIECE = 5
 
 
 def word_features(word: str) -> tuple[int, ...]:
-    """Return the hashes of a word and its pieces."""
+    """Return the hashes of a word and its pieces: every five letters of it that follow each other."""
     if len(word) <= _PIECE:
         return (crc32(word.encode()),)
-    return (crc32(word.encode()), crc32(f"{word[:_PIECE]}-".encode()), crc32(f"-{word[-_PIECE:]}".encode()))
+    last = len(word) - _PIECE
+    # A piece keeps a hyphen where the word goes on, so that beginnings and ends differ from what lies between.
+    pieces = (
+        f"{'-' if start else ''}{word[start : start + _PIECE]}{'-' if start < last else ''}"
+        for start in range(last + 1)
+    )
+    return (crc32(word.encode()), *(crc32(piece.encode()) for piece in pieces))
 
 
 class FeaturesOfSentence:
