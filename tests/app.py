@@ -1,5 +1,9 @@
-"""Tools called as an agent calls them: arguments in, the outcome out, and a defect raised where it happened."""
+"""Tools called as an agent calls them: arguments in, the outcome out, and a defect raised where it happened.
 
+`App` has the tools of families that a test opened; `ProjectApp` of `tests/project_app.py` opens a project with them.
+"""
+
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +18,8 @@ from almanac.protocol.invoke import Host, Outcome, invoke
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call, Collaborators, Tool
 
+Json = dict[str, Any]
+
 _OF_EVERY_FAMILY: Collaborators = {
     Clock: lambda call: call.clock,
     Caller: lambda call: call.caller,
@@ -21,8 +27,41 @@ _OF_EVERY_FAMILY: Collaborators = {
 }
 
 
+class Refused(Exception):
+    """What a refused call said; `code` is beside it in _meta."""
+
+    def __init__(self, said: str, code: str) -> None:
+        super().__init__(said)
+        self.code = code
+
+
+class ToolCaller(ABC):
+    """Calls tools by name, and reads what they answer."""
+
+    @abstractmethod
+    def outcome(self, tool: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> Outcome:
+        """Call a tool, as another caller than the usual one where one is given."""
+
+    # The caller is of type Any, as tests unpack dictionaries of texts into these arguments.
+    def call(self, tool: str, /, *, caller: Any = None, **arguments: Any) -> Json:
+        """The whole structured result, also of a refusal that the tool declares."""
+        return result_of(self.outcome(tool, arguments, caller))
+
+    def do(self, tool: str, /, *, caller: Any = None, **arguments: Any) -> Json:
+        """The result of a call, of a planner tool its data. Raises Refused."""
+        outcome = self.outcome(tool, arguments, caller)
+        if outcome.is_error:
+            raise Refused(_said(outcome), (outcome.meta or {})["almanac/error"]["code"])
+        result = result_of(outcome)
+        return result["data"] if result.keys() >= {"ok", "data"} else result
+
+    def refused(self, tool: str, /, *, caller: Any = None, **arguments: Any) -> str:
+        """The text of a refusal."""
+        return refusal_of(self.outcome(tool, arguments, caller))
+
+
 @dataclass
-class App:
+class App(ToolCaller):
     """The tools by name, and who calls them unless a call says otherwise."""
 
     tools: dict[str, Tool]
@@ -46,14 +85,6 @@ class App:
         )
         return invoke(self.tools[tool], dict(arguments), Call(caller or self.caller, self.clock, NoProgress()), host)
 
-    def call(self, tool: str, /, **arguments: Any) -> Any:
-        """The structured result, also of a refusal that the tool declares."""
-        return result_of(self.outcome(tool, arguments))
-
-    def refused(self, tool: str, /, **arguments: Any) -> str:
-        """The text of a refusal."""
-        return refusal_of(self.outcome(tool, arguments))
-
 
 def result_of(outcome: Outcome) -> Any:
     assert outcome.structured is not None, outcome.content
@@ -63,6 +94,11 @@ def result_of(outcome: Outcome) -> Any:
 def refusal_of(outcome: Outcome) -> str:
     assert outcome.is_error, outcome.content
     return outcome.content[0]["text"]
+
+
+def _said(outcome: Outcome) -> str:
+    """The sentence of a refusal, which planner tools have in their result."""
+    return refusal_of(outcome) if outcome.structured is None else result_of(outcome)["error"]
 
 
 def _raise(_reference: str, _where: str, cause: BaseException) -> None:

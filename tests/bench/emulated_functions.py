@@ -118,7 +118,7 @@ def _searching(build: Path, environment: Mapping[str, str]) -> Subject:
     function = replace(
         memory,
         title=SEARCHING,
-        handler="servers.searching.handler",
+        handler="servers.memory_function.handler",
         paths=(*memory.paths, HERE),
         environment={**memory.environment, **layer},
     )

@@ -18,7 +18,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.platform.search.sqlite.index import SqliteIndex
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 from tests.unit.families.planner.searched_planner import SearchedPlanner
 
 NOTES, ENTRIES, CALLS = 10_000, 5_000, 40
@@ -40,7 +40,7 @@ class Words:
         return " ".join(self._random.choices(self.by_rank, cum_weights=self._weights, k=length))
 
 
-def fill(app: PlannerApp, words: Words, random: Random) -> float:
+def fill(app: ProjectApp, words: Words, random: Random) -> float:
     """Milliseconds per note created."""
     ids: list[str] = []
     began = time.perf_counter()
@@ -82,7 +82,7 @@ def asked(words: Words, some_note: str) -> Sequence[tuple[str, Mapping[str, Any]
     ]
 
 
-def timed(app: PlannerApp, tool: str, arguments: Mapping[str, Any]) -> float:
+def timed(app: ProjectApp, tool: str, arguments: Mapping[str, Any]) -> float:
     """Milliseconds of a call."""
     taken: list[float] = []
     for _ in range(CALLS):

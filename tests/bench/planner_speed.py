@@ -14,14 +14,14 @@ from statistics import median
 from typing import Any
 
 from tests.bench.metered_store import MeteredStore
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp, planner_app
 
 ITEMS = 10_000
 BUDGET_MS = 5.0
 ROUNDS = 40
 
 
-def furnish(app: PlannerApp) -> None:
+def furnish(app: ProjectApp) -> None:
     """10,000 events and tasks over four years, 40 series, as many cards and notes and entries as fit in a while."""
     first = date(2024, 6, 1)
     for number in range(ITEMS):
@@ -77,12 +77,12 @@ LONG = "daily_overview, 31 days"
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
-        app = PlannerApp(Path(folder))
+        app = planner_app(Path(folder))
         began = time.perf_counter()
         furnish(app)
         print(f"{2 * ITEMS + 40} items made in {time.perf_counter() - began:.0f} s")
         meter = MeteredStore(app.store)
-        counted = PlannerApp(Path(folder), store=meter)
+        counted = planner_app(Path(folder), store=meter)
         card = app.do("kanban_list_cards", limit=1)["cards"][0]["id"]
         event = app.do("calendar_list_events", limit=1)["events"][0]["id"]
         for _ in range(30):
@@ -93,7 +93,7 @@ def main() -> int:
     return 1 if slow else 0
 
 
-def report_lists(app: PlannerApp, counted: PlannerApp, meter: MeteredStore) -> list[str]:
+def report_lists(app: ProjectApp, counted: ProjectApp, meter: MeteredStore) -> list[str]:
     slow: list[str] = []
     print(f"\n{'list':38} {'p50 ms':>8} {'requests':>9} {'read units':>11}")
     for title, (name, arguments) in LISTS.items():
@@ -107,7 +107,7 @@ def report_lists(app: PlannerApp, counted: PlannerApp, meter: MeteredStore) -> l
     return slow
 
 
-def report_costs(app: PlannerApp, meter: MeteredStore, ids: dict[str, str]) -> None:
+def report_costs(app: ProjectApp, meter: MeteredStore, ids: dict[str, str]) -> None:
     print(f"\n{'call':38} {'requests':>9} {'read units':>11} {'write units':>12}")
     made: dict[str, Any] = {}
     calls: list[tuple[str, dict[str, Any]]] = [

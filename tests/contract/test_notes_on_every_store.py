@@ -9,23 +9,24 @@ import pytest
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
+from tests.app import Refused
+from tests.project_app import ProjectApp, planner_app
 
 
 @pytest.fixture
-def app(tmp_path: Path, store: Store, clock: FixedClock, scope: Scope) -> PlannerApp:
-    app = PlannerApp(tmp_path, store=store)
+def app(tmp_path: Path, store: Store, clock: FixedClock, scope: Scope) -> ProjectApp:
+    app = planner_app(tmp_path, store=store)
     app.clock = clock
     app.caller = Caller(scope, actor="ann", key_id="key", default_timezone="America/New_York")
     return app
 
 
-def found(app: PlannerApp, tool: str = "notes_search", **asked: Any) -> set[str]:
+def found(app: ProjectApp, tool: str = "notes_search", **asked: Any) -> set[str]:
     data = app.do(tool, **asked)
     return {one["title"] for one in data["notes" if tool == "notes_search" else "entries"]}
 
 
-def test_words_tags_and_tree_find_notes(app: PlannerApp):
+def test_words_tags_and_tree_find_notes(app: ProjectApp):
     root = app.do("notes_create", title="Root", body="rm -rf in src/app.py", tags=["Work"])["id"]
     app.do("notes_create", title="Leaf", body="C++ a-b #123 user@example.com", parentId=root)
 
@@ -34,7 +35,7 @@ def test_words_tags_and_tree_find_notes(app: PlannerApp):
     assert found(app, q="a") == {"Root", "Leaf"}
 
 
-def test_pages_follow_each_other(app: PlannerApp):
+def test_pages_follow_each_other(app: ProjectApp):
     for number in range(70):
         app.do("notes_create", title=f"note {number}", body="often" + " seldom" * (number % 10 == 0))
 
@@ -49,7 +50,7 @@ def test_pages_follow_each_other(app: PlannerApp):
     assert found(app, q="often seldom") == {f"note {number}" for number in range(0, 70, 10)}
 
 
-def test_a_note_of_more_words_than_a_write_takes_is_found_by_each(app: PlannerApp):
+def test_a_note_of_more_words_than_a_write_takes_is_found_by_each(app: ProjectApp):
     words = [f"w{number:03d}" for number in range(250)]
     note = app.do("notes_create", title="Long", body=" ".join(words))["id"]
     app.do("notes_update", noteId=note, body=" ".join(words[:3] + [f"v{number:03d}" for number in range(250)]))
@@ -60,7 +61,7 @@ def test_a_note_of_more_words_than_a_write_takes_is_found_by_each(app: PlannerAp
     assert found(app, q="v249") == set()
 
 
-def test_links_versions_and_deletion(app: PlannerApp):
+def test_links_versions_and_deletion(app: ProjectApp):
     target = app.do("notes_create", title="Plan")["id"]
     source = app.do("notes_create", title="Source", body="[[plan]]", parentId=target)["id"]
     app.do("notes_update", noteId=target, title="Roadmap")
@@ -74,7 +75,7 @@ def test_links_versions_and_deletion(app: PlannerApp):
     assert app.do("notes_get", noteId=source)["links"] == [{"title": "plan", "noteId": None}]
 
 
-def test_a_note_of_100_kb_is_kept_with_its_versions(app: PlannerApp):
+def test_a_note_of_100_kb_is_kept_with_its_versions(app: ProjectApp):
     note = app.do("notes_create", title="x", body="y" * 100_000)["id"]
     app.do("notes_update", noteId=note, body="z" * 100_000)
 
@@ -83,7 +84,7 @@ def test_a_note_of_100_kb_is_kept_with_its_versions(app: PlannerApp):
     assert found(app, q="z") == {"x"}
 
 
-def test_the_journal_is_listed_by_day_words_and_mood(app: PlannerApp):
+def test_the_journal_is_listed_by_day_words_and_mood(app: ProjectApp):
     for day in range(1, 8):
         app.do("journal_create", title=str(day), date=f"2026-02-0{day}", body="walk", mood="calm" if day % 2 else "")
 
@@ -94,7 +95,7 @@ def test_the_journal_is_listed_by_day_words_and_mood(app: PlannerApp):
     assert found(app, "journal_list", date="2026-02-05") == set()
 
 
-def test_of_edits_at_once_with_one_revision_exactly_one_is_made(app: PlannerApp):
+def test_of_edits_at_once_with_one_revision_exactly_one_is_made(app: ProjectApp):
     note = app.do("notes_create", title="x")["id"]
 
     def edit(agent: int) -> bool:

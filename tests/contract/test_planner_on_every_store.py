@@ -8,24 +8,26 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
+from tests.app import Refused
 from tests.contract.backends import Place
-from tests.unit.families.planner.planner_app import MORNING, PlannerApp, Refused
+from tests.project_app import MORNING, ProjectApp, planner_app
+from tests.unit.families.planner.agenda import agenda
 from tests.unit.families.planner.shared_board import check_board, dealt, move_about
 
 
 @pytest.fixture
-def app(place: Place, tmp_path: Path, scope: Scope) -> PlannerApp:
-    return PlannerApp(tmp_path, store=place.open(FixedClock(MORNING)), scope=scope)
+def app(place: Place, tmp_path: Path, scope: Scope) -> ProjectApp:
+    return planner_app(tmp_path, store=place.open(FixedClock(MORNING)), scope=scope)
 
 
-def test_a_series_is_changed_cut_and_deleted(app: PlannerApp) -> None:
+def test_a_series_is_changed_cut_and_deleted(app: ProjectApp) -> None:
     recurrence = {"frequency": "daily", "count": 6}
     app.do("calendar_create_event", title="Run", date="2026-03-02", time="07:00", recurrence=recurrence)
     ids = [one["id"] for one in app.do("calendar_list_events")["events"]]
     app.do("calendar_update_event", eventId=ids[1], title="Walk", date="2026-03-10")
     app.do("calendar_update_event", eventId=ids[3], time="08:00", scope="this_and_following")
     app.do("calendar_delete_event", eventId=ids[0])
-    assert app.days(dateFrom="2026-03-01", dateTo="2026-03-31") == [
+    assert agenda(app, dateFrom="2026-03-01", dateTo="2026-03-31") == [
         ("2026-03-04", "07:00", "Run"),
         ("2026-03-05", "08:00", "Run"),
         ("2026-03-06", "08:00", "Run"),
@@ -33,10 +35,10 @@ def test_a_series_is_changed_cut_and_deleted(app: PlannerApp) -> None:
         ("2026-03-10", "07:00", "Walk"),
     ]
     app.do("calendar_delete_event", eventId=ids[2], scope="all")
-    assert len(app.days()) == 3
+    assert len(agenda(app)) == 3
 
 
-def test_blocked_cards_wait_and_links_go_with_their_items(app: PlannerApp) -> None:
+def test_blocked_cards_wait_and_links_go_with_their_items(app: ProjectApp) -> None:
     event = app.do("calendar_create_event", title="Ship", date="tomorrow", type="event")["id"]
     one = app.do("kanban_create_card", columnId="col_todo", title="One", dueDate="yesterday")["id"]
     two = app.do("kanban_create_card", columnId="col_todo", title="Two", eventLinks=[event])["id"]
@@ -54,7 +56,7 @@ def test_blocked_cards_wait_and_links_go_with_their_items(app: PlannerApp) -> No
 
 
 @pytest.mark.slow
-def test_many_agents_on_one_board_lose_no_card(app: PlannerApp) -> None:
+def test_many_agents_on_one_board_lose_no_card(app: ProjectApp) -> None:
     cards = dealt(app.do, 6)
     gate = threading.Barrier(8)
 

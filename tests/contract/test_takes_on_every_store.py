@@ -24,7 +24,7 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.wrapper import StoreWrapper
 from tests.contract.backends import Place
 from tests.contract.linearizability import Operation, is_linearizable
-from tests.unit.families.planner.planner_app import MORNING, PlannerApp
+from tests.project_app import MORNING, ProjectApp, planner_app
 
 AGENTS, CARDS = 8, 20
 CLIENTS, STEPS, SHARED = 4, 24, 8
@@ -36,13 +36,13 @@ NOTHING: State = frozenset()
 
 
 @pytest.fixture(params=["sqlite", "dynoxide"])
-def app(request: pytest.FixtureRequest, tmp_path: Path, scope: Scope) -> PlannerApp:
+def app(request: pytest.FixtureRequest, tmp_path: Path, scope: Scope) -> ProjectApp:
     technology: str = request.param
     address = str(tmp_path / "store.db") if technology == "sqlite" else request.getfixturevalue("dynoxide_address")
-    return PlannerApp(tmp_path, store=Place(technology, address).open(FixedClock(MORNING)), scope=scope)
+    return planner_app(tmp_path, store=Place(technology, address).open(FixedClock(MORNING)), scope=scope)
 
 
-def test_no_two_agents_take_the_same_card(app: PlannerApp) -> None:
+def test_no_two_agents_take_the_same_card(app: ProjectApp) -> None:
     ids = [app.do("kanban_create_card", columnId="col_todo", title=str(each))["id"] for each in range(CARDS)]
     for first, then in zip(ids[:5], ids[5:10], strict=True):
         ends = {"fromItemId": first, "fromItemType": "task", "toItemId": then, "toItemType": "task"}
@@ -73,7 +73,7 @@ def test_no_two_agents_take_the_same_card(app: PlannerApp) -> None:
     assert sorted(taken) == sorted(ids)
 
 
-def test_takes_and_handovers_are_linearizable(app: PlannerApp) -> None:
+def test_takes_and_handovers_are_linearizable(app: ProjectApp) -> None:
     """Four agents take cards, hand them over to each other, answer, withdraw, and write under tokens that may be
     stale."""
     cards = [app.do("kanban_create_card", columnId="col_todo", title=str(each))["id"] for each in range(SHARED)]
@@ -118,7 +118,7 @@ CLAIMED = {"claim": "env:staging", "other card": "card:other", "any card": "card
 
 
 @pytest.mark.parametrize("kind", GATES)
-def test_a_gate_that_closes_between_reading_and_writing_keeps_its_card(app: PlannerApp, kind: str) -> None:
+def test_a_gate_that_closes_between_reading_and_writing_keeps_its_card(app: ProjectApp, kind: str) -> None:
     card = app.do("kanban_create_card", columnId="col_todo", title="Release")["id"]
     project = open_project(app.services, app.caller.scope, "ben", app.clock)
     event = app.do("calendar_create_event", title="Freeze", date="2026-02-18", time="10:00", type="event")["id"]
@@ -132,7 +132,7 @@ def test_a_gate_that_closes_between_reading_and_writing_keeps_its_card(app: Plan
         "review": lambda: app.store.write([DECIDED_REVIEWS.within(app.store, app.caller.scope).delete(review)]),
     }
     key = CLAIMED.get(kind, "file:src/a.py")
-    racing = PlannerApp(Path(), store=(store := Meanwhile(app.store)), scope=app.caller.scope)
+    racing = planner_app(Path(), store=(store := Meanwhile(app.store)), scope=app.caller.scope)
     racing.clock.instant = app.clock.instant
     assert [one["id"] for one in racing.do("kanban_ready")["ready"]] == [card]
     store.action = actions.get(kind, lambda: Claims(project).acquire(key, "ben", 60_000))
@@ -150,7 +150,7 @@ LEASED = ("env:staging", "src/a.py", "src/deep/b.py")
 GATED = ("env:staging", "src/**", "src/a.py", "src")
 
 
-def test_takes_of_cards_that_wait_for_free_claims_are_linearizable(app: PlannerApp) -> None:
+def test_takes_of_cards_that_wait_for_free_claims_are_linearizable(app: ProjectApp) -> None:
     """No card is taken while somebody holds what one of its gates waits for."""
     gates: dict[str, str] = {}
     for number in range(3 * len(GATED)):
@@ -169,7 +169,7 @@ def test_takes_of_cards_that_wait_for_free_claims_are_linearizable(app: PlannerA
             verb = chance.choice(["take", "take", "release" if key in held else "claim"])
             called = time.perf_counter_ns()
             if verb == "take":
-                taken = app.answer("kanban_take", caller=replace(app.caller, actor=actor))
+                taken = app.call("kanban_take", caller=replace(app.caller, actor=actor))
                 answer = taken["data"]["card"]["id"] if taken["ok"] and taken["data"]["card"] else None
             elif verb == "claim":
                 answer = True if isinstance(claims.acquire(key, actor, 600_000), AcquiredClaim) else None
@@ -219,7 +219,7 @@ class Known:
 
 
 class Client:
-    def __init__(self, app: PlannerApp, number: int, known: Known) -> None:
+    def __init__(self, app: ProjectApp, number: int, known: Known) -> None:
         self._app, self._actor, self._known = app, f"agent{number}", known
         self._chance = random.Random(number)
 
@@ -252,7 +252,7 @@ class Client:
 
     def _asked(self, asked: tuple[Any, ...], tool: str, **arguments: Any) -> Operation:
         called = time.perf_counter_ns()
-        result = self._app.answer(tool, caller=replace(self._app.caller, actor=self._actor), **arguments)
+        result = self._app.call(tool, caller=replace(self._app.caller, actor=self._actor), **arguments)
         returned = time.perf_counter_ns()
         assert result["ok"] or "changed by many calls" not in result["error"], result
         return Operation(called, returned, asked, self._read(asked, result["data"]) if result["ok"] else None)

@@ -22,7 +22,8 @@ from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTim
 from almanac.families.planner.factory import open_planner
 from almanac.families.time.core.zones import find_zone
 from almanac.protocol.tool import Tool
-from tests.unit.families.planner.planner_app import Json, PlannerApp, Refused
+from tests.app import Json, Refused
+from tests.project_app import planner_app
 
 CALLERS = ("America/New_York", "Europe/Berlin", "Asia/Tokyo", "Asia/Kathmandu")
 CALENDARS = ("America/New_York", "Europe/Berlin", "Asia/Tokyo")
@@ -80,7 +81,7 @@ class Room:
     """An app whose calls come from callers in several zones."""
 
     def __init__(self, folder: Path, calendar_zone: str) -> None:
-        self.app = PlannerApp(folder)
+        self.app = planner_app(folder)
         self.do(CALLERS[0], "update_calendar", calendar_id="primary", timezone=calendar_zone)
         for zone in CALENDARS:
             self.do(CALLERS[0], "create_calendar", name=zone, calendar_id=_id_of(zone), timezone=zone)

@@ -9,8 +9,8 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.platform.redactions.records import REDACTIONS, Redaction
+from tests.project_app import ProjectApp
 from tests.unit.content.redaction.made_up import PASSWORD, UPPER, made_up
-from tests.unit.families.memory.memory_app import MemoryApp
 
 AWS_KEY = "AKIA" + made_up(16, UPPER)
 TOLD = f"deploy with {AWS_KEY}, the password is {PASSWORD}"
@@ -18,13 +18,13 @@ KEPT = "deploy with [REDACTED:aws_access_key], the password is [REDACTED:passwor
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[MemoryApp]:
-    app = MemoryApp(tmp_path, Scope("acme", "web"))
+def app(tmp_path: Path) -> Iterator[ProjectApp]:
+    app = ProjectApp(tmp_path, Scope("acme", "web"))
     yield app
-    app.store.close()
+    app.database.close()
 
 
-def rows(app: MemoryApp) -> list[Redaction]:
+def rows(app: ProjectApp) -> list[Redaction]:
     return list(REDACTIONS.within(app.store, app.caller.scope).every())
 
 
@@ -32,12 +32,12 @@ def stored_bytes(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
-def board(app: MemoryApp) -> str:
-    made = app.do("kanban_edit_board", action="create_board", title=TOLD)["data"]
+def board(app: ProjectApp) -> str:
+    made = app.do("kanban_edit_board", action="create_board", title=TOLD)
     return str(made["board"]["columns"][0]["id"])
 
 
-Write = Callable[[MemoryApp], Any]
+Write = Callable[[ProjectApp], Any]
 # What is written, and where its row says it was; None for what has no row.
 WRITES: dict[str, tuple[Write, str | None]] = {
     "broadcast": (lambda app: app.do("set_broadcast", key="how", value={"steps": [TOLD]}), "broadcast"),
@@ -84,7 +84,7 @@ WRITES: dict[str, tuple[Write, str | None]] = {
 
 @pytest.mark.parametrize("write", WRITES)
 def test_no_stored_byte_has_the_secret_and_a_row_says_that_it_was_there(
-    write: str, app: MemoryApp, tmp_path: Path
+    write: str, app: ProjectApp, tmp_path: Path
 ) -> None:
     call, where = WRITES[write]
     answer = call(app)
@@ -99,7 +99,7 @@ def test_no_stored_byte_has_the_secret_and_a_row_says_that_it_was_there(
     assert set(found) == ({where} if where else set())
 
 
-def test_a_decision_loses_the_secrets_of_its_comment(app: MemoryApp) -> None:
+def test_a_decision_loses_the_secrets_of_its_comment(app: ProjectApp) -> None:
     review = app.do("request_review", subject="x")["review"]
     decided = app.do("mark_reviewed", review_id=review["id"], decision="approved", comment=TOLD)["review"]
 
@@ -107,57 +107,57 @@ def test_a_decision_loses_the_secrets_of_its_comment(app: MemoryApp) -> None:
     assert [(row.item, [each.path for each in row.removed]) for row in rows(app)] == [(review["id"], ["comment"] * 2)]
 
 
-def test_the_writer_is_told_what_was_taken_out(app: MemoryApp) -> None:
+def test_the_writer_is_told_what_was_taken_out(app: ProjectApp) -> None:
     assert app.do("set_broadcast", key="k", value=TOLD)["notes"] == [
         "value: redacted 1 aws_access_key",
         "value: redacted 1 password",
     ]
     assert app.do("request_review", subject=TOLD)["review"]["notes"] == ["subject: redacted 2 secrets"]
-    note = app.do("notes_create", title="Deploy", body=TOLD)["data"]
+    note = app.do("notes_create", title="Deploy", body=TOLD)
     assert note["textNotes"] == ["body: redacted 1 aws_access_key", "body: redacted 1 password"]
-    assert "textNotes" not in app.do("notes_create", title="Plain", body="Nothing to hide.")["data"]
+    assert "textNotes" not in app.do("notes_create", title="Plain", body="Nothing to hide.")
 
 
-def test_a_password_named_in_one_field_is_taken_out_of_the_others(app: MemoryApp) -> None:
-    note = app.do("notes_create", title=f"Login {PASSWORD}", body=f"password = {PASSWORD}")["data"]
+def test_a_password_named_in_one_field_is_taken_out_of_the_others(app: ProjectApp) -> None:
+    note = app.do("notes_create", title=f"Login {PASSWORD}", body=f"password = {PASSWORD}")
     assert note["title"] == "Login [REDACTED:secret]"
 
 
-def test_what_was_read_can_be_written_back_and_changes_nothing(app: MemoryApp) -> None:
-    note = app.do("notes_create", title=TOLD, body=TOLD, tags=[AWS_KEY])["data"]
-    read = app.do("notes_get", noteId=note["id"])["data"]
-    again = app.do("notes_update", noteId=note["id"], title=read["title"], body=read["body"], tags=read["tags"])["data"]
+def test_what_was_read_can_be_written_back_and_changes_nothing(app: ProjectApp) -> None:
+    note = app.do("notes_create", title=TOLD, body=TOLD, tags=[AWS_KEY])
+    read = app.do("notes_get", noteId=note["id"])
+    again = app.do("notes_update", noteId=note["id"], title=read["title"], body=read["body"], tags=read["tags"])
 
     assert (read["body"], read["tags"]) == (KEPT, ["[REDACTED:aws_access_key]"])
     assert again["revision"] == note["revision"]
     assert len(rows(app)) == 1
 
 
-def test_an_edit_and_a_restored_version_are_redacted(app: MemoryApp, tmp_path: Path) -> None:
-    note = app.do("notes_create", title="Deploy", body="by hand")["data"]
+def test_an_edit_and_a_restored_version_are_redacted(app: ProjectApp, tmp_path: Path) -> None:
+    note = app.do("notes_create", title="Deploy", body="by hand")
     app.do("notes_update", noteId=note["id"], body=TOLD)
     app.do("notes_update", noteId=note["id"], body="by a script")
     app.do("notes_update", noteId=note["id"], restoreVersion=2)
 
-    assert app.do("notes_get", noteId=note["id"])["data"]["body"] == KEPT
+    assert app.do("notes_get", noteId=note["id"])["body"] == KEPT
     assert AWS_KEY.encode() not in stored_bytes(tmp_path)
 
 
-def test_a_title_that_grows_beyond_its_bound_is_refused_and_nothing_is_stored(app: MemoryApp, tmp_path: Path) -> None:
+def test_a_title_that_grows_beyond_its_bound_is_refused_and_nothing_is_stored(app: ProjectApp, tmp_path: Path) -> None:
     title = f"{'x ' * 90}password: {PASSWORD}"
     assert len(title) <= 200
     assert "200" in app.refused("notes_create", title=title)
     assert PASSWORD.encode() not in stored_bytes(tmp_path)
 
 
-def test_the_key_of_a_broadcast_tells_of_its_value_and_holds_no_secret_itself(app: MemoryApp) -> None:
+def test_the_key_of_a_broadcast_tells_of_its_value_and_holds_no_secret_itself(app: ProjectApp) -> None:
     app.do("set_broadcast", key="db_password", value=PASSWORD)
     assert app.do("get_broadcast", key="db_password")["value"] == "[REDACTED:password]"
     assert AWS_KEY not in app.refused("set_broadcast", key=f"key {AWS_KEY}", value=1)
     assert rows(app)[0].item == "db_password"
 
 
-def test_a_rule_keeps_no_secret_in_what_it_does(app: MemoryApp, tmp_path: Path) -> None:
+def test_a_rule_keeps_no_secret_in_what_it_does(app: ProjectApp, tmp_path: Path) -> None:
     action = {"tool": "set_broadcast", "args": {"key": "how", "value": {"note": TOLD, "who": "${event.actor}"}}}
     app.do("install_rule", name="tell", on_kind="claim_acquired", description=TOLD, actions=[action])
     (rule,) = app.do("list_rules")["rules"]
@@ -170,7 +170,7 @@ def test_a_rule_keeps_no_secret_in_what_it_does(app: MemoryApp, tmp_path: Path) 
     assert app.do("get_broadcast", key="how")["value"] == {"note": KEPT, "who": "ann"}
 
 
-def test_a_rule_that_repeats_a_secret_stores_it_redacted(app: MemoryApp, tmp_path: Path) -> None:
+def test_a_rule_that_repeats_a_secret_stores_it_redacted(app: ProjectApp, tmp_path: Path) -> None:
     app.do(
         "install_rule",
         name="repeat",
@@ -185,7 +185,7 @@ def test_a_rule_that_repeats_a_secret_stores_it_redacted(app: MemoryApp, tmp_pat
     assert [row.where for row in rows(app)] == ["broadcast"]
 
 
-def test_texts_without_secrets_are_stored_as_they_came(app: MemoryApp) -> None:
+def test_texts_without_secrets_are_stored_as_they_came(app: ProjectApp) -> None:
     plain = {"text": "Token rotation is due; see docs/keys.md", "n": [1, None, True, 1.5]}
     app.do("set_broadcast", key="k", value=plain)
     assert app.do("get_broadcast", key="k")["value"] == plain

@@ -9,29 +9,29 @@ import pytest
 from almanac.composition.families import every_job
 from almanac.gateway.events.job_rounds import run_due
 from almanac.identity.tenants import Tenants
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import memories_of
 from tests.unit.families.memory.sessions.talks import talk
-from tests.unit.families.memory.turn_making import memories_of
 
 
-def _forget(app: MemoryApp) -> None:
+def _forget(app: ProjectApp) -> None:
     app.do("pin_memory", content="The old office is in Kiel.")
     (pinned,) = memories_of(app, "pinned")
     app.do("forget_memory", memory_id=pinned.id)
 
 
-def _tell_on_the_tenth(app: MemoryApp) -> None:
+def _tell_on_the_tenth(app: ProjectApp) -> None:
     does = {"tool": "set_broadcast", "args": {"key": "tenth", "value": "${payload.local}"}}
     app.do("install_rule", name="tenth", on_kind="schedule_due", on_schedule="0 12 10 * *", actions=[does])
 
 
-def _two_quiet_sessions(app: MemoryApp) -> None:
+def _two_quiet_sessions(app: ProjectApp) -> None:
     for session in ("s1", "s2"):
         talk(app, 20, session)
     app.react()
 
 
-WORK: dict[str, tuple[Callable[[MemoryApp], object], str]] = {
+WORK: dict[str, tuple[Callable[[ProjectApp], object], str]] = {
     "a claim": (lambda app: app.do("claim", key="file:a.py", holder="ann#1", ttl_ms=60_000), "claim_expired"),
     "a review": (lambda app: app.do("request_review", subject="Merge it?", deadline_ms=60_000), "review_lapsed"),
     "a memory for a while": (
@@ -45,14 +45,14 @@ WORK: dict[str, tuple[Callable[[MemoryApp], object], str]] = {
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    made = MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    made = ProjectApp(tmp_path)
     Tenants(made.store, made.clock).create("acme", project="web")
     return made
 
 
 @pytest.mark.parametrize("what", WORK)
-def test_a_job_comes_for_it_when_its_time_has_come(app: MemoryApp, what: str) -> None:
+def test_a_job_comes_for_it_when_its_time_has_come(app: ProjectApp, what: str) -> None:
     write, kind = WORK[what]
     write(app)
     app.react()
@@ -62,7 +62,7 @@ def test_a_job_comes_for_it_when_its_time_has_come(app: MemoryApp, what: str) ->
     assert len(app.told(kind)) == 1
 
 
-def test_sessions_that_are_quiet_are_reflected_on_in_the_night_that_follows(app: MemoryApp) -> None:
+def test_sessions_that_are_quiet_are_reflected_on_in_the_night_that_follows(app: ProjectApp) -> None:
     _two_quiet_sessions(app)
     app.wait(days=1)
     _round(app)
@@ -71,13 +71,13 @@ def test_sessions_that_are_quiet_are_reflected_on_in_the_night_that_follows(app:
     assert len(memories_of(app, "reflection")) == 1
 
 
-def _days_of_rounds(app: MemoryApp, days: int) -> None:
+def _days_of_rounds(app: ProjectApp, days: int) -> None:
     for _ in range(days * 8):
         app.clock.instant += timedelta(hours=3)
         _round(app)
 
 
-def _round(app: MemoryApp) -> None:
+def _round(app: ProjectApp) -> None:
     run_due([job for job in every_job() if not job.everywhere], app.services, _unexpected)
 
 

@@ -23,7 +23,7 @@ from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.tenant_scan import Usage
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call, Effect, Tool
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import planner_app
 
 ACME, OTHER = Scope("acme", "web"), Scope("other", "web")
 SPARE = 400
@@ -71,7 +71,7 @@ class Tenancy:
 
 @pytest.fixture
 def tenancy(tmp_path: Path) -> Tenancy:
-    app = PlannerApp(tmp_path)
+    app = planner_app(tmp_path)
     return Tenancy(tmp_path, app.clock, {tool.name: tool for family in app.families for tool in family.tools})
 
 

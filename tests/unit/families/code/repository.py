@@ -14,7 +14,7 @@ from almanac.families.code.indexer.preparation import Preparation
 from almanac.families.code.indexer.prepared_files import one_by_one, prepared
 from almanac.kernel.caller import Caller, Scope
 from almanac.platform.search.questions.port import Search, SearchRequest
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 
 def by_lines(path: str, text: str) -> FileAnalysis:
@@ -43,7 +43,7 @@ class Repository:
     """The repository acme/web of a project that others have too."""
 
     def __init__(self, folder: Path, scope: Scope | None = None) -> None:
-        self.app = MemoryApp(folder, scope)
+        self.app = ProjectApp(folder, scope)
 
     @property
     def project(self) -> CodeProject:

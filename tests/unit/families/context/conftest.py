@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.project_app import ProjectApp
 from tests.unit.families.context.projects import Projects
-from tests.unit.families.memory.memory_app import MemoryApp
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    return MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)
 
 
 @pytest.fixture
-def projects(app: MemoryApp) -> Projects:
+def projects(app: ProjectApp) -> Projects:
     return Projects(app)

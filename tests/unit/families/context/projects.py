@@ -12,14 +12,14 @@ from almanac.families.memory.memories.new_memory import new_memory
 from almanac.families.memory.memories.write_plan import make
 from almanac.kernel.caller import Caller, Scope
 from tests.doubles.observed_store import ObservedStore, Request
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 
 class Projects:
     """`web` is the app's own project, `api` another one of its tenant. `ledger` is closed off, `foreign` is of another
     tenant, which has the same names of projects."""
 
-    def __init__(self, app: MemoryApp) -> None:
+    def __init__(self, app: ProjectApp) -> None:
         self.app = app
         self.web = app.caller
         self.api = replace(app.caller, scope=Scope("acme", "api"), actor="bob")

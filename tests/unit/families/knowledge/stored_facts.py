@@ -5,7 +5,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from almanac.composition.services import services_for
 from almanac.families.knowledge.core.event_kinds import FACT_INVALIDATED, FACT_RECORDED
 from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
 from almanac.families.knowledge.core.names import name_key, tidied
@@ -30,7 +29,7 @@ from almanac.platform.search.port import Document
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 SINCE = 1_700_000_000_000
 
@@ -49,18 +48,17 @@ def _none(_services: Services, _scope: Scope, _after: str) -> Iterator[Document]
     return iter(())
 
 
-def searching_facts(app: MemoryApp) -> MemoryApp:
+def searching_facts(app: ProjectApp) -> ProjectApp:
     """The same app, whose search knows of facts."""
     indexing = app.services.get(IndexParts)
     if "fact" not in indexing.sources:
         source = Source(kind="fact", profile="documents", read=_read, every=_none)
         known = replace(indexing, sources={**indexing.sources, "fact": source})
-        app.services = services_for(app.store, app.clock, open_indexing=lambda: known)
-        app.open_again()
+        app.open_again(indexing=known)
     return app
 
 
-def facts_in(app: MemoryApp) -> "Facts":
+def facts_in(app: ProjectApp) -> "Facts":
     return Facts(open_knowledge(app.services, app.caller, app.clock))
 
 

@@ -21,12 +21,12 @@ from almanac.families.knowledge.core.slot_index import marks_of
 from almanac.kernel.caller import Caller
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 Json = dict[str, Any]
 
 
-def knowledge_of(app: MemoryApp, caller: Caller | None = None) -> Knowledge:
+def knowledge_of(app: ProjectApp, caller: Caller | None = None) -> Knowledge:
     return open_knowledge(app.services, caller or app.caller, app.clock)
 
 
@@ -72,20 +72,20 @@ def fact_of(knowledge: Knowledge, fact_id: str) -> Fact:
     return found
 
 
-def pinned(app: MemoryApp, content: str, **more: Any) -> str:
+def pinned(app: ProjectApp, content: str, **more: Any) -> str:
     return app.do("pin_memory", content=content, **more)["memory"]["id"]
 
 
-def kept(app: MemoryApp, content: str, **more: Any) -> str:
+def kept(app: ProjectApp, content: str, **more: Any) -> str:
     """A semantic memory, which fades."""
     return app.do("extract_semantic", content=content, **more)["memory"]["id"]
 
 
-def connect(app: MemoryApp, src: str, kind: str, dst: str, **more: Any) -> Json:
+def connect(app: ProjectApp, src: str, kind: str, dst: str, **more: Any) -> Json:
     return app.do("create_edge", src_id=src, dst_id=dst, kind=kind, **more)
 
 
-def refusal(app: MemoryApp, src: str, kind: str, dst: str, **more: Any) -> str:
+def refusal(app: ProjectApp, src: str, kind: str, dst: str, **more: Any) -> str:
     return app.refused("create_edge", src_id=src, dst_id=dst, kind=kind, **more)
 
 
@@ -101,5 +101,5 @@ def states(listed: Json) -> dict[str, str]:
     return {node["id"]: node["state"] for node in listed["nodes"]}
 
 
-def note_of(app: MemoryApp, title: str = "Deploys") -> str:
-    return app.do("notes_create", title=title, body="On Tuesdays.")["data"]["id"]
+def note_of(app: ProjectApp, title: str = "Deploys") -> str:
+    return app.do("notes_create", title=title, body="On Tuesdays.")["id"]

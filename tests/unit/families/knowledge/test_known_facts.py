@@ -15,8 +15,8 @@ from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from tests.project_app import ZONE, ProjectApp
 from tests.unit.families.knowledge.stored_facts import Facts, facts_in, searching_facts
-from tests.unit.families.memory.memory_app import ZONE, MemoryApp
 
 Json = dict[str, Any]
 
@@ -27,14 +27,14 @@ def day(year: int, month: int = 1, number: int = 1) -> int:
 
 
 @pytest.fixture
-def facts(app: MemoryApp) -> Facts:
+def facts(app: ProjectApp) -> Facts:
     searching_facts(app)
     made = facts_in(app)
     made.state("lives_in", "one")
     return made
 
 
-def found(app: MemoryApp, query: str, **more: Any) -> list[Json]:
+def found(app: ProjectApp, query: str, **more: Any) -> list[Json]:
     hits = app.do("search_memory", query=query, include=["facts"], **more)["hits"]
     return [hit for hit in hits if hit["kind"] == "fact"]
 
@@ -46,7 +46,7 @@ def moved(facts: Facts) -> tuple[str, str]:
     )
 
 
-def test_search_shows_what_holds_and_never_what_ended(app: MemoryApp, facts: Facts) -> None:
+def test_search_shows_what_holds_and_never_what_ended(app: ProjectApp, facts: Facts) -> None:
     _, lima = moved(facts)
     (hit,) = found(app, "where does Ann live, Lima or Oslo")
     assert hit["id"] == lima
@@ -56,7 +56,7 @@ def test_search_shows_what_holds_and_never_what_ended(app: MemoryApp, facts: Fac
     assert hit["untrusted"]
 
 
-def test_search_shows_what_held_between_since_and_until(app: MemoryApp, facts: Facts) -> None:
+def test_search_shows_what_held_between_since_and_until(app: ProjectApp, facts: Facts) -> None:
     oslo, lima = moved(facts)
     assert [hit["id"] for hit in found(app, "Ann lives", since="2020-01-01", until="2021-01-01")] == [oslo]
     assert {hit["id"] for hit in found(app, "Ann lives", since="2020-01-01")} == {oslo, lima}
@@ -64,7 +64,7 @@ def test_search_shows_what_held_between_since_and_until(app: MemoryApp, facts: F
     assert [hit["id"] for hit in found(app, "Ann lives", since=day(2024, 3))] == [lima]
 
 
-def test_search_as_of_an_instant_shows_what_was_known_then(app: MemoryApp, facts: Facts) -> None:
+def test_search_as_of_an_instant_shows_what_was_known_then(app: ProjectApp, facts: Facts) -> None:
     oslo = facts.say("Ann", "lives_in", "Oslo", day(2019))
     before = app.now
     app.wait(days=1)
@@ -74,14 +74,14 @@ def test_search_as_of_an_instant_shows_what_was_known_then(app: MemoryApp, facts
     assert [hit["id"] for hit in found(app, "Ann lives", as_of=app.now)] == [lima]
 
 
-def test_a_search_that_finds_only_what_ended_says_so(app: MemoryApp, facts: Facts) -> None:
+def test_a_search_that_finds_only_what_ended_says_so(app: ProjectApp, facts: Facts) -> None:
     facts.say("Ann", "lives_in", "Oslo", day(2019), day(2020))
     answer = app.do("search_memory", query="Oslo", include=["facts"])
     assert answer["hits"] == []
     assert answer["empty_because"] == NONE_HOLDS
 
 
-def test_what_holds_is_found_behind_many_that_ended(app: MemoryApp, facts: Facts) -> None:
+def test_what_holds_is_found_behind_many_that_ended(app: ProjectApp, facts: Facts) -> None:
     facts.state("room", "many")
     for number in range(130):
         facts.say("Ann", "room", f"room {number} Oslo", day(2019), day(2020))
@@ -91,7 +91,7 @@ def test_what_holds_is_found_behind_many_that_ended(app: MemoryApp, facts: Facts
     ]
 
 
-def test_an_answer_quotes_a_fact_with_its_span_and_cites_it(app: MemoryApp, facts: Facts) -> None:
+def test_an_answer_quotes_a_fact_with_its_span_and_cites_it(app: ProjectApp, facts: Facts) -> None:
     _, lima = moved(facts)
     answer = app.do("synthesize", query="Where does Ann live?")
     assert answer["cited_memory_ids"] == [lima]
@@ -99,7 +99,7 @@ def test_an_answer_quotes_a_fact_with_its_span_and_cites_it(app: MemoryApp, fact
     assert "Oslo" not in answer["answer"]
 
 
-def test_an_answer_about_a_time_is_of_what_held_then(app: MemoryApp, facts: Facts) -> None:
+def test_an_answer_about_a_time_is_of_what_held_then(app: ProjectApp, facts: Facts) -> None:
     oslo, lima = moved(facts)
     answer = app.do("synthesize", query="Where did Ann live in 2021?")
     assert answer["cited_memory_ids"] == [oslo]
@@ -110,7 +110,7 @@ def test_an_answer_about_a_time_is_of_what_held_then(app: MemoryApp, facts: Fact
     ]
 
 
-def test_an_answer_shows_facts_that_contradict_each_other_side_by_side(app: MemoryApp, facts: Facts) -> None:
+def test_an_answer_shows_facts_that_contradict_each_other_side_by_side(app: ProjectApp, facts: Facts) -> None:
     oslo = facts.say("Ann", "lives_in", "Oslo", day(2019))
     app.wait(minutes=1)
     lima = facts.say("Ann", "lives_in", "Lima", day(2019))
@@ -120,7 +120,7 @@ def test_an_answer_shows_facts_that_contradict_each_other_side_by_side(app: Memo
     assert "one object at a time" in pair["about"]
 
 
-def test_facts_of_two_subjects_do_not_disagree(app: MemoryApp, facts: Facts) -> None:
+def test_facts_of_two_subjects_do_not_disagree(app: ProjectApp, facts: Facts) -> None:
     facts.say("Ann", "lives_in", "Oslo", day(2019))
     facts.say("Bob", "lives_in", "Lima", day(2019))
     answer = app.do("synthesize", query="Where do Ann and Bob live?")
@@ -128,13 +128,13 @@ def test_facts_of_two_subjects_do_not_disagree(app: MemoryApp, facts: Facts) -> 
     assert answer["contradictions"] == []
 
 
-def test_a_fact_that_may_only_say_more_is_shown_as_no_contradiction(app: MemoryApp, facts: Facts) -> None:
+def test_a_fact_that_may_only_say_more_is_shown_as_no_contradiction(app: ProjectApp, facts: Facts) -> None:
     facts.say("Ann", "lives_in", "Oslo", day(2019))
     facts.say("Ann", "lives_in", "Oslo, Norway", day(2019))
     assert app.do("synthesize", query="Where does Ann live?")["contradictions"] == []
 
 
-def test_what_never_held_is_not_shown_at_any_time(app: MemoryApp, facts: Facts) -> None:
+def test_what_never_held_is_not_shown_at_any_time(app: ProjectApp, facts: Facts) -> None:
     wrong = facts.say("Ann", "lives_in", "Oslo", day(2019))
     app.wait(minutes=1)
     app.do("get_snapshot")
@@ -146,16 +146,16 @@ def test_what_never_held_is_not_shown_at_any_time(app: MemoryApp, facts: Facts) 
     assert changed(app) == [("fact_ended", wrong)]
 
 
-def test_summaries_alone_are_made_of_no_facts(app: MemoryApp, facts: Facts) -> None:
+def test_summaries_alone_are_made_of_no_facts(app: ProjectApp, facts: Facts) -> None:
     moved(facts)
     assert app.do("synthesize", query="Where does Ann live?", mode="summaries")["cited_memory_ids"] == []
 
 
-def changed(app: MemoryApp, **more: Any) -> list[tuple[str, str]]:
+def changed(app: ProjectApp, **more: Any) -> list[tuple[str, str]]:
     return [(one["what"], one["id"]) for one in app.do("get_snapshot", **more).get("changed", ())]
 
 
-def test_a_first_snapshot_tells_of_no_changes_and_leaves_a_mark(app: MemoryApp, facts: Facts) -> None:
+def test_a_first_snapshot_tells_of_no_changes_and_leaves_a_mark(app: ProjectApp, facts: Facts) -> None:
     moved(facts)
     first = app.do("get_snapshot")
     assert "changed" not in first
@@ -164,7 +164,7 @@ def test_a_first_snapshot_tells_of_no_changes_and_leaves_a_mark(app: MemoryApp, 
     assert app.do("get_snapshot")["changed_since"] == app.now - 60_000
 
 
-def test_a_snapshot_tells_what_changed_since_the_last_one(app: MemoryApp, facts: Facts) -> None:
+def test_a_snapshot_tells_what_changed_since_the_last_one(app: ProjectApp, facts: Facts) -> None:
     oslo = facts.say("Ann", "lives_in", "Oslo", day(2019))
     job = facts.say("Ann", "works_at", "Acme", day(2019))
     pinned = app.do("pin_memory", content="Deploys happen on Tuesdays.")["memory"]["id"]
@@ -196,7 +196,7 @@ def test_a_snapshot_tells_what_changed_since_the_last_one(app: MemoryApp, facts:
     assert changed(app) == []
 
 
-def test_an_end_that_is_taken_back_is_a_change(app: MemoryApp, facts: Facts) -> None:
+def test_an_end_that_is_taken_back_is_a_change(app: ProjectApp, facts: Facts) -> None:
     job = facts.say("Ann", "works_at", "Acme", day(2019))
     facts.end("Ann", job, day(2025))
     app.wait(minutes=1)
@@ -206,7 +206,7 @@ def test_an_end_that_is_taken_back_is_a_change(app: MemoryApp, facts: Facts) -> 
     assert changed(app) == [("fact_restored", job)]
 
 
-def test_each_caller_has_a_mark_of_his_own(app: MemoryApp, facts: Facts) -> None:
+def test_each_caller_has_a_mark_of_his_own(app: ProjectApp, facts: Facts) -> None:
     bob = Caller(app.caller.scope, actor="bob", key_id="bob", default_timezone=ZONE)
     app.do("get_snapshot")
     app.wait(minutes=1)
@@ -215,7 +215,7 @@ def test_each_caller_has_a_mark_of_his_own(app: MemoryApp, facts: Facts) -> None
     assert changed(app) == [("fact_recorded", oslo)]
 
 
-def test_since_is_taken_at_its_word_and_as_of_moves_no_mark(app: MemoryApp, facts: Facts) -> None:
+def test_since_is_taken_at_its_word_and_as_of_moves_no_mark(app: ProjectApp, facts: Facts) -> None:
     moment = app.now
     oslo = facts.say("Ann", "lives_in", "Oslo", day(2019))
     app.wait(minutes=1)
@@ -227,7 +227,7 @@ def test_since_is_taken_at_its_word_and_as_of_moves_no_mark(app: MemoryApp, fact
     assert "since does not go with as_of" in app.refused("get_snapshot", since=moment, as_of=app.now)
 
 
-def test_many_changes_are_counted_in_the_tokens_and_cut(app: MemoryApp, facts: Facts) -> None:
+def test_many_changes_are_counted_in_the_tokens_and_cut(app: ProjectApp, facts: Facts) -> None:
     app.do("get_snapshot")
     app.wait(minutes=1)
     facts.state("note", "many")
@@ -240,7 +240,7 @@ def test_many_changes_are_counted_in_the_tokens_and_cut(app: MemoryApp, facts: F
     assert answer["tokens"] <= 600
 
 
-def test_without_anybody_who_keeps_facts_memory_answers_without_them(app: MemoryApp, facts: Facts) -> None:
+def test_without_anybody_who_keeps_facts_memory_answers_without_them(app: ProjectApp, facts: Facts) -> None:
     moved(facts)
     app.do("get_snapshot")
     with_facts = app.services
@@ -255,21 +255,20 @@ def test_without_anybody_who_keeps_facts_memory_answers_without_them(app: Memory
             ProvidersIfAllowed: Providers,
         }
     )
-    app.services = without
-    app.open_again()
+    app.open_with(without)
     app.wait(minutes=1)
     assert found(app, "Ann lives") == []
     assert app.do("synthesize", query="Where does Ann live?")["cited_memory_ids"] == []
     assert "changed" not in app.do("get_snapshot")
 
 
-def test_what_a_caller_of_another_project_asks_finds_nothing(app: MemoryApp, facts: Facts) -> None:
+def test_what_a_caller_of_another_project_asks_finds_nothing(app: ProjectApp, facts: Facts) -> None:
     moved(facts)
     other = Caller(Scope("acme", "other"), actor="ann", key_id="key")
     assert found(app, "Ann lives", caller=other) == []
 
 
-def test_changes_of_memories_are_pins_that_stay_and_what_was_forgotten_but_turns(app: MemoryApp) -> None:
+def test_changes_of_memories_are_pins_that_stay_and_what_was_forgotten_but_turns(app: ProjectApp) -> None:
     turn = app.do("record_turn", content="The build is green.")["turn_id"]
     app.do("get_snapshot")
     app.wait(minutes=1)
@@ -280,12 +279,12 @@ def test_changes_of_memories_are_pins_that_stay_and_what_was_forgotten_but_turns
     assert changed(app) == [("memory_forgotten", brief)]
 
 
-def test_since_alone_shows_nothing_that_is_still_to_come(app: MemoryApp, facts: Facts) -> None:
+def test_since_alone_shows_nothing_that_is_still_to_come(app: ProjectApp, facts: Facts) -> None:
     facts.say("Ann", "lives_in", "Oslo", day(2030))
     assert found(app, "Ann lives", since="2020-01-01") == []
 
 
-def test_an_answer_finds_what_holds_behind_many_facts_that_ended(app: MemoryApp, facts: Facts) -> None:
+def test_an_answer_finds_what_holds_behind_many_facts_that_ended(app: ProjectApp, facts: Facts) -> None:
     facts.state("room", "many")
     for number in range(40):
         facts.say("Ann", "room", f"Oslo {number}", day(2019), day(2020))

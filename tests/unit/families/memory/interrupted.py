@@ -8,11 +8,11 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.platform.store.port import Store
 from tests.doubles.observed_store import ObservedStore, Request
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.turn_making import project_of
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import project_of
 
 
-def interrupted(app: MemoryApp, act: Callable[[], Any]) -> MemoryProject:
+def interrupted(app: ProjectApp, act: Callable[[], Any]) -> MemoryProject:
     """A project that has `act` happen ahead of its first write."""
     return altered(project_of(app), store=_before_write(app.store, act))
 

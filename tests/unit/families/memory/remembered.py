@@ -9,7 +9,7 @@ from almanac.families.memory.core.records import Memory, Step, Turn
 from almanac.kernel.caller import Caller, Scope
 from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.store.records import Record, Table
-from tests.unit.families.memory.memory_app import ZONE, MemoryApp
+from tests.project_app import ZONE, ProjectApp
 
 R = TypeVar("R", bound=Record)
 
@@ -18,11 +18,11 @@ OTHER_TENANT = Caller(Scope("rival", "web"), actor="eve", key_id="key", default_
 BEN = Caller(Scope("acme", "web"), actor="ben", key_id="other", default_timezone=ZONE)
 
 
-def project_of(app: MemoryApp, caller: Caller | None = None) -> MemoryProject:
+def project_of(app: ProjectApp, caller: Caller | None = None) -> MemoryProject:
     return open_memory(app.services, caller or app.caller, app.clock)
 
 
-def recorded(app: MemoryApp, content: str, *, caller: Caller | None = None, **more: Any) -> Turn:
+def recorded(app: ProjectApp, content: str, *, caller: Caller | None = None, **more: Any) -> Turn:
     """A turn, stored and told of."""
     project = project_of(app, caller)
     turn = Turn(
@@ -53,12 +53,12 @@ def memory(content: str = "The office is in Berlin.", **more: Any) -> Memory:
     return Memory(content=content, **given)
 
 
-def all_of(app: MemoryApp, table: Table[R], caller: Caller | None = None) -> list[R]:
+def all_of(app: ProjectApp, table: Table[R], caller: Caller | None = None) -> list[R]:
     """What a table without partitions has of the project."""
     return list(table.within(app.store, (caller or app.caller).scope).every())
 
 
-def found(app: MemoryApp, text: str) -> list[str]:
+def found(app: ProjectApp, text: str) -> list[str]:
     """Ids of what search finds among turns and memories made on purpose."""
     answer = app.services.get(Search).search(app.caller.scope, SearchRequest(text=text, profile="talk"))
     return [hit.id for hit in answer.hits]

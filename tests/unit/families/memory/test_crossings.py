@@ -6,14 +6,14 @@ from almanac.families.memory.memories.records import PURGES
 from almanac.families.memory.redactions.redactable import REDACTABLE
 from almanac.kernel.instants import milliseconds
 from almanac.platform.redactions.scan import scan
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 SECRET = "AKIAZ7Q3MNPLX4RW2TUV"
 CITIES = ["Lisbon", "Oslo", "Cairo", "Lima", "Quito", "Dakar", "Hanoi", "Delhi", "Kyoto", "Tunis", "Sofia", "Minsk"]
 
 
-def summarised(app: MemoryApp, session: str = "s", turns: int = 20) -> str:
+def summarised(app: ProjectApp, session: str = "s", turns: int = 20) -> str:
     """The id of the summary of a session of so many turns, each of which says something new."""
     said = [
         f"The parcel number {number} was sent from {CITIES[number % len(CITIES)]} by train." for number in range(turns)
@@ -26,7 +26,7 @@ def ids(edges: list[dict[str, str]]) -> list[str]:
     return [edge["id"] for edge in edges]
 
 
-def test_what_a_turn_and_a_pin_lost_is_listed(app: MemoryApp) -> None:
+def test_what_a_turn_and_a_pin_lost_is_listed(app: ProjectApp) -> None:
     turn = app.do("record_turn", content=f"key {SECRET}", session_id="s")["turn_id"]
     pinned = app.do("pin_memory", content=f"The key is {SECRET}.")["memory"]["id"]
 
@@ -36,7 +36,7 @@ def test_what_a_turn_and_a_pin_lost_is_listed(app: MemoryApp) -> None:
     assert rows[turn]["session_id"] == "s"
 
 
-def test_a_turn_says_which_summary_was_made_of_it_and_a_summary_which_reflection(app: MemoryApp) -> None:
+def test_a_turn_says_which_summary_was_made_of_it_and_a_summary_which_reflection(app: ProjectApp) -> None:
     first, second = summarised(app, "one"), summarised(app, "two")
     app.react()
     quoted = ids(app.do("get_memory", memory_id=first)["edges"]["derived_from"])[0]
@@ -48,7 +48,7 @@ def test_a_turn_says_which_summary_was_made_of_it_and_a_summary_which_reflection
     assert app.do("get_memory", memory_id=reflection)["memory"]["kind"] == "reflection"
 
 
-def test_a_summary_of_which_nothing_is_left_ends_with_all_that_leads_to_it(app: MemoryApp) -> None:
+def test_a_summary_of_which_nothing_is_left_ends_with_all_that_leads_to_it(app: ProjectApp) -> None:
     summary = summarised(app, turns=2)
     turns = [turn["id"] for turn in app.do("list_recent_turns", session_id="s")["turns"]]
     for turn in turns:
@@ -64,7 +64,7 @@ def test_a_summary_of_which_nothing_is_left_ends_with_all_that_leads_to_it(app: 
     assert app.do("get_memory", memory_id=summary)["memory"]["kind"] == "consolidated"
 
 
-def test_no_summary_quotes_more_than_one_write_can_check(app: MemoryApp) -> None:
+def test_no_summary_quotes_more_than_one_write_can_check(app: ProjectApp) -> None:
     names = [
         first + second for first in ("Bo", "Da", "Fe", "Gu") for second in ("lin", "mar", "nor", "pek", "rit", "sov")
     ]
@@ -74,19 +74,19 @@ def test_no_summary_quotes_more_than_one_write_can_check(app: MemoryApp) -> None
     assert len(app.do("get_memory", memory_id=summary)["edges"]["derived_from"]) == 20
 
 
-def test_a_scan_has_entities_of_a_turn_counted_anew(app: MemoryApp) -> None:
-    turn = Remembering(app).turn(f"https://example.org/?key={SECRET}", "s")
+def test_a_scan_has_entities_of_a_turn_counted_anew(app: ProjectApp) -> None:
+    turn = MemoryBuilder(app).turn(f"https://example.org/?key={SECRET}", "s")
     scan(app.services, app.caller, REDACTABLE, rewrite=True)
     assert [event.payload["turn_id"] for event in app.told("turn_rewritten")] == [turn]
 
 
-def test_a_search_says_how_far_it_reaches(app: MemoryApp) -> None:
+def test_a_search_says_how_far_it_reaches(app: ProjectApp) -> None:
     app.do("record_turn", content="The ferry to the island leaves at noon.")
     assert app.do("search_memory", query="When does the ferry leave?")["coverage"]["verdict"] == "covered"
     assert app.do("search_memory", query="Who repairs violins?")["coverage"]["verdict"] == "not_covered"
 
 
-def test_a_snapshot_of_yesterday_ends_where_the_day_ends_in_the_zone_that_was_asked_for(app: MemoryApp) -> None:
+def test_a_snapshot_of_yesterday_ends_where_the_day_ends_in_the_zone_that_was_asked_for(app: ProjectApp) -> None:
     here = app.do("get_snapshot", as_of="yesterday")["as_of"]
     there = app.do("get_snapshot", as_of="yesterday", timezone="Pacific/Kiritimati")["as_of"]
     assert here == milliseconds(datetime(2026, 2, 18, 5, tzinfo=UTC))

@@ -10,8 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import neighbour
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 MOST_EDITS = 9
 """One less than the earlier texts that are kept."""
@@ -54,7 +55,7 @@ class MemoriesModel(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.mkdtemp()
-        self.app = MemoryApp(Path(self.folder))
+        self.app = ProjectApp(Path(self.folder))
         self.known: dict[str, Known] = {}
         self.edges: dict[tuple[str, str], None] = {}
         self.texts = 0

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp, planner_app
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> PlannerApp:
-    return PlannerApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return planner_app(tmp_path)

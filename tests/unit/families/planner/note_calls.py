@@ -3,17 +3,17 @@
 from datetime import timedelta
 from typing import Any
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 
 
-def create(app: PlannerApp, title: str, **more: Any) -> str:
+def create(app: ProjectApp, title: str, **more: Any) -> str:
     app.clock.instant += timedelta(seconds=1)
     return app.do("notes_create", title=title, **more)["id"]
 
 
-def found(app: PlannerApp, **asked: Any) -> list[str]:
+def found(app: ProjectApp, **asked: Any) -> list[str]:
     return [note["title"] for note in app.do("notes_search", **asked)["notes"]]
 
 
-def get(app: PlannerApp, note_id: str, **more: Any) -> dict[str, Any]:
+def get(app: ProjectApp, note_id: str, **more: Any) -> dict[str, Any]:
     return app.do("notes_get", noteId=note_id, **more)

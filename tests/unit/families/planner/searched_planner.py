@@ -14,10 +14,10 @@ from almanac.platform.search.port import Filters, SearchIndex
 from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.services import Services
 from tests.doubles.search_index import MemoryIndex
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 
 
-class SearchedPlanner(PlannerApp):
+class SearchedPlanner(ProjectApp):
     def __init__(self, folder: Path, *, index: SearchIndex | None = None, **more: Any) -> None:
         super().__init__(folder, **more)
         self._followed = 0

@@ -12,8 +12,9 @@ from almanac.families.planner.family import family as planner_family
 from almanac.kernel.caller import Scope
 from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.upkeep import VerificationResult
+from tests.app import Refused
+from tests.project_app import planner_app
 from tests.unit.families.planner.note_calls import create
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
 from tests.unit.families.planner.searched_planner import SearchedPlanner
 
 
@@ -148,7 +149,7 @@ def _never() -> IndexParts:
 
 
 def test_a_listing_opens_no_search(tmp_path: Path) -> None:
-    app = PlannerApp(tmp_path)
+    app = planner_app(tmp_path)
     create(app, "Boat", body="yellow", tags=["sea"])
     app.services = services_for(app.store, app.clock, open_indexing=_never)
     app.families = (app.families[0], planner_family.open(app.services))

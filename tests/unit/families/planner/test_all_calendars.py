@@ -18,7 +18,9 @@ from almanac.families.planner.events import agendas
 from almanac.families.planner.family import family as planner_family
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
+from tests.app import Refused
+from tests.project_app import ProjectApp
+from tests.unit.families.planner.agenda import agenda
 
 ROOM = {"calendar_id": "room-2", "start": "2026-02-20T14:00:00-05:00", "end": "2026-02-20T15:00:00-05:00"}
 
@@ -44,12 +46,12 @@ class Silent:
 
 
 @pytest.fixture
-def booked(app: PlannerApp) -> dict[str, Any]:
+def booked(app: ProjectApp) -> dict[str, Any]:
     app.do("create_calendar", name="Room 2", calendar_id="room-2", timezone="America/New_York")
     return app.do("book_slot", summary="Interview", **ROOM)
 
 
-def connect(app: PlannerApp, *names: str, role: Any = "owner", age_ms: int = 3_600_000) -> Silent:
+def connect(app: ProjectApp, *names: str, role: Any = "owner", age_ms: int = 3_600_000) -> Silent:
     """Calendars at a provider that went silent after their shadow was read."""
     silent = Silent()
     services = services_for(app.store, app.clock, Providers(lambda _scope, _clock: silent))
@@ -72,7 +74,7 @@ def connect(app: PlannerApp, *names: str, role: Any = "owner", age_ms: int = 3_6
     return silent
 
 
-def test_a_booking_in_any_calendar_is_listed_with_its_calendar(app: PlannerApp, booked: dict[str, Any]) -> None:
+def test_a_booking_in_any_calendar_is_listed_with_its_calendar(app: ProjectApp, booked: dict[str, Any]) -> None:
     app.do("calendar_create_event", title="Call", date="2026-02-20", time="09:00", type="event")
     rows = app.do("calendar_list_events")["events"]
     assert [(row["title"], row["calendarId"], row["calendarName"]) for row in rows] == [
@@ -85,13 +87,13 @@ def test_a_booking_in_any_calendar_is_listed_with_its_calendar(app: PlannerApp, 
         ("Call", "primary"),
         ("Interview", "room-2"),
     ]
-    assert app.days(calendars=["room-2"]) == [("2026-02-20", "14:00", "Interview")]
+    assert agenda(app, calendars=["room-2"]) == [("2026-02-20", "14:00", "Interview")]
     assert [row["title"] for row in app.do("daily_overview", calendars=["primary"])["items"]] == ["Call"]
     with pytest.raises(Refused, match='no calendar "nowhere"'):
         app.do("calendar_list_events", calendars=["nowhere"])
 
 
-def test_pages_of_several_calendars_hold_every_event_once(app: PlannerApp, booked: dict[str, Any]) -> None:
+def test_pages_of_several_calendars_hold_every_event_once(app: ProjectApp, booked: dict[str, Any]) -> None:
     for day in range(10, 28):
         app.do("calendar_create_event", title=f"Day {day}", date=f"2026-02-{day}", time="14:00", type="event")
     seen: list[str] = []
@@ -108,7 +110,7 @@ def test_pages_of_several_calendars_hold_every_event_once(app: PlannerApp, booke
 
 @pytest.mark.parametrize("named", [True, False])
 def test_an_event_of_another_calendar_kept_here_is_changed_and_deleted_by_its_id(
-    app: PlannerApp, booked: dict[str, Any], named: bool
+    app: ProjectApp, booked: dict[str, Any], named: bool
 ) -> None:
     event = f"{booked['event_id']}@room-2" if named else booked["event_id"]
     changed = app.do("calendar_update_event", eventId=event, title="Talk", status="done")
@@ -125,7 +127,7 @@ def test_an_event_of_another_calendar_kept_here_is_changed_and_deleted_by_its_id
     assert app.do("check_availability", **ROOM)["available"]
 
 
-def test_instances_of_a_series_in_another_calendar_are_changed_by_themselves(app: PlannerApp) -> None:
+def test_instances_of_a_series_in_another_calendar_are_changed_by_themselves(app: ProjectApp) -> None:
     app.do("create_calendar", name="Room 2", calendar_id="room-2", timezone="America/New_York")
     text = (
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:s\r\nDTSTAMP:20260101T000000Z\r\n"
@@ -149,7 +151,7 @@ def test_instances_of_a_series_in_another_calendar_are_changed_by_themselves(app
     assert len(app.do("calendar_list_events")["events"]) == 3
 
 
-def test_an_id_that_two_calendars_have_is_asked_about(app: PlannerApp) -> None:
+def test_an_id_that_two_calendars_have_is_asked_about(app: ProjectApp) -> None:
     text = (
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:s\r\nDTSTAMP:20260101T000000Z\r\n"
         "DTSTART:20260220T090000Z\r\nDTEND:20260220T100000Z\r\nSUMMARY:Twice\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
@@ -167,7 +169,7 @@ def test_an_id_that_two_calendars_have_is_asked_about(app: PlannerApp) -> None:
 
 
 def test_what_takes_time_in_another_calendar_is_a_conflict_and_no_free_time(
-    app: PlannerApp, booked: dict[str, Any]
+    app: ProjectApp, booked: dict[str, Any]
 ) -> None:
     made = app.do("calendar_create_event", title="Call", date="2026-02-20", time="14:30", type="event")
     assert [(one["id"], one["calendarId"]) for one in made["conflicts"]] == [(f"{booked['event_id']}@room-2", "room-2")]
@@ -179,7 +181,7 @@ def test_what_takes_time_in_another_calendar_is_a_conflict_and_no_free_time(
     assert app.do("daily_overview", calendars=["primary"])["freeToday"]["minutes"] > 600
 
 
-def test_a_provider_that_does_not_answer_is_named_and_its_last_known_events_are_shown(app: PlannerApp) -> None:
+def test_a_provider_that_does_not_answer_is_named_and_its_last_known_events_are_shown(app: ProjectApp) -> None:
     silent = connect(app, "caldav/work", "caldav/other")
     overview = app.do("daily_overview")
     assert [(row["title"], row["calendarId"]) for row in overview["items"]] == [
@@ -200,7 +202,7 @@ def test_a_provider_that_does_not_answer_is_named_and_its_last_known_events_are_
         app.do("calendar_delete_event", eventId=overview["items"][0]["id"])
 
 
-def test_a_calendar_of_which_only_its_provider_knows_is_named(app: PlannerApp) -> None:
+def test_a_calendar_of_which_only_its_provider_knows_is_named(app: ProjectApp) -> None:
     connect(app, "caldav/busy", role="freeBusyReader")
     overview = app.do("daily_overview")
     assert overview["items"] == []
@@ -208,7 +210,7 @@ def test_a_calendar_of_which_only_its_provider_knows_is_named(app: PlannerApp) -
     assert app.do("calendar_create_event", title="Call", date="today", time="15:00", type="event")["conflicts"] == []
 
 
-def test_the_id_that_the_planner_shows_is_taken_by_the_calendar_tools(app: PlannerApp, booked: dict[str, Any]) -> None:
+def test_the_id_that_the_planner_shows_is_taken_by_the_calendar_tools(app: ProjectApp, booked: dict[str, Any]) -> None:
     [row] = app.do("calendar_list_events")["events"]
     assert row["id"] == f"{booked['event_id']}@room-2"
     found = app.do("get_event", calendar_id="room-2", event_id=row["id"])
@@ -218,7 +220,7 @@ def test_the_id_that_the_planner_shows_is_taken_by_the_calendar_tools(app: Plann
     assert app.do("calendar_list_events")["events"] == []
 
 
-def test_every_calendar_is_listed_however_many_there_are(app: PlannerApp) -> None:
+def test_every_calendar_is_listed_however_many_there_are(app: ProjectApp) -> None:
     for number in range(70):
         app.do("create_calendar", name=f"Room {number}", calendar_id=f"a-room-{number:02}", timezone="UTC")
     app.do("calendar_create_event", title="Own task", date="2026-02-20")
@@ -233,7 +235,7 @@ def test_every_calendar_is_listed_however_many_there_are(app: PlannerApp) -> Non
 
 
 def test_calendars_for_which_there_was_no_time_are_named_and_primary_is_read_first(
-    app: PlannerApp, monkeypatch: pytest.MonkeyPatch
+    app: ProjectApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app.do("create_calendar", name="Another", calendar_id="another", timezone="UTC")
     app.do("calendar_create_event", title="Own task", date="2026-02-20")

@@ -9,23 +9,23 @@ from almanac.platform.bus.records import OUTBOX
 from almanac.platform.services import Services
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Store
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 
 
-def told(app: PlannerApp, key: str) -> list[tuple[str, dict[str, Any]]]:
+def told(app: ProjectApp, key: str) -> list[tuple[str, dict[str, Any]]]:
     """Kind and payload of what was last told under a key."""
     item = app.store.get(OUTBOX.key(app.caller.scope, OUTBOX.own, (key,)))
     assert item is not None
     return [(each.event.kind, dict(each.event.payload)) for each in messages_in(item.attributes)]
 
 
-def last(app: PlannerApp, item: str) -> str:
+def last(app: ProjectApp, item: str) -> str:
     ((kind, payload),) = told(app, f"planner/{item}")
     assert payload["item_id"] == item
     return kind
 
 
-def test_every_change_of_a_card_is_told(app: PlannerApp) -> None:
+def test_every_change_of_a_card_is_told(app: ProjectApp) -> None:
     card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
     assert last(app, card) == "item_created"
     app.do("kanban_update_card", cardId=card, title="Other")
@@ -62,7 +62,7 @@ def test_every_change_of_a_card_is_told(app: PlannerApp) -> None:
     assert last(app, card) == "item_deleted"
 
 
-def test_every_change_of_an_event_is_told(app: PlannerApp) -> None:
+def test_every_change_of_an_event_is_told(app: ProjectApp) -> None:
     made = app.do("calendar_create_event", title="Event", date="today")
     assert last(app, made["id"]) == "item_created"
     app.do("calendar_update_event", eventId=made["id"], title="Other")
@@ -71,7 +71,7 @@ def test_every_change_of_an_event_is_told(app: PlannerApp) -> None:
     assert last(app, made["id"]) == "item_deleted"
 
 
-def test_news_of_an_event_say_what_when_and_what_it_was_before(app: PlannerApp) -> None:
+def test_news_of_an_event_say_what_when_and_what_it_was_before(app: ProjectApp) -> None:
     made = app.do("calendar_create_event", title="Call", date="2026-02-20", time="14:00", type="event")
     app.do("calendar_update_event", eventId=made["id"], title="Talk", time="15:00", status="done")
     ((kind, payload),) = told(app, f"planner/{made['id']}")
@@ -98,7 +98,7 @@ def test_news_of_an_event_say_what_when_and_what_it_was_before(app: PlannerApp) 
     assert (kind, payload["title"], payload["to_title"]) == ("item_linked", "Card", "Talk")
 
 
-def test_a_split_tells_of_both_series(app: PlannerApp) -> None:
+def test_a_split_tells_of_both_series(app: ProjectApp) -> None:
     recurrence = {"frequency": "daily", "count": 3}
     series = app.do("calendar_create_event", title="Run", date="today", recurrence=recurrence)["recurrenceSeriesId"]
     second = app.do("calendar_list_events")["events"][1]["id"]
@@ -109,14 +109,14 @@ def test_a_split_tells_of_both_series(app: PlannerApp) -> None:
     assert (kind, payload["continues"]) == ("item_created", series)
 
 
-def test_a_refused_call_tells_nothing(app: PlannerApp) -> None:
+def test_a_refused_call_tells_nothing(app: ProjectApp) -> None:
     card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
     before = told(app, f"planner/{card}")
-    assert not app.answer("kanban_update_card", cardId=card, title="x" * 500)["ok"]
+    assert not app.call("kanban_update_card", cardId=card, title="x" * 500)["ok"]
     assert told(app, f"planner/{card}") == before
 
 
-def test_a_booking_that_is_cancelled_in_the_calendar_leaves_no_link_behind(app: PlannerApp) -> None:
+def test_a_booking_that_is_cancelled_in_the_calendar_leaves_no_link_behind(app: ProjectApp) -> None:
     booked = app.do(
         "book_slot",
         calendar_id="primary",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp, planner_app
 
 Json = dict[str, Any]
 
@@ -52,7 +52,7 @@ def values(schema: Json, name: str, definitions: Json, ids: list[str]) -> st.Sea
             return {"number": NUMBERS, "integer": st.integers(), "boolean": st.booleans(), "null": st.none()}[other]
 
 
-def furnished(app: PlannerApp) -> list[str]:
+def furnished(app: ProjectApp) -> list[str]:
     """Ids of every kind, and of one thing that is gone."""
     event = app.do("calendar_create_event", title="Event", date="2026-03-08", time="01:30")["id"]
     series = app.do(
@@ -74,7 +74,7 @@ def furnished(app: PlannerApp) -> list[str]:
 @given(data=st.data())
 def test_no_call_is_a_defect(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        app = PlannerApp(Path(folder))
+        app = planner_app(Path(folder))
         ids = furnished(app)
         names = [tool.name for family in app.families if family.name == "planner" for tool in family.tools]
         for name in data.draw(st.lists(st.sampled_from(names), min_size=4, max_size=8), label="tools"):

@@ -3,7 +3,8 @@
 import threading
 from pathlib import Path
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp, planner_app
+from tests.unit.families.planner.agenda import agenda
 from tests.unit.families.planner.shared_board import check_board, dealt, move_about
 
 
@@ -26,13 +27,13 @@ def together(works: list[object]) -> list[BaseException]:
     return failed
 
 
-def test_eight_agents_that_move_cards_lose_none_and_never_share_a_place(app: PlannerApp) -> None:
+def test_eight_agents_that_move_cards_lose_none_and_never_share_a_place(app: ProjectApp) -> None:
     cards = dealt(app.do, 12)
     assert together([lambda seed=seed: move_about(app.do, cards, seed, 15) for seed in range(8)]) == []
     check_board(app.do, cards)
 
 
-def test_cards_made_at_once_at_one_place_all_stand(app: PlannerApp) -> None:
+def test_cards_made_at_once_at_one_place_all_stand(app: ProjectApp) -> None:
     def agent(number: int) -> None:
         for each in range(6):
             app.do("kanban_create_card", columnId="col_todo", title=f"{number}.{each}")
@@ -46,10 +47,10 @@ def test_of_two_links_that_would_close_a_circle_one_is_made(tmp_path: Path) -> N
     for number in range(10):
         folder = tmp_path / str(number)
         folder.mkdir()
-        app = PlannerApp(folder)
+        app = planner_app(folder)
         one, two = (app.do("kanban_create_card", columnId="col_todo", title=t)["id"] for t in "AB")
 
-        def link(source: str, target: str, app: PlannerApp = app) -> None:
+        def link(source: str, target: str, app: ProjectApp = app) -> None:
             app.do(
                 "items_link",
                 fromItemId=source,
@@ -64,9 +65,9 @@ def test_of_two_links_that_would_close_a_circle_one_is_made(tmp_path: Path) -> N
         assert "block each other" in str(failed[0])
 
 
-def test_an_event_made_while_a_slot_is_booked_is_never_lost(app: PlannerApp) -> None:
+def test_an_event_made_while_a_slot_is_booked_is_never_lost(app: ProjectApp) -> None:
     def plan(number: int) -> None:
         app.do("calendar_create_event", title=f"P{number}", date="tomorrow", time="10:00", type="event")
 
     assert together([lambda number=number: plan(number) for number in range(8)]) == []
-    assert len(app.days(dateFrom="tomorrow", dateTo="tomorrow")) == 8
+    assert len(agenda(app, dateFrom="tomorrow", dateTo="tomorrow")) == 8

@@ -8,14 +8,14 @@ import pytest
 
 from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.families.planner.factory import open_planner
+from tests.project_app import ProjectApp
 from tests.unit.families.calendar.services import file
-from tests.unit.families.planner.planner_app import PlannerApp
 
 SPRING, AUTUMN = "2026-03-08", "2026-11-01"
 NEW_YORK = "America/New_York"
 
 
-def make(app: PlannerApp, date: str, time: str, **fields: Any) -> dict[str, Any]:
+def make(app: ProjectApp, date: str, time: str, **fields: Any) -> dict[str, Any]:
     return app.do("calendar_create_event", title="Night shift", date=date, time=time, type="event", **fields)
 
 
@@ -30,7 +30,7 @@ def make(app: PlannerApp, date: str, time: str, **fields: Any) -> dict[str, Any]
     ],
 )
 def test_an_hour_is_an_hour_at_a_time_that_exists(
-    app: PlannerApp, date: str, time: str, start: str, end: str, dst: str
+    app: ProjectApp, date: str, time: str, start: str, end: str, dst: str
 ) -> None:
     made = make(app, date, time)
     assert (made["start"], made["end"], made["dst"], made["durationMinutes"]) == (start, end, dst, 60)
@@ -38,7 +38,7 @@ def test_an_hour_is_an_hour_at_a_time_that_exists(
     assert (listed["start"], listed["end"], listed["durationMinutes"]) == (start, end, 60)
 
 
-def test_what_is_moved_to_a_time_that_does_not_exist_keeps_its_length(app: PlannerApp) -> None:
+def test_what_is_moved_to_a_time_that_does_not_exist_keeps_its_length(app: ProjectApp) -> None:
     made = make(app, "2026-03-05", "02:30", durationMinutes=45)
     moved = app.do("calendar_update_event", eventId=made["id"], date=SPRING)
     assert (moved["time"], moved["endTime"], moved["dst"]) == ("03:00", "03:45", "gap")
@@ -47,7 +47,7 @@ def test_what_is_moved_to_a_time_that_does_not_exist_keeps_its_length(app: Plann
 
 
 @pytest.mark.parametrize("change", [{"title": "Later"}, {"date": AUTUMN}, {"durationMinutes": 30}, {"status": "done"}])
-def test_the_second_of_two_equal_times_stays_the_second(app: PlannerApp, change: dict[str, Any]) -> None:
+def test_the_second_of_two_equal_times_stays_the_second(app: ProjectApp, change: dict[str, Any]) -> None:
     made = app.do("calendar_create_event", title="Late", date="2026-11-01T06:30:00Z", type="event")
     assert (made["start"], made["end"], made["dst"]) == (
         "2026-11-01T01:30:00-05:00",
@@ -62,7 +62,7 @@ def test_the_second_of_two_equal_times_stays_the_second(app: PlannerApp, change:
     assert (moved["start"], moved["dst"]) == ("2026-11-01T01:30:00-04:00", "overlap")
 
 
-def test_a_series_leaves_out_what_does_not_exist_and_lasts_by_the_clock(app: PlannerApp) -> None:
+def test_a_series_leaves_out_what_does_not_exist_and_lasts_by_the_clock(app: ProjectApp) -> None:
     make(app, "2026-03-07", "02:30", recurrence={"frequency": "daily", "count": 3})
     shown = app.do("calendar_list_events", dateFrom="2026-03-07", dateTo="2026-03-12")["events"]
     assert [(one["date"], one["time"], one["endTime"]) for one in shown] == [
@@ -72,13 +72,13 @@ def test_a_series_leaves_out_what_does_not_exist_and_lasts_by_the_clock(app: Pla
     ]
 
 
-def test_whole_days_are_as_long_as_their_clocks_make_them(app: PlannerApp) -> None:
+def test_whole_days_are_as_long_as_their_clocks_make_them(app: ProjectApp) -> None:
     app.do("calendar_create_event", title="Spring", date=SPRING)
     (shown,) = app.do("calendar_list_events", dateFrom=SPRING, dateTo=SPRING)["events"]
     assert (shown["start"], shown["end"]) == ("2026-03-08T00:00:00-05:00", "2026-03-09T00:00:00-04:00")
 
 
-def test_what_came_from_elsewhere_keeps_a_time_that_does_not_exist_when_it_is_renamed(app: PlannerApp) -> None:
+def test_what_came_from_elsewhere_keeps_a_time_that_does_not_exist_when_it_is_renamed(app: ProjectApp) -> None:
     planner = open_planner(app.services, app.caller, app.clock)
     skipped, ends = (ZonedTime(datetime.fromisoformat(f"{SPRING}T{clock}"), NEW_YORK) for clock in ("02:10", "03:40"))
     file(planner.bookings, "primary", Event(id="away", uid="away", start=skipped, end=ends, summary="Away"))
@@ -89,7 +89,7 @@ def test_what_came_from_elsewhere_keeps_a_time_that_does_not_exist_when_it_is_re
     assert (renamed["start"], renamed["end"]) == (before["start"], before["end"])
 
 
-def test_an_event_that_ends_in_another_zone_keeps_its_length_when_it_is_moved(app: PlannerApp) -> None:
+def test_an_event_that_ends_in_another_zone_keeps_its_length_when_it_is_moved(app: ProjectApp) -> None:
     planner = open_planner(app.services, app.caller, app.clock)
     leaves = ZonedTime(datetime.fromisoformat("2026-04-01T10:00"), "Europe/Berlin")
     lands = ZonedTime(datetime.fromisoformat("2026-04-01T13:00"), NEW_YORK)

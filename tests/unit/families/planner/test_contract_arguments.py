@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp, planner_app
 
 DAYS = st.sampled_from(["2026-03-02", "today", "tomorrow", "Day After Tomorrow", "завтра", "next friday"])
 EARLY = st.sampled_from(["2026-02-01", "yesterday", "today"])
@@ -135,7 +135,7 @@ def drawn(data: st.DataObject, name: str, ids: dict[str, str]) -> dict[str, Any]
     return arguments
 
 
-def furnished(app: PlannerApp) -> dict[str, str]:
+def furnished(app: ProjectApp) -> dict[str, str]:
     event = app.do("calendar_create_event", title="Event", date="today")["id"]
     card = app.do("kanban_create_card", columnId="col_todo", title="Card", eventLinks=[event])["id"]
     note = app.do("notes_create", title="Note")["id"]
@@ -148,7 +148,7 @@ def furnished(app: PlannerApp) -> dict[str, str]:
 @given(data=st.data(), name=st.sampled_from(sorted(CONTRACT)))
 def test_every_call_that_the_contract_allows_is_taken(data: st.DataObject, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        app = PlannerApp(Path(folder))
+        app = planner_app(Path(folder))
         arguments = drawn(data, name, furnished(app))
         only_target = name.endswith(("_update_event", "_update_card", "notes_update", "journal_update"))
         if only_target and not arguments.keys() - {"eventId", "cardId", "noteId", "entryId", "revision", "scope"}:
@@ -159,7 +159,7 @@ def test_every_call_that_the_contract_allows_is_taken(data: st.DataObject, name:
             assert code in MET, outcome.content
 
 
-def test_the_contract_of_this_test_has_all_23_tools_and_the_family_some_more(app: PlannerApp) -> None:
+def test_the_contract_of_this_test_has_all_23_tools_and_the_family_some_more(app: ProjectApp) -> None:
     (planner,) = [family for family in app.families if family.name == "planner"]
     names = {tool.name for tool in planner.tools}
     assert len(CONTRACT) == 23
@@ -176,7 +176,7 @@ def test_the_contract_of_this_test_has_all_23_tools_and_the_family_some_more(app
     }
 
 
-def test_every_argument_of_the_contract_is_in_the_schema(app: PlannerApp) -> None:
+def test_every_argument_of_the_contract_is_in_the_schema(app: ProjectApp) -> None:
     for name, arguments in CONTRACT.items():
         schema = app.tools[name].input_schema
         assert {argument.rstrip("!") for argument in arguments} <= schema["properties"].keys()

@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 
 
-def event(app: PlannerApp, **more: Any) -> str:
+def event(app: ProjectApp, **more: Any) -> str:
     asked = {"title": "Talk", "date": "2026-02-20", "time": "14:00", "type": "event"} | more
     return app.do("calendar_create_event", **asked)["id"]
 
 
-def card(app: PlannerApp, **more: Any) -> str:
+def card(app: ProjectApp, **more: Any) -> str:
     return app.do("kanban_create_card", **({"columnId": "col_todo", "title": "Talk"} | more))["id"]
 
 
-def schedule(app: PlannerApp, card_id: str, event_id: str) -> None:
+def schedule(app: ProjectApp, card_id: str, event_id: str) -> None:
     app.do(
         "items_link",
         fromItemId=card_id,
@@ -26,12 +26,12 @@ def schedule(app: PlannerApp, card_id: str, event_id: str) -> None:
     app.react()
 
 
-def parse_day_time(app: PlannerApp, card_id: str) -> tuple[str, str | None, str | None]:
+def parse_day_time(app: ProjectApp, card_id: str) -> tuple[str, str | None, str | None]:
     (found,) = [one for one in app.do("kanban_list_cards")["cards"] if one["id"] == card_id]
     return found["title"], found["dueDate"], found["dueTime"]
 
 
-def test_a_card_scheduled_for_an_event_is_due_with_it(app: PlannerApp) -> None:
+def test_a_card_scheduled_for_an_event_is_due_with_it(app: ProjectApp) -> None:
     talk, prepare = event(app), card(app, title="Prepare")
     schedule(app, prepare, talk)
     assert parse_day_time(app, prepare) == ("Prepare", "2026-02-20", "14:00")
@@ -43,7 +43,7 @@ def test_a_card_scheduled_for_an_event_is_due_with_it(app: PlannerApp) -> None:
     assert parse_day_time(app, prepare) == ("Prepare", "2026-02-23", None)
 
 
-def test_a_card_that_said_the_same_as_its_event_follows_title_and_day(app: PlannerApp) -> None:
+def test_a_card_that_said_the_same_as_its_event_follows_title_and_day(app: ProjectApp) -> None:
     talk = event(app, time=None)
     same = card(app, dueDate="2026-02-20", eventLinks=[talk])
     other = card(app, title="Buy water", dueDate="2026-02-19", eventLinks=[talk])
@@ -54,7 +54,7 @@ def test_a_card_that_said_the_same_as_its_event_follows_title_and_day(app: Plann
     assert parse_day_time(app, other) == ("Buy water", "2026-02-19", None)
 
 
-def test_what_is_written_on_the_card_itself_wins(app: PlannerApp) -> None:
+def test_what_is_written_on_the_card_itself_wins(app: ProjectApp) -> None:
     talk, mine = event(app), card(app)
     schedule(app, mine, talk)
     app.do("kanban_update_card", cardId=mine, dueDate="2026-02-19")
@@ -67,7 +67,7 @@ def test_what_is_written_on_the_card_itself_wins(app: PlannerApp) -> None:
     assert parse_day_time(app, mine)[0] == "My own"
 
 
-def test_cards_of_instances_follow_the_series(app: PlannerApp) -> None:
+def test_cards_of_instances_follow_the_series(app: ProjectApp) -> None:
     series = app.do(
         "calendar_create_event",
         title="Run",
@@ -85,7 +85,7 @@ def test_cards_of_instances_follow_the_series(app: PlannerApp) -> None:
     assert [parse_day_time(app, one) for one in cards] == [("Jog", row["date"], "08:15") for row in rows]
 
 
-def test_a_card_keeps_what_it_says_when_its_event_goes_and_tells_so(app: PlannerApp) -> None:
+def test_a_card_keeps_what_it_says_when_its_event_goes_and_tells_so(app: ProjectApp) -> None:
     talk, mine = event(app), card(app)
     schedule(app, mine, talk)
     app.do("calendar_delete_event", eventId=talk)
@@ -95,7 +95,7 @@ def test_a_card_keeps_what_it_says_when_its_event_goes_and_tells_so(app: Planner
     assert found["eventLinks"] == []
 
 
-def test_done_cards_stay_as_they_are_and_following_comes_to_an_end(app: PlannerApp) -> None:
+def test_done_cards_stay_as_they_are_and_following_comes_to_an_end(app: ProjectApp) -> None:
     talk, done = event(app), card(app)
     schedule(app, done, talk)
     app.do("kanban_move_card", cardId=done, columnId="col_done")
@@ -107,7 +107,7 @@ def test_done_cards_stay_as_they_are_and_following_comes_to_an_end(app: PlannerA
     assert len(app.told()) == before
 
 
-def test_a_booking_that_is_moved_in_the_calendar_takes_its_card_along(app: PlannerApp) -> None:
+def test_a_booking_that_is_moved_in_the_calendar_takes_its_card_along(app: ProjectApp) -> None:
     times = {"start": "2026-02-20T14:00:00-05:00", "end": "2026-02-20T15:00:00-05:00"}
     booked = app.do("book_slot", calendar_id="primary", summary="Call", **times)
     prepare = card(app, title="Prepare")

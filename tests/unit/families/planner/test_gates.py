@@ -10,32 +10,33 @@ from almanac.families.planner.cards import ready as ready_cards
 from almanac.families.team.core.project import open_project
 from almanac.families.team.core.records import DECIDED_REVIEWS
 from almanac.families.team.messages.reviews import Reviews
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
+from tests.app import Refused
+from tests.project_app import ProjectApp
 from tests.unit.families.planner.test_ready import blocks, card, claims_of, pass_time, ready
 
 Json = dict[str, Any]
 
 
-def event(app: PlannerApp, title: str, day: str, **more: Any) -> Json:
+def event(app: ProjectApp, title: str, day: str, **more: Any) -> Json:
     return app.do("calendar_create_event", **({"title": title, "date": day, "type": "event"} | more))
 
 
-def gate(app: PlannerApp, **waits: Any) -> Json:
+def gate(app: ProjectApp, **waits: Any) -> Json:
     """The gate of a new card "one"."""
     return app.do("kanban_gate", cardId=card(app, "one"), **waits)["gate"]
 
 
-def waits(app: PlannerApp) -> Json:
+def waits(app: ProjectApp) -> Json:
     """The one closed gate of the one card that waits."""
     ((one,),) = [row["gates"] for row in app.do("kanban_ready")["waiting"]]
     return one
 
 
-def at(app: PlannerApp, instant: str) -> None:
+def at(app: ProjectApp, instant: str) -> None:
     app.clock.instant = datetime.fromisoformat(instant)
 
 
-def reviews(app: PlannerApp) -> Reviews:
+def reviews(app: ProjectApp) -> Reviews:
     return Reviews(open_project(app.services, app.caller.scope, "bob", app.clock))
 
 
@@ -50,7 +51,7 @@ def reviews(app: PlannerApp) -> Reviews:
         ("Urlaub Anna", {}, "wenn Anna zurück ist", "2026-03-07T00:00:00-05:00"),
     ],
 )
-def test_words_name_an_event_once(app: PlannerApp, title: str, more: Json, words: str, opens: str) -> None:
+def test_words_name_an_event_once(app: ProjectApp, title: str, more: Json, words: str, opens: str) -> None:
     event(app, "Lunch with Anna", "2026-03-01")
     made = event(app, title, "2026-03-06", **more)
     event(app, "Code review", "2026-03-06")
@@ -65,7 +66,7 @@ def test_words_name_an_event_once(app: PlannerApp, title: str, more: Json, words
     assert ready(app) == ["one"]
 
 
-def test_words_that_mean_several_events_are_refused_with_them(app: PlannerApp) -> None:
+def test_words_that_mean_several_events_are_refused_with_them(app: ProjectApp) -> None:
     first, then = event(app, "Code freeze", "2026-03-06"), event(app, "Design freeze", "2026-04-01")
     with pytest.raises(Refused, match="may mean 2 events") as refused:
         gate(app, until="after the freeze")
@@ -84,7 +85,7 @@ def test_words_that_mean_several_events_are_refused_with_them(app: PlannerApp) -
         gate(app, until="after the kickoff")
 
 
-def test_a_series_is_waited_for_until_its_next_instance(app: PlannerApp) -> None:
+def test_a_series_is_waited_for_until_its_next_instance(app: ProjectApp) -> None:
     event(app, "Standup", "2026-02-16", time="09:00", durationMinutes=15, recurrence={"frequency": "daily"})
     told = gate(app, until="after the standup")
     assert told["opensAt"] == "2026-02-19T09:15:00-05:00"
@@ -94,7 +95,7 @@ def test_a_series_is_waited_for_until_its_next_instance(app: PlannerApp) -> None
     assert "cancelled or deleted" in waits(app)["stuck"]
 
 
-def test_a_moved_event_moves_its_gate_and_a_deleted_one_is_named(app: PlannerApp) -> None:
+def test_a_moved_event_moves_its_gate_and_a_deleted_one_is_named(app: ProjectApp) -> None:
     made = event(app, "Freeze", "2026-03-06", time="10:00")
     one = gate(app, until="after the freeze")
     app.do("calendar_update_event", eventId=made["id"], date="2026-03-09", title="Code stop")
@@ -110,7 +111,7 @@ def test_a_moved_event_moves_its_gate_and_a_deleted_one_is_named(app: PlannerApp
     assert ready(app) == ["one"]
 
 
-def test_a_card_that_waits_for_the_callers_yes_is_listed_before_others_however_many_there_are(app: PlannerApp) -> None:
+def test_a_card_that_waits_for_the_callers_yes_is_listed_before_others_however_many_there_are(app: ProjectApp) -> None:
     blocker = card(app, "the first", priority="urgent")
     for number in range(12):
         blocks(app, blocker, card(app, f"then {number}", priority="high"))
@@ -124,7 +125,7 @@ def test_a_card_that_waits_for_the_callers_yes_is_listed_before_others_however_m
     assert app.do("kanban_ready", limit=3)["waiting"][0]["title"] == "asks ben"
 
 
-def test_a_stuck_card_is_listed_before_others_that_wait_however_many_there_are(app: PlannerApp) -> None:
+def test_a_stuck_card_is_listed_before_others_that_wait_however_many_there_are(app: ProjectApp) -> None:
     blocker = card(app, "the first", priority="urgent")
     for number in range(6):
         waiting = card(app, f"waits {number}", priority="high")
@@ -140,7 +141,7 @@ def test_a_stuck_card_is_listed_before_others_that_wait_however_many_there_are(a
     assert (stuck, other[:5]) == ("stuck", "waits")
 
 
-def test_a_review_opens_its_gate_once_it_is_decided(app: PlannerApp) -> None:
+def test_a_review_opens_its_gate_once_it_is_decided(app: ProjectApp) -> None:
     asked = reviews(app).request("Login page")
     assert gate(app, review=asked.id)["waitsFor"] == asked.id
     assert ready(app) == []
@@ -152,7 +153,7 @@ def test_a_review_opens_its_gate_once_it_is_decided(app: PlannerApp) -> None:
         gate(app, review="none")
 
 
-def test_a_claim_that_is_free_opens_its_gate(app: PlannerApp) -> None:
+def test_a_claim_that_is_free_opens_its_gate(app: ProjectApp) -> None:
     claims_of(app).acquire("src/**", "codex@kei#1", 60_000)
     assert gate(app, claim="file:src/a.py")["waitsFor"] == "file:src/a.py"
     assert waits(app)["kind"] == "claim"
@@ -166,7 +167,7 @@ def test_a_claim_that_is_free_opens_its_gate(app: PlannerApp) -> None:
         gate(app, claim="file:")
 
 
-def test_where_more_cards_wait_than_one_call_looks_at_it_says_so(app: PlannerApp, monkeypatch: Any) -> None:
+def test_where_more_cards_wait_than_one_call_looks_at_it_says_so(app: ProjectApp, monkeypatch: Any) -> None:
     monkeypatch.setattr(ready_cards, "MAX_CARDS", 2)
     for title in "ab":
         card(app, title)

@@ -18,7 +18,7 @@ from almanac.kernel.errors import Conflict
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.families.planner.planner_app import MORNING, PlannerApp
+from tests.project_app import MORNING, planner_app
 
 CALLS: list[tuple[str, Callable[[Planner, str], object]]] = [
     ("The board", lambda planner, card: Cards(planner).update(card, CardEdit(title="New"), None)),
@@ -50,7 +50,7 @@ def test_who_is_never_first_is_told_what_is_being_changed(
     tmp_path: Path, thing: str, call: Callable[[Planner, str], object]
 ) -> None:
     store = Contested(tmp_path / "almanac.db", clock=FixedClock(MORNING), cursor_secret=b"c" * 32)
-    app = PlannerApp(tmp_path, store=store)
+    app = planner_app(tmp_path, store=store)
     card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
     app.do("notes_create", title="Note")
     app.do("calendar_create_event", title="Event", date="today")

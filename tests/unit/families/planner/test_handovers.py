@@ -15,7 +15,7 @@ from almanac.families.team.core.project import Project, open_project
 from almanac.families.team.jobs import JOBS
 from almanac.families.team.messages.mail import InboxFilter, open_mail
 from almanac.families.team.messages.mail_records import Message
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp, planner_app
 
 Json = dict[str, Any]
 HOUR = 3_600_000
@@ -24,7 +24,7 @@ HOUR = 3_600_000
 class World:
     """Ann, who hands over, and Bob; each with a key of their own."""
 
-    def __init__(self, app: PlannerApp) -> None:
+    def __init__(self, app: ProjectApp) -> None:
         self.app = app
 
     def project(self, actor: str = "ann") -> Project:
@@ -42,7 +42,7 @@ class World:
         return self.app.do("kanban_take")
 
     def by(self, actor: str, tool: str, **arguments: Any) -> Json:
-        return self.app.answer(tool, caller=replace(self.app.caller, actor=actor), **arguments)
+        return self.app.call(tool, caller=replace(self.app.caller, actor=actor), **arguments)
 
     def offer(self, **more: Any) -> Json:
         made = self.by("ann", "hand_over", **({"to": "bob", "note": "Half of it is done."} | more))
@@ -68,7 +68,7 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    return World(PlannerApp(tmp_path))
+    return World(planner_app(tmp_path))
 
 
 def test_card_claims_and_note_go_to_the_receiver_at_once(world: World) -> None:

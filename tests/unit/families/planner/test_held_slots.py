@@ -3,19 +3,19 @@
 from datetime import timedelta
 from typing import Any
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 
 
-def held(app: PlannerApp, summary: str, **fields: Any) -> dict[str, Any]:
+def held(app: ProjectApp, summary: str, **fields: Any) -> dict[str, Any]:
     slot = {"start": "2026-02-18T15:00:00-05:00", "end": "2026-02-18T15:30:00-05:00"}
     return app.do("hold_slot", calendar_id="primary", summary=summary, ttl_seconds=600, **(slot | fields))
 
 
-def titles(app: PlannerApp, **asked: Any) -> list[str]:
+def titles(app: ProjectApp, **asked: Any) -> list[str]:
     return [row["title"] for row in app.do("calendar_list_events", **asked)["events"]]
 
 
-def test_a_held_slot_is_listed_until_it_is_over(app: PlannerApp) -> None:
+def test_a_held_slot_is_listed_until_it_is_over(app: ProjectApp) -> None:
     app.do("calendar_create_event", title="Talk", date="today", time="16:00", type="event")
     hold = held(app, "Dentist")
 
@@ -29,7 +29,7 @@ def test_a_held_slot_is_listed_until_it_is_over(app: PlannerApp) -> None:
     assert titles(app) == ["Talk"]
 
 
-def test_a_held_slot_is_searched_and_narrowed_as_events_are(app: PlannerApp) -> None:
+def test_a_held_slot_is_searched_and_narrowed_as_events_are(app: ProjectApp) -> None:
     held(app, "Dentist with Ann")
     held(app, "", start="2026-02-19T15:00:00-05:00", end="2026-02-19T15:30:00-05:00")
 
@@ -43,7 +43,7 @@ def test_a_held_slot_is_searched_and_narrowed_as_events_are(app: PlannerApp) -> 
     assert titles(app, limit=1, cursor=page["nextCursor"]) == [""]
 
 
-def test_whole_days_and_each_instance_of_a_series_are_held(app: PlannerApp) -> None:
+def test_whole_days_and_each_instance_of_a_series_are_held(app: ProjectApp) -> None:
     held(app, "Fair", start="2026-02-23", end="2026-02-25")
     held(app, "Class", recurrence="FREQ=WEEKLY;COUNT=2")
 
@@ -56,7 +56,7 @@ def test_whole_days_and_each_instance_of_a_series_are_held(app: PlannerApp) -> N
     ]
 
 
-def test_the_overview_shows_held_slots(app: PlannerApp) -> None:
+def test_the_overview_shows_held_slots(app: ProjectApp) -> None:
     hold = held(app, "Dentist")
 
     seen = app.do("daily_overview")

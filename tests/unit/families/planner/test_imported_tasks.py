@@ -10,14 +10,14 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.planner.events.imported_tasks import ImportedTasks
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 
 
-def calendars_of(app: PlannerApp) -> Calendars:
+def calendars_of(app: ProjectApp) -> Calendars:
     return Calendars(app.store, app.caller.scope, clock=app.clock, default_zone="America/New_York")
 
 
-def imported(app: PlannerApp, *components: str, calendar: str = "primary") -> ImportReport:
+def imported(app: ProjectApp, *components: str, calendar: str = "primary") -> ImportReport:
     """Each as its kind, then lines between commas."""
     lines: list[str] = []
     for one in components:
@@ -35,14 +35,14 @@ def imported(app: PlannerApp, *components: str, calendar: str = "primary") -> Im
     )
 
 
-def exported(app: PlannerApp, calendar: str = "primary") -> str:
+def exported(app: ProjectApp, calendar: str = "primary") -> str:
     calendars = calendars_of(app)
     text = export_text(calendars, calendar, ImportedTasks(app.store, app.caller.scope, calendar)).text
     assert read_events(text, "America/New_York", todos=True).problems == ()
     return text.decode().replace("\r\n ", "")
 
 
-def busy(app: PlannerApp) -> int:
+def busy(app: ProjectApp) -> int:
     calendars = calendars_of(app)
     calendar = calendars.find("primary")
     begin = int(datetime(2026, 2, 1, tzinfo=UTC).timestamp() * 1000)
@@ -52,7 +52,7 @@ def busy(app: PlannerApp) -> int:
 TASK = "VTODO|UID:t1|SUMMARY:Pay rent|DUE;TZID=America/New_York:20260220T120000|PRIORITY:1"
 
 
-def test_a_to_do_becomes_a_pending_task_that_takes_no_time(app: PlannerApp) -> None:
+def test_a_to_do_becomes_a_pending_task_that_takes_no_time(app: ProjectApp) -> None:
     report = imported(app, TASK)
     assert (report.written, report.todos, report.problems) == (1, 1, ())
     (event,) = app.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
@@ -64,7 +64,7 @@ def test_a_to_do_becomes_a_pending_task_that_takes_no_time(app: PlannerApp) -> N
     assert "PRIORITY:1" in text
 
 
-def test_one_that_is_done_is_done_and_one_ticked_off_here_stays_so(app: PlannerApp) -> None:
+def test_one_that_is_done_is_done_and_one_ticked_off_here_stays_so(app: ProjectApp) -> None:
     imported(app, TASK, TASK.replace("t1", "t2") + "|STATUS:COMPLETED|COMPLETED:20260210T100000Z|PERCENT-COMPLETE:100")
     events = app.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
     assert sorted(event["status"] for event in events) == ["done", "pending"]
@@ -77,14 +77,14 @@ def test_one_that_is_done_is_done_and_one_ticked_off_here_stays_so(app: PlannerA
     assert "Pay the rent" in {event["title"] for event in events}
 
 
-def test_a_day_is_the_day_that_it_is_due(app: PlannerApp) -> None:
+def test_a_day_is_the_day_that_it_is_due(app: ProjectApp) -> None:
     imported(app, "VTODO|UID:t|SUMMARY:Tax|DUE;VALUE=DATE:20260220")
     (event,) = app.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
     assert (event["title"], event["type"]) == ("Tax", "task")
     assert "DUE;VALUE=DATE:20260220" in exported(app)
 
 
-def test_a_to_do_is_a_task_in_whichever_calendar_it_is_imported(app: PlannerApp) -> None:
+def test_a_to_do_is_a_task_in_whichever_calendar_it_is_imported(app: ProjectApp) -> None:
     calendar = app.do("create_calendar", name="Work")["id"]
     imported(app, TASK.replace("20260220", "20260216"), calendar=calendar)
     (event,) = app.do("calendar_list_events", dateFrom="2026-02-16", dateTo="2026-02-16")["events"]
@@ -94,7 +94,7 @@ def test_a_to_do_is_a_task_in_whichever_calendar_it_is_imported(app: PlannerApp)
     assert "STATUS:COMPLETED" in exported(app, calendar=calendar)
 
 
-def test_a_to_do_without_a_day_is_named(app: PlannerApp) -> None:
+def test_a_to_do_without_a_day_is_named(app: ProjectApp) -> None:
     report = imported(app, "VTODO|UID:t|SUMMARY:Some day", "VEVENT|UID:e|DTSTART:20260219T150000Z")
     assert report.written == 1
     assert "Some day" in report.problems[0]
@@ -112,12 +112,12 @@ def test_a_to_do_without_a_day_is_named(app: PlannerApp) -> None:
         ("STATUS:TENTATIVE", 1),
     ],
 )
-def test_what_the_owner_declined_takes_no_time(app: PlannerApp, lines: str, blocks: int) -> None:
+def test_what_the_owner_declined_takes_no_time(app: ProjectApp, lines: str, blocks: int) -> None:
     imported(app, f"VEVENT|UID:e|DTSTART:20260219T150000Z|DTEND:20260219T160000Z|{lines}")
     assert busy(app) == blocks
 
 
-def test_an_export_keeps_what_an_import_read(app: PlannerApp) -> None:
+def test_an_export_keeps_what_an_import_read(app: ProjectApp) -> None:
     kept = (
         "ORGANIZER;CN=Boss:mailto:boss@example.com",
         "ATTENDEE;CN=Ann;PARTSTAT=DECLINED;ROLE=OPT-PARTICIPANT;RSVP=TRUE:mailto:ann@example.com",
@@ -147,7 +147,7 @@ def test_an_export_keeps_what_an_import_read(app: PlannerApp) -> None:
     assert [line for line in kept if line not in text] == []
 
 
-def test_reminders_survive_an_edit_of_the_event(app: PlannerApp) -> None:
+def test_reminders_survive_an_edit_of_the_event(app: ProjectApp) -> None:
     alarm = "BEGIN:VALARM|ACTION:AUDIO|TRIGGER:-PT10M|END:VALARM"
     imported(app, f"VEVENT|UID:e|SUMMARY:Call|DTSTART:20260219T150000Z|DTEND:20260219T160000Z|X-A:1|{alarm}")
     (event,) = app.do("calendar_list_events", dateFrom="2026-02-19", dateTo="2026-02-19")["events"]
@@ -158,14 +158,14 @@ def test_reminders_survive_an_edit_of_the_event(app: PlannerApp) -> None:
     assert "X-A:1" in text
 
 
-def test_what_is_too_large_to_be_kept_is_named_at_import_and_export(app: PlannerApp) -> None:
+def test_what_is_too_large_to_be_kept_is_named_at_import_and_export(app: ProjectApp) -> None:
     big = "ATTACH;ENCODING=BASE64;VALUE=BINARY:" + "A" * 10_000
     report = imported(app, f"VEVENT|UID:e|SUMMARY:Call|DTSTART:20260219T150000Z|{big}")
     assert report.left_out == ('"Call": ATTACH',)
     assert export_text(calendars_of(app), "primary").left_out == report.left_out
 
 
-def test_a_newer_series_takes_what_stood_for_its_instances_with_it(app: PlannerApp) -> None:
+def test_a_newer_series_takes_what_stood_for_its_instances_with_it(app: ProjectApp) -> None:
     series = "VEVENT|UID:s|DTSTART:20260302T090000Z|DURATION:PT1H|RRULE:FREQ=WEEKLY;COUNT=3|SEQUENCE:{}"
     moved = "VEVENT|UID:s|RECURRENCE-ID:20260309T090000Z|DTSTART:20260310T090000Z|DURATION:PT1H|SEQUENCE:{}"
     imported(app, series.format(1), moved.format(1))
@@ -179,7 +179,7 @@ def test_a_newer_series_takes_what_stood_for_its_instances_with_it(app: PlannerA
     assert days == ["2026-03-02", "2026-03-09", "2026-03-16"]
 
 
-def test_an_answer_to_an_invitation_changes_nothing_and_a_cancellation_takes_it_back(app: PlannerApp) -> None:
+def test_an_answer_to_an_invitation_changes_nothing_and_a_cancellation_takes_it_back(app: ProjectApp) -> None:
     event = "BEGIN:VEVENT\r\nUID:e\r\nDTSTART:20260219T150000Z\r\nDTEND:20260219T160000Z\r\nEND:VEVENT\r\n"
     calendars = calendars_of(app)
     seen: list[int] = []

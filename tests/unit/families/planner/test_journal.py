@@ -7,19 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
+from tests.app import Refused
+from tests.project_app import ProjectApp, planner_app
 
 
-def create(app: PlannerApp, title: str, day: str, **more: Any) -> str:
+def create(app: ProjectApp, title: str, day: str, **more: Any) -> str:
     app.clock.instant += timedelta(seconds=1)
     return app.do("journal_create", title=title, date=day, **more)["id"]
 
 
-def listed(app: PlannerApp, **asked: Any) -> list[str]:
+def listed(app: ProjectApp, **asked: Any) -> list[str]:
     return [entry["title"] for entry in app.do("journal_list", **asked)["entries"]]
 
 
-def test_an_entry_reads_back_as_it_was_written(app: PlannerApp):
+def test_an_entry_reads_back_as_it_was_written(app: ProjectApp):
     entry = create(app, "A walk", "2026-02-16", body="By the river.", mood="calm", tags=["Outside"])
 
     assert app.do("journal_get", entryId=entry) == {
@@ -42,14 +43,14 @@ def test_an_entry_reads_back_as_it_was_written(app: PlannerApp):
     ("said", "day"),
     [("today", "2026-02-18"), ("Yesterday", "2026-02-17"), ("завтра", "2026-02-19"), ("2024-02-29", "2024-02-29")],
 )
-def test_days_are_said_in_words_too(app: PlannerApp, said: str, day: str):
+def test_days_are_said_in_words_too(app: ProjectApp, said: str, day: str):
     entry = create(app, "x", said)
 
     assert app.do("journal_get", entryId=entry)["date"] == day
     assert listed(app, date=said) == ["x"]
 
 
-def test_the_latest_day_comes_first_and_in_a_day_the_latest_entry(app: PlannerApp):
+def test_the_latest_day_comes_first_and_in_a_day_the_latest_entry(app: ProjectApp):
     create(app, "old", "2026-02-01")
     create(app, "morning", "2026-02-03")
     create(app, "older", "2025-12-31")
@@ -58,7 +59,7 @@ def test_the_latest_day_comes_first_and_in_a_day_the_latest_entry(app: PlannerAp
     assert listed(app) == ["evening", "morning", "old", "older"]
 
 
-def test_a_range_includes_both_of_its_days(app: PlannerApp):
+def test_a_range_includes_both_of_its_days(app: ProjectApp):
     for day in range(1, 8):
         create(app, str(day), f"2026-02-0{day}")
 
@@ -69,12 +70,12 @@ def test_a_range_includes_both_of_its_days(app: PlannerApp):
     assert listed(app, date="2026-02-04", dateFrom="2026-02-05") == []
 
 
-def test_a_range_that_ends_before_it_begins_is_refused(app: PlannerApp):
+def test_a_range_that_ends_before_it_begins_is_refused(app: ProjectApp):
     with pytest.raises(Refused, match="dateTo, 2026-02-01, lies before dateFrom, 2026-02-02"):
         app.do("journal_list", dateFrom="2026-02-02", dateTo="2026-02-01")
 
 
-def test_entries_are_found_by_words_tag_and_mood(app: PlannerApp):
+def test_entries_are_found_by_words_tag_and_mood(app: ProjectApp):
     create(app, "A walk", "2026-02-16", body="by the river, 5km+", mood="Calm", tags=["Outside"])
     create(app, "Release v1.2", "2026-02-17", body="rm -rf build", mood="tired", tags=["work"])
 
@@ -84,7 +85,7 @@ def test_entries_are_found_by_words_tag_and_mood(app: PlannerApp):
     assert listed(app, q="river", mood="tired") == listed(app, q="rm", date="2026-02-16") == []
 
 
-def test_an_entry_moves_to_another_day(app: PlannerApp):
+def test_an_entry_moves_to_another_day(app: ProjectApp):
     entry = create(app, "x", "2026-02-16", body="words", tags=["t"])
     assert app.do("journal_update", entryId=entry, date="2026-02-10")["dayOfWeek"] == "Tuesday"
 
@@ -93,7 +94,7 @@ def test_an_entry_moves_to_another_day(app: PlannerApp):
     assert listed(app) == ["x"]
 
 
-def test_what_was_edited_out_is_no_longer_found(app: PlannerApp):
+def test_what_was_edited_out_is_no_longer_found(app: ProjectApp):
     entry = create(app, "x", "2026-02-16", body="alpha", mood="calm", tags=["a"])
     app.do("journal_update", entryId=entry, body="beta", mood="", tags=[])
 
@@ -101,7 +102,7 @@ def test_what_was_edited_out_is_no_longer_found(app: PlannerApp):
     assert listed(app, q="beta") == ["x"]
 
 
-def test_a_list_goes_on_from_its_cursor(app: PlannerApp):
+def test_a_list_goes_on_from_its_cursor(app: ProjectApp):
     for number in range(9):
         create(app, str(number), f"2026-02-0{number + 1}", mood="calm")
 
@@ -114,7 +115,7 @@ def test_a_list_goes_on_from_its_cursor(app: PlannerApp):
         app.do("journal_list", limit=4, cursor=first["nextCursor"])
 
 
-def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: PlannerApp):
+def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: ProjectApp):
     entry = create(app, "x", "today")
     app.do("journal_update", entryId=entry, body="one", revision=1)
 
@@ -123,14 +124,14 @@ def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: PlannerApp):
             app.do(call, entryId=entry, revision=1, **more)
 
 
-def test_an_edit_says_what_to_change(app: PlannerApp):
+def test_an_edit_says_what_to_change(app: ProjectApp):
     entry = create(app, "x", "today")
 
     with pytest.raises(Refused, match="Give at least one of title"):
         app.do("journal_update", entryId=entry, revision=1)
 
 
-def test_a_deleted_entry_is_gone(app: PlannerApp):
+def test_a_deleted_entry_is_gone(app: ProjectApp):
     entry = create(app, "x", "today", body="words")
     gone = {"id": entry, "title": "x", "deleted": True, "untrusted": True}
     assert app.do("journal_delete", entryId=entry) == gone
@@ -151,7 +152,7 @@ def test_a_deleted_entry_is_gone(app: PlannerApp):
         ({"title": "x", "mood": "x" * 51}, "mood has 51 characters, over 50"),
     ],
 )
-def test_what_is_too_large_or_no_day_is_refused(app: PlannerApp, arguments: dict[str, Any], said: str):
+def test_what_is_too_large_or_no_day_is_refused(app: ProjectApp, arguments: dict[str, Any], said: str):
     with pytest.raises(Refused, match=said):
         app.do("journal_create", **({"date": "today"} | arguments))
     assert listed(app) == []
@@ -176,7 +177,7 @@ def test_a_list_is_what_a_scan_would_find(
     word: str,
     tagged: bool,
 ):
-    app = PlannerApp(tmp_path_factory.mktemp("journal"))
+    app = planner_app(tmp_path_factory.mktemp("journal"))
     for number, (day, words, tag) in enumerate(entries):
         create(app, str(number), day.isoformat(), body=" ".join(sorted(words)), tags=["t"] if tag else [])
     asked = {name: day.isoformat() for name, day in (("dateFrom", since), ("dateTo", until)) if day is not None}

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
+from tests.app import Refused
+from tests.project_app import ProjectApp
 from tests.unit.families.planner.note_calls import create, found, get
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 
-def test_a_note_reads_back_as_it_was_written(app: PlannerApp):
+def test_a_note_reads_back_as_it_was_written(app: ProjectApp):
     above = create(app, "Projects")
     note = create(app, "  The   plan ", body="Line 1\n\nLine 2", parentId=above, tags=["Work", "#ideas", "work", " "])
 
@@ -23,7 +24,7 @@ def test_a_note_reads_back_as_it_was_written(app: PlannerApp):
     assert get(app, above)["children"] == [{"id": note, "title": "The plan"}]
 
 
-def test_a_deleted_note_is_gone(app: PlannerApp):
+def test_a_deleted_note_is_gone(app: ProjectApp):
     note = create(app, "gone", body="words")
     app.do("notes_delete", noteId=note)
 
@@ -33,7 +34,7 @@ def test_a_deleted_note_is_gone(app: PlannerApp):
     assert found(app) == found(app, q="words") == []
 
 
-def test_what_a_note_said_before_is_kept_and_brought_back(app: PlannerApp):
+def test_what_a_note_said_before_is_kept_and_brought_back(app: ProjectApp):
     note = create(app, "First", body="one", tags=["a"])
     app.do("notes_update", noteId=note, title="Second", body="two", tags=[])
 
@@ -49,7 +50,7 @@ def test_what_a_note_said_before_is_kept_and_brought_back(app: PlannerApp):
     assert found(app, q="two") == []
 
 
-def test_the_last_twenty_versions_are_kept(app: PlannerApp):
+def test_the_last_twenty_versions_are_kept(app: ProjectApp):
     note = create(app, "0")
     for number in range(1, 31):
         app.do("notes_update", noteId=note, title=str(number))
@@ -59,7 +60,7 @@ def test_the_last_twenty_versions_are_kept(app: PlannerApp):
         get(app, note, version=10)
 
 
-def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: PlannerApp):
+def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: ProjectApp):
     note = create(app, "x")
     assert app.do("notes_update", noteId=note, body="one", revision=1)["revision"] == 2
 
@@ -70,7 +71,7 @@ def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: PlannerApp):
     assert get(app, note)["body"] == "one"
 
 
-def test_an_edit_that_changes_nothing_makes_no_version(app: PlannerApp):
+def test_an_edit_that_changes_nothing_makes_no_version(app: ProjectApp):
     note = create(app, "x", body="y")
 
     assert app.do("notes_update", noteId=note, title="x", body="y", parentId=None)["revision"] == 1
@@ -78,7 +79,7 @@ def test_an_edit_that_changes_nothing_makes_no_version(app: PlannerApp):
 
 
 @pytest.mark.parametrize("more", [{}, {"revision": 1}, {"title": "y", "restoreVersion": 1}])
-def test_an_edit_says_what_to_change(app: PlannerApp, more: dict[str, Any]):
+def test_an_edit_says_what_to_change(app: ProjectApp, more: dict[str, Any]):
     note = create(app, "x")
 
     with pytest.raises(Refused, match="Give at least one of title"):
@@ -98,21 +99,21 @@ def test_an_edit_says_what_to_change(app: PlannerApp, more: dict[str, Any]):
     ],
 )
 def test_what_is_too_large_or_not_there_is_refused_and_nothing_is_written(
-    app: PlannerApp, arguments: dict[str, Any], said: str
+    app: ProjectApp, arguments: dict[str, Any], said: str
 ):
     with pytest.raises(Refused, match=said):
         app.do("notes_create", **arguments)
     assert found(app) == []
 
 
-def test_a_note_of_100_kb_is_kept(app: PlannerApp):
+def test_a_note_of_100_kb_is_kept(app: ProjectApp):
     body = "é" * 50_000
     note = create(app, "x" * 200, body=body)
 
     assert get(app, note)["body"] == body
 
 
-def test_a_note_references_events_until_they_go(app: PlannerApp):
+def test_a_note_references_events_until_they_go(app: ProjectApp):
     event = app.do("calendar_create_event", title="Review", date="tomorrow", time="10:00", type="event")["id"]
     note = create(app, "Minutes", eventLinks=[event])
 
@@ -124,7 +125,7 @@ def test_a_note_references_events_until_they_go(app: PlannerApp):
     assert app.do("items_list_links", itemId=note)["links"] == []
 
 
-def test_a_note_that_goes_takes_its_links_along(app: PlannerApp):
+def test_a_note_that_goes_takes_its_links_along(app: ProjectApp):
     event = app.do("calendar_create_event", title="Review", date="tomorrow", time="10:00", type="event")["id"]
     note = create(app, "Minutes", eventLinks=[event])
     app.do("notes_delete", noteId=note)
@@ -132,11 +133,11 @@ def test_a_note_that_goes_takes_its_links_along(app: PlannerApp):
     assert app.do("items_list_links", itemId=event)["links"] == []
 
 
-def test_refusals_have_the_envelope_of_the_contract(app: PlannerApp):
+def test_refusals_have_the_envelope_of_the_contract(app: ProjectApp):
     outcome = app.outcome("notes_get", {"noteId": "nobody"})
 
     assert outcome.is_error
-    answer = app.answer("notes_get", noteId="nobody")
+    answer = app.call("notes_get", noteId="nobody")
     assert answer == {
         "ok": False,
         "data": None,

@@ -2,18 +2,19 @@
 
 import pytest
 
+from tests.app import Refused
+from tests.project_app import ProjectApp
 from tests.unit.families.planner.note_calls import create, found, get
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 
 @pytest.mark.parametrize("nowhere", ["", None])
-def test_a_note_becomes_a_root(app: PlannerApp, nowhere: str | None):
+def test_a_note_becomes_a_root(app: ProjectApp, nowhere: str | None):
     leaf = create(app, "leaf", parentId=create(app, "root"))
 
     assert app.do("notes_update", noteId=leaf, parentId=nowhere)["parentId"] == ""
 
 
-def test_a_circle_in_the_tree_is_refused(app: PlannerApp):
+def test_a_circle_in_the_tree_is_refused(app: ProjectApp):
     top = create(app, "top")
     middle = create(app, "middle", parentId=top)
     low = create(app, "low", parentId=middle)
@@ -25,13 +26,13 @@ def test_a_circle_in_the_tree_is_refused(app: PlannerApp):
     assert app.do("notes_update", noteId=low, parentId=top)["parentId"] == top
 
 
-def test_a_parent_that_is_none_is_refused(app: PlannerApp):
+def test_a_parent_that_is_none_is_refused(app: ProjectApp):
     for nobody in ("note_" + "0" * 26, "nobody", "x" * 5000):
         with pytest.raises(Refused, match=r"Parent note .* not found"):
             app.do("notes_create", title="x", parentId=nobody)
 
 
-def test_a_tree_has_a_greatest_depth(app: PlannerApp):
+def test_a_tree_has_a_greatest_depth(app: ProjectApp):
     above = ""
     for level in range(31):
         above = create(app, f"level {level}", parentId=above)
@@ -40,7 +41,7 @@ def test_a_tree_has_a_greatest_depth(app: PlannerApp):
         app.do("notes_create", title="too deep", parentId=above)
 
 
-def test_a_note_with_others_below_is_not_deleted_unless_said_so(app: PlannerApp):
+def test_a_note_with_others_below_is_not_deleted_unless_said_so(app: ProjectApp):
     root = create(app, "root")
     leaf = create(app, "leaf", parentId=root)
 
@@ -50,7 +51,7 @@ def test_a_note_with_others_below_is_not_deleted_unless_said_so(app: PlannerApp)
     assert get(app, leaf)["parentId"] == root
 
 
-def test_deleting_lifts_what_hangs_below(app: PlannerApp):
+def test_deleting_lifts_what_hangs_below(app: ProjectApp):
     top = create(app, "top")
     middle = create(app, "middle", parentId=top)
     low = create(app, "low", parentId=middle)
@@ -60,7 +61,7 @@ def test_deleting_lifts_what_hangs_below(app: PlannerApp):
     assert [note["children"] for note in app.do("notes_search", parentId="")["notes"]] == [1]
 
 
-def test_deleting_takes_a_whole_tree(app: PlannerApp):
+def test_deleting_takes_a_whole_tree(app: ProjectApp):
     top = create(app, "top")
     middle = create(app, "middle", parentId=top)
     low = create(app, "low", parentId=middle)
@@ -69,7 +70,7 @@ def test_deleting_takes_a_whole_tree(app: PlannerApp):
     assert found(app) == []
 
 
-def test_a_link_leads_to_the_note_of_its_title_and_back(app: PlannerApp):
+def test_a_link_leads_to_the_note_of_its_title_and_back(app: ProjectApp):
     target = create(app, "The Plan")
     source = create(app, "Source", body="see [[the plan|our plan]] and [[Nowhere]]")
 
@@ -80,7 +81,7 @@ def test_a_link_leads_to_the_note_of_its_title_and_back(app: PlannerApp):
     assert get(app, target)["backlinks"] == [{"id": source, "title": "Source"}]
 
 
-def test_a_dangling_link_is_told_and_leads_somewhere_once_there_is_such_a_note(app: PlannerApp):
+def test_a_dangling_link_is_told_and_leads_somewhere_once_there_is_such_a_note(app: ProjectApp):
     saved = app.do("notes_create", title="Source", body="[[Later]]")
     assert saved["dangling"] == ["Later"]
 
@@ -90,7 +91,7 @@ def test_a_dangling_link_is_told_and_leads_somewhere_once_there_is_such_a_note(a
     assert [note["id"] for note in get(app, later)["backlinks"]] == [saved["id"]]
 
 
-def test_a_link_stays_with_its_note_when_that_is_renamed(app: PlannerApp):
+def test_a_link_stays_with_its_note_when_that_is_renamed(app: ProjectApp):
     target = create(app, "Plan")
     source = create(app, "Source", body="[[Plan]]")
     app.do("notes_update", noteId=target, title="Roadmap")
@@ -105,7 +106,7 @@ def test_a_link_stays_with_its_note_when_that_is_renamed(app: PlannerApp):
     assert get(app, fresh)["links"] == [{"title": "Plan", "noteId": usurper}]
 
 
-def test_a_link_dangles_when_its_note_is_deleted(app: PlannerApp):
+def test_a_link_dangles_when_its_note_is_deleted(app: ProjectApp):
     target = create(app, "Plan")
     source = create(app, "Source", body="[[Plan]]")
     app.do("notes_delete", noteId=target)
@@ -115,7 +116,7 @@ def test_a_link_dangles_when_its_note_is_deleted(app: PlannerApp):
     assert get(app, source)["links"] == [{"title": "Plan", "noteId": again}]
 
 
-def test_a_link_by_id_leads_there(app: PlannerApp):
+def test_a_link_by_id_leads_there(app: ProjectApp):
     target = create(app, "Plan")
     source = create(app, "Source", body=f"[[{target}]]")
 
@@ -123,7 +124,7 @@ def test_a_link_by_id_leads_there(app: PlannerApp):
     assert [note["id"] for note in get(app, target)["backlinks"]] == [source]
 
 
-def test_a_note_renamed_many_times_keeps_its_links(app: PlannerApp):
+def test_a_note_renamed_many_times_keeps_its_links(app: ProjectApp):
     target = create(app, "A")
     source = create(app, "Source", body="[[A]]")
     for number in range(150):

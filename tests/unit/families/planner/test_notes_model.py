@@ -10,7 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
+from tests.app import Refused
+from tests.project_app import planner_app
 
 TITLES = ["Plan", "plan", "Garden", "C++", "a b"]
 WORDS = ["rm", "-rf", "C++", "src/app.py", "#123", "a-b"]
@@ -50,7 +51,7 @@ class NotesModel(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
-        self.app = PlannerApp(Path(self.folder.name))
+        self.app = planner_app(Path(self.folder.name))
         self.notes: dict[str, Modelled] = {}
         self.holdings: list[Holding] = []
         self.moment = 0

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
+from tests.app import Refused
+from tests.project_app import ProjectApp
 
 AGENTS = 8
 
@@ -16,7 +17,7 @@ def together(work: Callable[[int], Any]) -> list[Any]:
         return list(agents.map(work, range(AGENTS)))
 
 
-def test_of_edits_with_one_revision_exactly_one_is_made(app: PlannerApp):
+def test_of_edits_with_one_revision_exactly_one_is_made(app: ProjectApp):
     note = app.do("notes_create", title="x")["id"]
 
     def edit(agent: int) -> bool:
@@ -35,7 +36,7 @@ def test_of_edits_with_one_revision_exactly_one_is_made(app: PlannerApp):
     assert read["revision"] == 2
 
 
-def test_edits_without_a_revision_are_all_made_and_all_kept(app: PlannerApp):
+def test_edits_without_a_revision_are_all_made_and_all_kept(app: ProjectApp):
     note = app.do("notes_create", title="x", tags=["start"])["id"]
 
     together(lambda agent: [app.do("notes_update", noteId=note, body=f"a{agent} b{turn}") for turn in range(2)])
@@ -50,7 +51,7 @@ def test_edits_without_a_revision_are_all_made_and_all_kept(app: PlannerApp):
 
 
 @pytest.mark.slow
-def test_long_notes_edited_together_are_found_by_every_word(app: PlannerApp):
+def test_long_notes_edited_together_are_found_by_every_word(app: ProjectApp):
     note = app.do("notes_create", title="x", body="start")["id"]
     shared = [f"s{number}" for number in range(120)]
 
@@ -66,7 +67,7 @@ def test_long_notes_edited_together_are_found_by_every_word(app: PlannerApp):
         assert app.do("notes_search", q=f'"{word}"')["notes"], word
 
 
-def test_moves_at_the_same_time_make_no_circle(app: PlannerApp):
+def test_moves_at_the_same_time_make_no_circle(app: ProjectApp):
     for _ in range(5):
         notes = [app.do("notes_create", title=str(agent))["id"] for agent in range(AGENTS)]
 
@@ -82,7 +83,7 @@ def test_moves_at_the_same_time_make_no_circle(app: PlannerApp):
         assert sorted(parents.values()).count("") == 1
 
 
-def test_what_is_hung_below_a_note_that_goes_is_not_lost(app: PlannerApp):
+def test_what_is_hung_below_a_note_that_goes_is_not_lost(app: ProjectApp):
     for _ in range(5):
         root = app.do("notes_create", title="root")["id"]
 
@@ -101,7 +102,7 @@ def test_what_is_hung_below_a_note_that_goes_is_not_lost(app: PlannerApp):
             assert [one["id"] for one in app.do("notes_get", noteId=note["id"])["path"]] == [note["parentId"]]
 
 
-def test_a_title_taken_by_many_at_once_leads_to_one_of_them(app: PlannerApp):
+def test_a_title_taken_by_many_at_once_leads_to_one_of_them(app: ProjectApp):
     source = app.do("notes_create", title="source", body="[[Plan]]")["id"]
 
     made = together(lambda agent: app.do("notes_create", title="Plan")["id"])

@@ -2,10 +2,11 @@
 
 import pytest
 
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
+from tests.app import Refused
+from tests.project_app import ProjectApp
 
 
-def test_one_event_is_read_with_everything(app: PlannerApp) -> None:
+def test_one_event_is_read_with_everything(app: ProjectApp) -> None:
     made = app.do(
         "calendar_create_event",
         title="Talk",
@@ -36,7 +37,7 @@ def test_one_event_is_read_with_everything(app: PlannerApp) -> None:
         app.do("calendar_get_event", eventId="nothing")
 
 
-def test_an_instance_and_its_series_are_read_by_their_ids(app: PlannerApp) -> None:
+def test_an_instance_and_its_series_are_read_by_their_ids(app: ProjectApp) -> None:
     rule = {"frequency": "daily", "count": 5}
     series = app.do("calendar_create_event", title="Run", date="tomorrow", time="07:00", recurrence=rule)
     rows = app.do("calendar_list_events")["events"]
@@ -53,7 +54,7 @@ def test_an_instance_and_its_series_are_read_by_their_ids(app: PlannerApp) -> No
     assert whole["recurrence"]["rrule"] == "FREQ=DAILY;COUNT=5"
 
 
-def test_attendees_are_addresses_and_are_replaced_together(app: PlannerApp) -> None:
+def test_attendees_are_addresses_and_are_replaced_together(app: ProjectApp) -> None:
     made = app.do("calendar_create_event", title="Talk", date="tomorrow", attendees=["ann@example.com"])
     for wrong in ("not an email", "ann@", "@example.com", "ann@example", "Ann <ann@example.com>", ""):
         with pytest.raises(Refused, match="e-mail address"):
@@ -68,7 +69,7 @@ def test_attendees_are_addresses_and_are_replaced_together(app: PlannerApp) -> N
 SLOT = {"calendar_id": "primary", "start": "2026-02-20T14:00:00-05:00", "end": "2026-02-20T14:30:00-05:00"}
 
 
-def test_a_done_task_frees_its_time_and_takes_it_again_when_reopened(app: PlannerApp) -> None:
+def test_a_done_task_frees_its_time_and_takes_it_again_when_reopened(app: ProjectApp) -> None:
     task = app.do("calendar_create_event", title="Write", date="2026-02-20", time="14:00", type="task")
     assert task["busy"]
     assert not app.do("check_availability", **SLOT)["available"]
@@ -79,7 +80,7 @@ def test_a_done_task_frees_its_time_and_takes_it_again_when_reopened(app: Planne
     assert not app.do("check_availability", **SLOT)["available"]
 
 
-def test_a_reopened_task_whose_time_is_taken_says_by_what_and_takes_none(app: PlannerApp) -> None:
+def test_a_reopened_task_whose_time_is_taken_says_by_what_and_takes_none(app: ProjectApp) -> None:
     task = app.do("calendar_create_event", title="Write", date="2026-02-20", time="14:00", type="task")
     app.do("calendar_update_event", eventId=task["id"], status="done")
     app.do("book_slot", summary="Call", **SLOT)
@@ -90,7 +91,7 @@ def test_a_reopened_task_whose_time_is_taken_says_by_what_and_takes_none(app: Pl
     assert not app.do("calendar_update_event", eventId=task["id"], status="done")["busy"]
 
 
-def test_a_task_that_never_took_time_takes_none_when_reopened(app: PlannerApp) -> None:
+def test_a_task_that_never_took_time_takes_none_when_reopened(app: ProjectApp) -> None:
     task = app.do("calendar_create_event", title="Write", date="2026-02-20", time="14:00", type="task", busy=False)
     app.do("calendar_update_event", eventId=task["id"], status="done")
     assert not app.do("calendar_update_event", eventId=task["id"], status="pending")["busy"]

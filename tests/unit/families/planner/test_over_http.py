@@ -8,10 +8,10 @@ from almanac.protocol.invoke import Host
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Request
 from almanac.protocol.wire.server_info import ServerInfo
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 
 
-def posted(app: PlannerApp, method: str, params: dict[str, Any]) -> dict[str, Any]:
+def posted(app: ProjectApp, method: str, params: dict[str, Any]) -> dict[str, Any]:
     planner = [family for family in app.families if family.name == "planner"]
     host = Host(
         clock=app.clock,
@@ -31,7 +31,7 @@ def posted(app: PlannerApp, method: str, params: dict[str, Any]) -> dict[str, An
     ]
 
 
-def test_the_family_lists_its_tools_with_schemas_a_client_can_take(app: PlannerApp) -> None:
+def test_the_family_lists_its_tools_with_schemas_a_client_can_take(app: ProjectApp) -> None:
     listed = {one["name"]: one for one in posted(app, "tools/list", {})["tools"]}
     assert len(listed) == 32
     for one in listed.values():
@@ -42,7 +42,7 @@ def test_the_family_lists_its_tools_with_schemas_a_client_can_take(app: PlannerA
     assert {branch["type"] for branch in due["anyOf"]} == {"string", "null"}
 
 
-def test_an_answer_is_structured_and_mirrored_as_text(app: PlannerApp) -> None:
+def test_an_answer_is_structured_and_mirrored_as_text(app: ProjectApp) -> None:
     params = {"name": "calendar_create_event", "arguments": {"title": "Plan", "date": "today"}}
     result = posted(app, "tools/call", params)
     assert result["structuredContent"]["ok"] is True
@@ -50,7 +50,7 @@ def test_an_answer_is_structured_and_mirrored_as_text(app: PlannerApp) -> None:
     assert not result.get("isError")
 
 
-def test_a_refusal_is_the_same_envelope_and_an_error(app: PlannerApp) -> None:
+def test_a_refusal_is_the_same_envelope_and_an_error(app: ProjectApp) -> None:
     for arguments, said in (
         ({"eventId": "nothing", "title": "x"}, "Event not found"),
         ({"eventId": 7}, '"eventId" must be a string'),
@@ -64,7 +64,7 @@ def test_a_refusal_is_the_same_envelope_and_an_error(app: PlannerApp) -> None:
         assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
 
 
-def test_stringified_arguments_are_understood(app: PlannerApp) -> None:
+def test_stringified_arguments_are_understood(app: ProjectApp) -> None:
     recurrence = '{"frequency": "daily", "count": "2"}'
     arguments = {"title": "Run", "date": "today", "recurrence": recurrence}
     assert posted(app, "tools/call", {"name": "calendar_create_event", "arguments": arguments})["structuredContent"][

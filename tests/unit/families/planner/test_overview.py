@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 
 
-def event(app: PlannerApp, title: str, date: str, **fields: Any) -> str:
+def event(app: ProjectApp, title: str, date: str, **fields: Any) -> str:
     return app.do("calendar_create_event", title=title, date=date, **fields)["id"]
 
 
-def test_an_empty_planner_shows_a_week_and_a_free_day(app: PlannerApp) -> None:
+def test_an_empty_planner_shows_a_week_and_a_free_day(app: ProjectApp) -> None:
     seen = app.do("daily_overview")
     assert (seen["dateFrom"], seen["dateTo"], seen["today"]) == ("2026-02-18", "2026-02-24", "2026-02-18")
     assert (seen["items"], seen["overdue"], seen["journal"]) == ([], [], [])
@@ -24,11 +24,11 @@ def test_an_empty_planner_shows_a_week_and_a_free_day(app: PlannerApp) -> None:
     ("days", "last"),
     [(1, "2026-02-18"), (0, "2026-02-18"), (-3, "2026-02-18"), (31, "2026-03-20"), (400, "2026-03-20")],
 )
-def test_days_are_brought_between_one_and_31(app: PlannerApp, days: int, last: str) -> None:
+def test_days_are_brought_between_one_and_31(app: ProjectApp, days: int, last: str) -> None:
     assert app.do("daily_overview", startDate="today", days=days)["dateTo"] == last
 
 
-def test_events_tasks_bookings_and_cards_stand_in_one_order(app: PlannerApp) -> None:
+def test_events_tasks_bookings_and_cards_stand_in_one_order(app: ProjectApp) -> None:
     event(app, "Talk", "today", type="event", time="15:00")
     event(app, "Call", "today", status="done")
     event(app, "Later", "2026-03-20")
@@ -52,7 +52,7 @@ def test_events_tasks_bookings_and_cards_stand_in_one_order(app: PlannerApp) -> 
     assert seen["items"][2]["id"] == card["id"]
 
 
-def test_what_is_past_and_open_is_overdue(app: PlannerApp) -> None:
+def test_what_is_past_and_open_is_overdue(app: ProjectApp) -> None:
     event(app, "Old task", "2026-01-05")
     event(app, "Old done", "2026-01-06", status="done")
     event(app, "Old event", "2026-02-17", type="event")
@@ -69,7 +69,7 @@ def test_what_is_past_and_open_is_overdue(app: PlannerApp) -> None:
     assert seen["stats"]["overdue"] == 4
 
 
-def test_fifty_overdue_items_are_shown_the_oldest_first_and_that_there_are_more_is_said(app: PlannerApp) -> None:
+def test_fifty_overdue_items_are_shown_the_oldest_first_and_that_there_are_more_is_said(app: ProjectApp) -> None:
     for number in range(30):
         day = f"2026-01-{number + 1:02}"
         event(app, f"Task {day}", day)
@@ -81,7 +81,7 @@ def test_fifty_overdue_items_are_shown_the_oldest_first_and_that_there_are_more_
     assert (seen["stats"]["overdue"], seen["truncated"]) == (50, True)
 
 
-def test_an_old_task_goes_before_newer_overdue_items(app: PlannerApp) -> None:
+def test_an_old_task_goes_before_newer_overdue_items(app: ProjectApp) -> None:
     event(app, "Chore", "2026-02-12", recurrence={"frequency": "weekly", "count": 1})
     for number in range(60):
         event(app, f"Task {number}", "2026-02-16")
@@ -90,7 +90,7 @@ def test_an_old_task_goes_before_newer_overdue_items(app: PlannerApp) -> None:
     assert (len(seen["overdue"]), seen["truncated"]) == (50, True)
 
 
-def test_a_task_that_is_done_moved_or_made_an_event_is_no_longer_overdue(app: PlannerApp) -> None:
+def test_a_task_that_is_done_moved_or_made_an_event_is_no_longer_overdue(app: ProjectApp) -> None:
     ids = [event(app, str(number), "2026-01-05") for number in range(3)]
     app.do("calendar_update_event", eventId=ids[0], status="done")
     app.do("calendar_update_event", eventId=ids[1], date="tomorrow")
@@ -98,14 +98,14 @@ def test_a_task_that_is_done_moved_or_made_an_event_is_no_longer_overdue(app: Pl
     assert app.do("daily_overview")["overdue"] == []
 
 
-def test_time_makes_a_task_overdue(app: PlannerApp) -> None:
+def test_time_makes_a_task_overdue(app: ProjectApp) -> None:
     event(app, "Task", "today")
     app.clock.instant += timedelta(days=2)
     seen = app.do("daily_overview")
     assert [one["title"] for one in seen["overdue"]] == ["Task"]
 
 
-def test_the_journal_of_the_days_and_what_is_linked_are_shown(app: PlannerApp) -> None:
+def test_the_journal_of_the_days_and_what_is_linked_are_shown(app: ProjectApp) -> None:
     talk = event(app, "Talk", "today", type="event")
     note = app.do("notes_create", title="Slides")["id"]
     app.do("journal_create", title="Good start", date="today", mood="calm")
@@ -119,11 +119,11 @@ def test_the_journal_of_the_days_and_what_is_linked_are_shown(app: PlannerApp) -
     assert (by_title["Card"]["linkedEventId"], by_title["Card"]["id"]) == (talk, card["id"])
 
 
-def test_days_of_another_time_have_no_free_time_of_today(app: PlannerApp) -> None:
+def test_days_of_another_time_have_no_free_time_of_today(app: ProjectApp) -> None:
     assert app.do("daily_overview", startDate="tomorrow")["freeToday"] is None
 
 
-def test_an_unknown_start_is_refused_in_the_envelope(app: PlannerApp) -> None:
-    answer = app.answer("daily_overview", startDate="whenever")
+def test_an_unknown_start_is_refused_in_the_envelope(app: ProjectApp) -> None:
+    answer = app.call("daily_overview", startDate="whenever")
     assert answer["ok"] is False
     assert "startDate must be YYYY-MM-DD or a relative day" in answer["error"]

@@ -19,33 +19,34 @@ from almanac.families.team.messages.reviews import Reviews
 from almanac.platform.store.keys import Partition
 from almanac.platform.store.port import Page, Paging, Put
 from almanac.platform.store.wrapper import StoreWrapper
-from tests.unit.families.planner.planner_app import PlannerApp, Refused
+from tests.app import Refused
+from tests.project_app import ProjectApp, planner_app
 
 Json = dict[str, Any]
 
 
-def card(app: PlannerApp, title: str, **more: Any) -> str:
+def card(app: ProjectApp, title: str, **more: Any) -> str:
     return app.do("kanban_create_card", **({"columnId": "col_todo", "title": title, "position": 999} | more))["id"]
 
 
-def blocks(app: PlannerApp, first: str, then: str, kind: str = "task") -> None:
+def blocks(app: ProjectApp, first: str, then: str, kind: str = "task") -> None:
     ends = {"fromItemId": first, "fromItemType": kind, "toItemId": then, "toItemType": "task"}
     app.do("items_link", relationType="blocks", **ends)
 
 
-def pass_time(app: PlannerApp, by: timedelta) -> None:
+def pass_time(app: ProjectApp, by: timedelta) -> None:
     app.clock.instant += by
 
 
-def claims_of(app: PlannerApp) -> Claims:
+def claims_of(app: ProjectApp) -> Claims:
     return Claims(open_project(app.services, app.caller.scope, app.caller.actor, app.clock))
 
 
-def ready(app: PlannerApp, **asked: Any) -> list[str]:
+def ready(app: ProjectApp, **asked: Any) -> list[str]:
     return [one["title"] for one in app.do("kanban_ready", **asked)["ready"]]
 
 
-def test_the_best_card_comes_first(app: PlannerApp) -> None:
+def test_the_best_card_comes_first(app: ProjectApp) -> None:
     card(app, "old")
     card(app, "low and due", priority="low", dueDate="2026-02-18")
     card(app, "due later", dueDate="2026-02-20")
@@ -60,7 +61,7 @@ def test_the_best_card_comes_first(app: PlannerApp) -> None:
     assert ([one["title"] for one in some["ready"]], some["truncated"]) == (order[:3], True)
 
 
-def test_a_blocked_card_waits_for_what_blocks_it_by_name(app: PlannerApp) -> None:
+def test_a_blocked_card_waits_for_what_blocks_it_by_name(app: ProjectApp) -> None:
     first, then = card(app, "Design"), card(app, "Build")
     event = app.do("calendar_create_event", title="Sign off", date="tomorrow", type="task")["id"]
     blocks(app, first, then)
@@ -78,7 +79,7 @@ def test_a_blocked_card_waits_for_what_blocks_it_by_name(app: PlannerApp) -> Non
     assert ready(app) == ["Build"]
 
 
-def test_blockers_of_links_that_were_made_by_earlier_versions_are_found_and_kept(app: PlannerApp) -> None:
+def test_blockers_of_links_that_were_made_by_earlier_versions_are_found_and_kept(app: ProjectApp) -> None:
     first, second, then = card(app, "Design"), card(app, "Order"), card(app, "Build")
     blocks(app, first, then)
     heads = LINK_HEADS.within(app.store, app.caller.scope)
@@ -95,7 +96,7 @@ def test_blockers_of_links_that_were_made_by_earlier_versions_are_found_and_kept
     assert heads.by_id([then])[then].blockers == (second,)
 
 
-def test_a_card_with_more_blockers_than_its_head_keeps_waits_for_all_of_them(app: PlannerApp) -> None:
+def test_a_card_with_more_blockers_than_its_head_keeps_waits_for_all_of_them(app: ProjectApp) -> None:
     then, firsts = card(app, "then", priority="urgent"), [card(app, str(number)) for number in range(102)]
     for first in firsts:
         blocks(app, first, then)
@@ -113,19 +114,19 @@ class CountedQueries(StoreWrapper):
         return super().query(partition, **narrowing)
 
 
-def test_blocked_cards_cost_no_query_each(app: PlannerApp, tmp_path: Path) -> None:
+def test_blocked_cards_cost_no_query_each(app: ProjectApp, tmp_path: Path) -> None:
     queries: list[int] = []
     for count in (5, 40):
         cards = [card(app, str(number)) for number in range(count)]
         for first, then in pairwise(cards):
             blocks(app, first, then)
         counted = CountedQueries(app.store)
-        assert len(PlannerApp(tmp_path, store=counted).do("kanban_ready", limit=2)["waiting"]) == 2
+        assert len(planner_app(tmp_path, store=counted).do("kanban_ready", limit=2)["waiting"]) == 2
         queries.append(counted.queries)
     assert queries[0] == queries[1]
 
 
-def test_cards_that_are_begun_or_done_are_not_ready(app: PlannerApp) -> None:
+def test_cards_that_are_begun_or_done_are_not_ready(app: ProjectApp) -> None:
     card(app, "begun", columnId="col_doing")
     card(app, "done", columnId="col_done")
     assert app.do("kanban_ready") == {"ready": [], "waiting": [], "count": 0, "truncated": False, "untrusted": True}
@@ -141,7 +142,7 @@ def test_cards_that_are_begun_or_done_are_not_ready(app: PlannerApp) -> None:
     ],
 )
 def test_cards_wait_left_of_the_column_where_work_is_done(
-    app: PlannerApp, columns: list[str], waits: list[str]
+    app: ProjectApp, columns: list[str], waits: list[str]
 ) -> None:
     board = app.do("kanban_edit_board", action="create_board", title="B", columns=columns)["board"]
     for column in board["columns"]:
@@ -150,7 +151,7 @@ def test_cards_wait_left_of_the_column_where_work_is_done(
     assert ready(app, board="board_default") == []
 
 
-def test_labels_narrow_what_is_listed(app: PlannerApp) -> None:
+def test_labels_narrow_what_is_listed(app: ProjectApp) -> None:
     card(app, "both", labels=["Backend", "#auth"])
     card(app, "one", labels=["backend"])
     assert sorted(ready(app, labels=["BACKEND"])) == ["both", "one"]
@@ -160,7 +161,7 @@ def test_labels_narrow_what_is_listed(app: PlannerApp) -> None:
         ready(app, board="board_none")
 
 
-def test_a_card_that_somebody_claimed_is_not_ready(app: PlannerApp) -> None:
+def test_a_card_that_somebody_claimed_is_not_ready(app: ProjectApp) -> None:
     one = card(app, "one")
     claims_of(app).acquire(f"card:{one}", "codex@kei#1", 60_000)
     row = app.do("kanban_ready")["waiting"][0]
@@ -173,7 +174,7 @@ def test_a_card_that_somebody_claimed_is_not_ready(app: PlannerApp) -> None:
 
 @pytest.mark.usefixtures("same_ids")
 @pytest.mark.parametrize("first", range(0, 500, 50))
-def test_ready_is_exact_over_random_graphs(app: PlannerApp, first: int) -> None:
+def test_ready_is_exact_over_random_graphs(app: ProjectApp, first: int) -> None:
     """500 graphs of items that block each other and wait at gates, across a change of the clocks, beside an oracle that
     knows only what was done to them."""
     app.clock.instant = datetime(2026, *(((3, 4), (10, 28))[first // 50 % 2]), 15, tzinfo=UTC)
@@ -181,7 +182,7 @@ def test_ready_is_exact_over_random_graphs(app: PlannerApp, first: int) -> None:
         _check_graph(app, random.Random(seed), seed)
 
 
-def _check_graph(app: PlannerApp, chance: random.Random, seed: int) -> None:
+def _check_graph(app: ProjectApp, chance: random.Random, seed: int) -> None:
     titles = ["Next", "Doing", "Done"]
     board = app.do("kanban_edit_board", action="create_board", title=f"B{seed}", columns=titles)["board"]
     columns = {column["title"]: column["id"] for column in board["columns"]}
@@ -240,7 +241,7 @@ def _check_graph(app: PlannerApp, chance: random.Random, seed: int) -> None:
 class _Gates:
     """Gates of the cards of a graph, with an oracle of which are closed, by the clock of New York."""
 
-    def __init__(self, app: PlannerApp, chance: random.Random, seed: int) -> None:
+    def __init__(self, app: ProjectApp, chance: random.Random, seed: int) -> None:
         self._app, self._chance, self._seed, self._number = app, chance, seed, 0
         self._closed: dict[str, dict[str, Callable[[], tuple[bool, bool]]]] = {}
         self._disturbances: list[Callable[[], None]] = []
@@ -348,7 +349,7 @@ def _reaches(edges: set[tuple[str, str]], start: str, end: str) -> bool:
     return False
 
 
-def test_a_card_is_taken_with_its_claim_and_given_back_when_it_is_done(app: PlannerApp) -> None:
+def test_a_card_is_taken_with_its_claim_and_given_back_when_it_is_done(app: ProjectApp) -> None:
     first, then = card(app, "first", priority="high"), card(app, "then")
     blocks(app, first, then)
     taken = app.do("kanban_take", holder="codex@kei#1", ttlMs=60_000)
@@ -362,7 +363,7 @@ def test_a_card_is_taken_with_its_claim_and_given_back_when_it_is_done(app: Plan
     assert app.do("kanban_take")["card"]["id"] == then
 
 
-def test_a_card_whose_taker_is_gone_can_be_taken_again_and_the_late_one_is_refused(app: PlannerApp) -> None:
+def test_a_card_whose_taker_is_gone_can_be_taken_again_and_the_late_one_is_refused(app: ProjectApp) -> None:
     one = card(app, "one")
     late = app.do("kanban_take", ttlMs=60_000)["claim"]
     assert app.do("kanban_take")["card"] is None
@@ -383,7 +384,7 @@ def test_a_card_whose_taker_is_gone_can_be_taken_again_and_the_late_one_is_refus
     assert ready(app) == ["one"]
 
 
-def test_on_a_board_with_one_open_column_a_taken_card_stays_there(app: PlannerApp) -> None:
+def test_on_a_board_with_one_open_column_a_taken_card_stays_there(app: ProjectApp) -> None:
     columns = ["List", "Done"]
     board = app.do("kanban_edit_board", action="create_board", title="B", columns=columns)["board"]
     ids = [card(app, title, columnId=board["columns"][0]["id"]) for title in "AB"]
@@ -404,7 +405,7 @@ def test_on_a_board_with_one_open_column_a_taken_card_stays_there(app: PlannerAp
         ("Europe/Berlin", "2026-03-29T03:30:00+02:00", "2026-03-29T01:30:00+00:00"),
     ],
 )
-def test_a_gate_opens_at_its_instant_across_clock_changes(app: PlannerApp, zone: str, words: str, opens: str) -> None:
+def test_a_gate_opens_at_its_instant_across_clock_changes(app: ProjectApp, zone: str, words: str, opens: str) -> None:
     one = card(app, "one")
     app.do("kanban_gate", cardId=one, until=words, timezone=zone)
     (waiting,) = app.do("kanban_ready", timezone="UTC")["waiting"]
@@ -415,7 +416,7 @@ def test_a_gate_opens_at_its_instant_across_clock_changes(app: PlannerApp, zone:
     assert ready(app) == ["one"]
 
 
-def test_words_that_name_no_later_time_make_no_gate(app: PlannerApp) -> None:
+def test_words_that_name_no_later_time_make_no_gate(app: ProjectApp) -> None:
     one = card(app, "one")
     for words, said in (("yesterday", "already past"), ("03/04", "two days"), ("when pigs fly", "neither")):
         with pytest.raises(Refused, match=said):
@@ -426,7 +427,7 @@ def test_words_that_name_no_later_time_make_no_gate(app: PlannerApp) -> None:
     assert ready(app) == ["one"]
 
 
-def test_a_person_opens_the_gate_that_takes_his_yes_and_nobody_else(app: PlannerApp) -> None:
+def test_a_person_opens_the_gate_that_takes_his_yes_and_nobody_else(app: ProjectApp) -> None:
     one = card(app, "one")
     gate = app.do("kanban_gate", cardId=one, person="Bea")["gate"]["id"]
     with pytest.raises(Refused, match='Only "Bea" can approve'):
@@ -441,7 +442,7 @@ def test_a_person_opens_the_gate_that_takes_his_yes_and_nobody_else(app: Planner
     assert app.do("open_gate", cardId=one, gateId=gate)["opened"]
 
 
-def test_an_agent_cannot_give_the_yes_of_the_person_whose_key_it_has(app: PlannerApp) -> None:
+def test_an_agent_cannot_give_the_yes_of_the_person_whose_key_it_has(app: ProjectApp) -> None:
     one = card(app, "one")
     gate = app.do("kanban_gate", cardId=one, person="ann")["gate"]["id"]
     with pytest.raises(Refused, match=r"dashboard.*almanac keys issue --person") as refused:
@@ -455,7 +456,7 @@ def test_an_agent_cannot_give_the_yes_of_the_person_whose_key_it_has(app: Planne
     assert ready(app) == ["one"]
 
 
-def test_a_signal_opens_its_gate_with_its_token_only(app: PlannerApp) -> None:
+def test_a_signal_opens_its_gate_with_its_token_only(app: ProjectApp) -> None:
     one = card(app, "one")
     made = [app.do("kanban_gate", cardId=one, signal=name) for name in ("CI", "merged")]
     gates = [each["gate"]["id"] for each in made]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp, planner_app
 
 FIRST = date(2026, 3, 2)
 WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -150,7 +150,7 @@ STEPS = st.tuples(
 )
 
 
-def told(app: PlannerApp) -> list[dict[str, Any]]:
+def told(app: ProjectApp) -> list[dict[str, Any]]:
     data = app.do("calendar_list_events", dateFrom="2026-01-01", dateTo="2027-12-31", limit=100)
     assert not data["truncated"]
     return data["events"]
@@ -180,7 +180,7 @@ def test_edits_of_series_do_what_a_table_of_rows_would(
     pattern: Pattern, time: str | None, steps: list[tuple[str, int, str, dict[str, Any], Pattern | None, int]]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        app, model = PlannerApp(Path(folder)), Model()
+        app, model = planner_app(Path(folder)), Model()
         if pattern.until is not None and pattern.starts_on(FIRST) > pattern.until:
             return
         series = Series(FIRST, time, "Alpha")
@@ -214,7 +214,7 @@ def is_shown(pattern: Pattern, event: dict[str, Any]) -> bool:
 
 
 def take(
-    app: PlannerApp,
+    app: ProjectApp,
     model: Model,
     events: list[dict[str, Any]],
     step: tuple[str, int, str, dict[str, Any], Pattern | None, int],

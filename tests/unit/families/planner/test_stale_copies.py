@@ -6,13 +6,13 @@ from almanac.families.calendar.accounts.sync_records import PULL_FAILURES, PullF
 from almanac.families.planner.events.agendas import open_agendas
 from almanac.families.planner.factory import open_planner
 from almanac.kernel.instants import now_ms
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 from tests.unit.families.planner.test_all_calendars import connect
 
 
 @pytest.mark.parametrize(("age_minutes", "named"), [(0.5, False), (2, True), (14, True)])
 def test_a_copy_whose_provider_does_not_answer_is_named_before_it_is_old(
-    app: PlannerApp, age_minutes: float, named: bool
+    app: ProjectApp, age_minutes: float, named: bool
 ) -> None:
     connect(app, "caldav/work", age_ms=int(age_minutes * 60_000))
     stale = app.do("calendar_list_events")["staleCalendars"]
@@ -21,7 +21,7 @@ def test_a_copy_whose_provider_does_not_answer_is_named_before_it_is_old(
 
 @pytest.mark.parametrize("pulled_since", [False, True])
 def test_a_process_that_asks_no_provider_names_a_copy_whose_last_pull_failed(
-    app: PlannerApp, pulled_since: bool
+    app: ProjectApp, pulled_since: bool
 ) -> None:
     connect(app, "caldav/work", age_ms=2 * 60_000)
     now = now_ms(app.clock)

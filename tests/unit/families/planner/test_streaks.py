@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import ProjectApp
 
 NONE = {"current": 0, "longest": 0, "lastDay": None, "todayWritten": False, "atLeast": False}
 
 
-def write(app: PlannerApp, *days: str) -> dict[str, Any]:
+def write(app: ProjectApp, *days: str) -> dict[str, Any]:
     for day in days:
         app.do("journal_create", title="Entry", date=day)
     return app.do("journal_list")["streak"]
 
 
-def test_a_journal_without_entries_has_no_streak(app: PlannerApp) -> None:
+def test_a_journal_without_entries_has_no_streak(app: ProjectApp) -> None:
     assert write(app) == NONE
 
 
@@ -32,12 +32,12 @@ def test_a_journal_without_entries_has_no_streak(app: PlannerApp) -> None:
         (["2024-02-28", "2024-02-29", "2024-03-01", "2023-12-31", "2024-01-01"], 0, 3),
     ],
 )
-def test_days_in_a_row_are_counted(app: PlannerApp, days: list[str], current: int, longest: int) -> None:
+def test_days_in_a_row_are_counted(app: ProjectApp, days: list[str], current: int, longest: int) -> None:
     found = write(app, *days)
     assert (found["current"], found["longest"]) == (current, longest)
 
 
-def test_the_day_is_the_callers(app: PlannerApp) -> None:
+def test_the_day_is_the_callers(app: ProjectApp) -> None:
     write(app, "2026-02-18", "2026-02-17")
     app.clock.instant += timedelta(hours=14)
     # 23:30 in New York: still the same day.
@@ -47,7 +47,7 @@ def test_the_day_is_the_callers(app: PlannerApp) -> None:
     assert (found["todayWritten"], found["current"]) == (False, 2)
 
 
-def test_a_long_journal_is_counted(app: PlannerApp) -> None:
+def test_a_long_journal_is_counted(app: ProjectApp) -> None:
     first = app.clock.instant.date()
     found = write(app, *((first - timedelta(days=number)).isoformat() for number in range(150)))
     assert (found["current"], found["longest"]) == (150, 150)

@@ -20,7 +20,7 @@ from almanac.families.team.core.project import Project, open_project
 from almanac.families.team.messages.mail import InboxFilter, announce_unacknowledged, open_mail
 from almanac.families.team.messages.mail_records import Letter
 from almanac.families.team.messages.reviews import Reviews
-from tests.unit.families.planner.planner_app import PlannerApp
+from tests.project_app import planner_app
 
 Json = dict[str, Any]
 TTL_MS = 20 * 60_000
@@ -33,7 +33,7 @@ class Process:
     """An agent's or person's own server over the common store. `work`: cards with their tokens."""
 
     def __init__(self, folder: Path, actor: str, skew: float) -> None:
-        self.app = PlannerApp(folder)
+        self.app = planner_app(folder)
         self.app.caller = replace(self.app.caller, actor=actor, is_person=actor in PEOPLE)
         self.actor, self._skew = actor, timedelta(seconds=skew)
         self.work: dict[str, int] = {}
@@ -79,7 +79,7 @@ class Simulation:
                 self._blocks(first, ids[-1])
                 self.figures["dependencies"] += 1
                 if chance.random() < 0.1:
-                    refused = self.home.answer("items_link", **self._link(ids[-1], first))
+                    refused = self.home.call("items_link", **self._link(ids[-1], first))
                     assert "block each other" in refused["error"]
                     self.figures["circles refused"] += 1
             if chance.random() < 0.2:
@@ -153,7 +153,7 @@ class Simulation:
         return None
 
     def _move(self, agent: Process, card: str, token: int) -> bool:
-        answer = agent.app.answer("kanban_move_card", cardId=card, columnId="col_done", claimToken=token)
+        answer = agent.app.call("kanban_move_card", cardId=card, columnId="col_done", claimToken=token)
         if not answer["ok"]:
             assert "has ended" in answer["error"] or "blocked" in answer["error"], answer
             return False
@@ -190,7 +190,7 @@ class Simulation:
             return
         card, token = agent.work.popitem()
         to = self.chance.choice([one for one in self.agents if one is not agent])
-        answer = agent.app.answer("hand_over", to=to.actor, note="Half done.", card=card, answerMs=600_000)
+        answer = agent.app.call("hand_over", to=to.actor, note="Half done.", card=card, answerMs=600_000)
         if answer["ok"]:
             self.figures["handovers"] += 1
             self.offers.append((answer["data"]["handoverId"], to.actor))
@@ -205,7 +205,7 @@ class Simulation:
         for offer in [one for one in self.offers if one[1] == agent.actor]:
             self.offers.remove(offer)
             accepts = self.chance.random() < 0.6
-            answer = agent.app.answer("answer_handover", handoverId=offer[0], accept=accepts)
+            answer = agent.app.call("answer_handover", handoverId=offer[0], accept=accepts)
             if not answer["ok"]:
                 assert "it was lapsed" in answer["error"], answer
                 self.figures["handovers lapsed"] += 1

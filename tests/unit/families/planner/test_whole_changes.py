@@ -12,7 +12,9 @@ from almanac.families.planner.core.unfinished import UNFINISHED
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.families.planner.planner_app import MORNING, PlannerApp, Refused
+from tests.app import Refused
+from tests.project_app import MORNING, ProjectApp, planner_app
+from tests.unit.families.planner.agenda import agenda
 
 
 class Killed(BaseException):
@@ -31,12 +33,12 @@ class Mortal(SqliteStore):
         super().write(changes)
 
 
-def app_at(folder: Path) -> tuple[PlannerApp, Mortal]:
+def app_at(folder: Path) -> tuple[ProjectApp, Mortal]:
     store = Mortal(folder / "almanac.db", clock=FixedClock(MORNING), cursor_secret=b"c" * 32)
-    return PlannerApp(folder, store=store), store
+    return planner_app(folder, store=store), store
 
 
-def series_with(app: PlannerApp, exceptions: int, links: int) -> tuple[str, list[str]]:
+def series_with(app: ProjectApp, exceptions: int, links: int) -> tuple[str, list[str]]:
     """A daily series, and cards that are linked to the series, its exceptions and its other instances in turn."""
     made = app.do(
         "calendar_create_event",
@@ -61,17 +63,17 @@ def series_with(app: PlannerApp, exceptions: int, links: int) -> tuple[str, list
     return series, cards
 
 
-def leftovers(app: PlannerApp) -> tuple[int, int]:
+def leftovers(app: ProjectApp) -> tuple[int, int]:
     """Links, and work that is not done."""
     scope = app.caller.scope
     links = LINKS.within(app.store, scope).query(limit=1000).records
     return len(links), len(UNFINISHED.within(app.store, scope).query().records)
 
 
-def test_a_much_linked_series_is_deleted_with_every_link(app: PlannerApp) -> None:
+def test_a_much_linked_series_is_deleted_with_every_link(app: ProjectApp) -> None:
     series, cards = series_with(app, exceptions=25, links=60)
     assert app.do("calendar_delete_event", eventId=series, scope="all")["seriesDeleted"]
-    assert app.days(dateFrom="tomorrow", dateTo="in 99 days") == []
+    assert agenda(app, dateFrom="tomorrow", dateTo="in 99 days") == []
     assert all(card["eventLinks"] == [] for card in app.do("kanban_list_cards")["cards"])
     app.react()
     assert leftovers(app) == (0, 0)
@@ -79,7 +81,7 @@ def test_a_much_linked_series_is_deleted_with_every_link(app: PlannerApp) -> Non
     assert len(cards) == 60
 
 
-def test_what_is_refused_has_changed_nothing(app: PlannerApp) -> None:
+def test_what_is_refused_has_changed_nothing(app: ProjectApp) -> None:
     series, _ = series_with(app, exceptions=3, links=30)
     with pytest.raises(Refused, match="changed since you read it"):
         app.do("calendar_delete_event", eventId=series, scope="all", revision=77)
@@ -98,7 +100,7 @@ def test_a_series_whose_deletion_was_interrupted_is_gone_at_once_and_wholly_in_t
         app.do("calendar_delete_event", eventId=series, scope="all")
     store.writes_left = 10**9
     again, _ = app_at(tmp_path)
-    assert again.days(dateFrom="tomorrow", dateTo="in 99 days") == []
+    assert agenda(again, dateFrom="tomorrow", dateTo="in 99 days") == []
     assert again.do("daily_overview")["items"] == []
     free = {"calendar_id": "primary", "start": "2026-02-20T07:00:00-05:00", "end": "2026-02-20T08:00:00-05:00"}
     assert again.do("check_availability", **free)["available"]
@@ -159,7 +161,7 @@ def test_a_tree_whose_deletion_was_interrupted_follows_its_root(tmp_path: Path, 
     assert leftovers(again) == (0, 0)
 
 
-ITEMS: dict[str, tuple[Callable[[PlannerApp], str], str, str, str]] = {
+ITEMS: dict[str, tuple[Callable[[ProjectApp], str], str, str, str]] = {
     "task": (
         lambda app: app.do("kanban_create_card", columnId="col_todo", title="Hub")["id"],
         "kanban_delete_card",
@@ -220,7 +222,7 @@ def test_a_column_that_comes_to_mean_done_closes_all_its_cards(tmp_path: Path, d
     assert len(again.do("daily_overview")["overdue"]) == 50
 
 
-def test_a_series_that_ends_its_repeating_keeps_what_was_linked_to_its_instances(app: PlannerApp) -> None:
+def test_a_series_that_ends_its_repeating_keeps_what_was_linked_to_its_instances(app: ProjectApp) -> None:
     series, cards = series_with(app, exceptions=2, links=30)
     app.do("calendar_update_event", eventId=series, scope="all", recurrence=None)
     app.react()

@@ -5,22 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.families.planner.planner_app import Json, PlannerApp, Refused
+from tests.app import Json, Refused
+from tests.project_app import ProjectApp, planner_app
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> PlannerApp:
-    app = PlannerApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    app = planner_app(tmp_path)
     app.caller = replace(app.caller, default_timezone=None)
     return app
 
 
 @pytest.fixture
-def column(app: PlannerApp) -> str:
+def column(app: ProjectApp) -> str:
     return app.do("kanban_list_boards")["boards"][0]["columns"][0]["id"]
 
 
-def test_notes_are_written_and_read_and_their_instants_are_shown_in_utc(app: PlannerApp) -> None:
+def test_notes_are_written_and_read_and_their_instants_are_shown_in_utc(app: ProjectApp) -> None:
     made = app.do("notes_create", title="Plan", body="Use Postgres.")
     app.do("notes_update", noteId=made["id"], body="Use SQLite.")
 
@@ -31,7 +32,7 @@ def test_notes_are_written_and_read_and_their_instants_are_shown_in_utc(app: Pla
     assert [one["id"] for one in app.do("notes_search", q="sqlite")["notes"]] == [made["id"]]
 
 
-def test_a_day_in_figures_is_a_day_of_the_journal_and_words_are_refused(app: PlannerApp) -> None:
+def test_a_day_in_figures_is_a_day_of_the_journal_and_words_are_refused(app: ProjectApp) -> None:
     made = app.do("journal_create", title="Calm", date="2026-02-17")
 
     assert app.do("journal_get", entryId=made["id"])["date"] == "2026-02-17"
@@ -41,7 +42,7 @@ def test_a_day_in_figures_is_a_day_of_the_journal_and_words_are_refused(app: Pla
         assert refusal(app, "journal_list", **arguments) == "TIMEZONE_NOT_CONFIGURED"
 
 
-def test_a_card_with_a_day_needs_none_and_one_with_a_local_time_does(app: PlannerApp, column: str) -> None:
+def test_a_card_with_a_day_needs_none_and_one_with_a_local_time_does(app: ProjectApp, column: str) -> None:
     made = app.do("kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20")
     moved = app.do("kanban_move_card", cardId=made["id"], columnId=column, position=5)
 
@@ -51,7 +52,7 @@ def test_a_card_with_a_day_needs_none_and_one_with_a_local_time_does(app: Planne
         assert refusal(app, "kanban_update_card", cardId=made["id"], **arguments) == "TIMEZONE_NOT_CONFIGURED"
 
 
-def test_a_due_time_is_shown_in_the_zone_in_which_it_was_set_and_keeps_it(app: PlannerApp, column: str) -> None:
+def test_a_due_time_is_shown_in_the_zone_in_which_it_was_set_and_keeps_it(app: ProjectApp, column: str) -> None:
     made = app.do(
         "kanban_create_card",
         columnId=column,
@@ -68,7 +69,7 @@ def test_a_due_time_is_shown_in_the_zone_in_which_it_was_set_and_keeps_it(app: P
     assert due(moved) == ("2026-03-21", "17:00", "Asia/Tokyo")
 
 
-def test_a_due_time_with_an_offset_is_answered_in_that_offset(app: PlannerApp, column: str) -> None:
+def test_a_due_time_with_an_offset_is_answered_in_that_offset(app: ProjectApp, column: str) -> None:
     made = app.do("kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20T17:00:00-04:00")
 
     assert due(made) == ("2026-03-20", "17:00", "-04:00")
@@ -76,7 +77,7 @@ def test_a_due_time_with_an_offset_is_answered_in_that_offset(app: PlannerApp, c
     assert due(app.do("kanban_list_cards")["cards"][0]) == ("2026-03-20", "21:00", "UTC")
 
 
-def test_an_event_with_an_offset_is_answered_in_it_and_stored_in_no_offset(app: PlannerApp) -> None:
+def test_an_event_with_an_offset_is_answered_in_it_and_stored_in_no_offset(app: ProjectApp) -> None:
     made = app.do("calendar_create_event", title="Call", type="event", date="2026-03-02T16:00:00+05:30")
 
     assert (made["start"], made["time"], made["timezone"]) == ("2026-03-02T16:00:00+05:30", "16:00", "+05:30")
@@ -99,7 +100,7 @@ def test_an_event_with_an_offset_is_answered_in_it_and_stored_in_no_offset(app: 
         ("journal_create", {"title": "x", "date": "today"}),
     ],
 )
-def test_wall_times_are_refused_before_anything_is_written(app: PlannerApp, tool: str, arguments: Json) -> None:
+def test_wall_times_are_refused_before_anything_is_written(app: ProjectApp, tool: str, arguments: Json) -> None:
     assert refusal(app, tool, **arguments) == "TIMEZONE_NOT_CONFIGURED"
 
     assert app.do("calendar_list_events", timezone="UTC")["events"] == []
@@ -109,7 +110,7 @@ def due(card: Json) -> tuple[str | None, str | None, str | None]:
     return card["dueDate"], card["dueTime"], card["dueTimezone"]
 
 
-def refusal(app: PlannerApp, tool: str, **arguments: object) -> str | None:
+def refusal(app: ProjectApp, tool: str, **arguments: object) -> str | None:
     with pytest.raises(Refused) as refused:
         app.do(tool, **arguments)
     return refused.value.code

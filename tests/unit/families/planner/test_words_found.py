@@ -26,8 +26,8 @@ from almanac.platform.search.sqlite.index import SqliteIndex
 from almanac.platform.store.port import Change, Put
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
+from tests.project_app import ProjectApp, planner_app
 from tests.unit.families.planner.note_calls import create, found
-from tests.unit.families.planner.planner_app import PlannerApp
 from tests.unit.families.planner.searched_planner import SearchedPlanner
 
 PARTS = ["rm -rf", "C++", "src/app.py", "#123", "#1234", "deploy", "deployment", "redeploy", "東京", "a_b", "→", "v1.2"]
@@ -160,7 +160,7 @@ def test_without_an_index_texts_are_compared_and_the_answer_says_so(tmp_path: Pa
 
 @pytest.mark.parametrize(("bound", "least"), [("MAX_READ", 40), ("MAX_SECONDS", 0.0)])
 def test_without_an_index_one_call_reads_some_and_the_next_goes_on(
-    app: PlannerApp, monkeypatch: pytest.MonkeyPatch, bound: str, least: float
+    app: ProjectApp, monkeypatch: pytest.MonkeyPatch, bound: str, least: float
 ):
     oldest = create(app, "needle")
     for number in range(100):
@@ -179,7 +179,7 @@ def test_without_an_index_one_call_reads_some_and_the_next_goes_on(
     assert 2 <= calls <= 5
 
 
-def test_words_of_a_former_version_go_with_the_next_change(app: PlannerApp):
+def test_words_of_a_former_version_go_with_the_next_change(app: ProjectApp):
     words = [f"w{number}" for number in range(250)]
     edited, deleted, left = (create(app, title, body=" ".join(words)) for title in ("one", "two", "three"))
     for note, title in ((edited, "one"), (deleted, "two"), (left, "three")):
@@ -195,7 +195,7 @@ def test_words_of_a_former_version_go_with_the_next_change(app: PlannerApp):
     app.do("notes_update", noteId=left, tags=["y"])
 
 
-def _as_a_former_version(app: PlannerApp, note: str, texts: list[str]) -> None:
+def _as_a_former_version(app: ProjectApp, note: str, texts: list[str]) -> None:
     """Write what it wrote: a posting for each word, and a record that says nothing of them."""
     rows = NOTES.within(app.store, app.caller.scope)
     record = app.store.get(rows.key(note))
@@ -207,7 +207,7 @@ def _as_a_former_version(app: PlannerApp, note: str, texts: list[str]) -> None:
         app.store.write([Put(key, {"revision": 1})])
 
 
-def _words(app: PlannerApp) -> list[Any]:
+def _words(app: ProjectApp) -> list[Any]:
     notes = Notes(open_planner(app.services, app.caller, app.clock))
     partitions = {term_partition(notes.planner.scope, "notes", IndexTerm("word", one)) for one in "wotx"}
     return [item.key for one in partitions for item in app.store.query(one, limit=1000).items]
@@ -215,7 +215,7 @@ def _words(app: PlannerApp) -> list[Any]:
 
 def test_a_note_of_100_words_costs_at_most_20_write_units(tmp_path: Path):
     store = MeteredStore(SqliteStore(tmp_path / "almanac.db", clock=SystemClock(), cursor_secret=b"c" * 32))
-    app = PlannerApp(tmp_path, store=store)
+    app = planner_app(tmp_path, store=store)
     parent = create(app, "Parent")
     store.reset()
 
@@ -224,7 +224,7 @@ def test_a_note_of_100_words_costs_at_most_20_write_units(tmp_path: Path):
     assert store.written <= 20
 
 
-def test_what_stops_while_it_removes_words_is_done_again(app: PlannerApp, monkeypatch: pytest.MonkeyPatch):
+def test_what_stops_while_it_removes_words_is_done_again(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     words = [f"w{number}" for number in range(250)]
     note = create(app, "one", body=" ".join(words))
     _as_a_former_version(app, note, ["one", *words])

@@ -6,26 +6,27 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.planner.core.records import CARDS
-from tests.unit.families.planner.planner_app import Json, PlannerApp, Refused
+from tests.app import Json, Refused
+from tests.project_app import ProjectApp
 
 NEW_YORK, BERLIN, TOKYO, KATHMANDU = "America/New_York", "Europe/Berlin", "Asia/Tokyo", "Asia/Kathmandu"
 
 
-def do(app: PlannerApp, zone: str, tool: str, **arguments: Any) -> Json:
+def do(app: ProjectApp, zone: str, tool: str, **arguments: Any) -> Json:
     return app.do(tool, timezone=zone, **arguments)
 
 
-def make(app: PlannerApp, zone: str, **arguments: Any) -> Json:
+def make(app: ProjectApp, zone: str, **arguments: Any) -> Json:
     return do(
         app, zone, "calendar_create_event", **{"title": "Call", "date": "2026-03-02", "type": "event"} | arguments
     )
 
 
-def listed(app: PlannerApp, zone: str) -> list[Json]:
+def listed(app: ProjectApp, zone: str) -> list[Json]:
     return do(app, zone, "calendar_list_events", dateFrom="2026-01-01", dateTo="2026-12-31", limit=100)["events"]
 
 
-def test_a_time_that_is_written_back_from_another_zone_stays(app: PlannerApp) -> None:
+def test_a_time_that_is_written_back_from_another_zone_stays(app: ProjectApp) -> None:
     made = make(app, BERLIN, time="16:00")
     shown = listed(app, NEW_YORK)[0]
     assert (shown["date"], shown["time"], shown["timezone"]) == ("2026-03-02", "10:00", NEW_YORK)
@@ -44,7 +45,7 @@ def test_a_time_that_is_written_back_from_another_zone_stays(app: PlannerApp) ->
         ({"date": "2026-03-02T09:00:00+09:00"}, "2026-03-01T19:00:00-05:00"),
     ],
 )
-def test_a_change_is_at_exactly_the_time_that_was_written(app: PlannerApp, written: Json, start: str) -> None:
+def test_a_change_is_at_exactly_the_time_that_was_written(app: ProjectApp, written: Json, start: str) -> None:
     made = make(app, BERLIN, time="16:00", durationMinutes=45)
 
     changed = do(app, NEW_YORK, "calendar_update_event", eventId=made["id"], **written)
@@ -52,7 +53,7 @@ def test_a_change_is_at_exactly_the_time_that_was_written(app: PlannerApp, writt
     assert (changed["start"], changed["durationMinutes"]) == (start, 45)
 
 
-def test_a_whole_day_keeps_its_date_for_everybody_and_takes_the_day_that_is_shown(app: PlannerApp) -> None:
+def test_a_whole_day_keeps_its_date_for_everybody_and_takes_the_day_that_is_shown(app: ProjectApp) -> None:
     made = make(app, TOKYO, time="08:00")
 
     changed = do(app, NEW_YORK, "calendar_update_event", eventId=made["id"], time="")
@@ -62,7 +63,7 @@ def test_a_whole_day_keeps_its_date_for_everybody_and_takes_the_day_that_is_show
 
 
 @pytest.mark.parametrize("scope", ["all", "this_and_following"])
-def test_a_series_keeps_to_its_zone_and_the_named_instance_to_what_was_written(app: PlannerApp, scope: str) -> None:
+def test_a_series_keeps_to_its_zone_and_the_named_instance_to_what_was_written(app: ProjectApp, scope: str) -> None:
     make(app, BERLIN, time="16:00", recurrence={"frequency": "weekly", "count": 6})
     # From 8 to 29 March clocks in New York are ahead already, and those in Berlin are not.
     assert [one["time"] for one in listed(app, NEW_YORK)] == ["10:00", "11:00", "11:00", "11:00", "10:00", "10:00"]
@@ -76,7 +77,7 @@ def test_a_series_keeps_to_its_zone_and_the_named_instance_to_what_was_written(a
 
 
 @pytest.mark.parametrize("weekdays", [None, ["monday", "thursday"], ["SU"]])
-def test_a_series_moves_to_other_days_of_its_zone_with_its_rule(app: PlannerApp, weekdays: list[str] | None) -> None:
+def test_a_series_moves_to_other_days_of_its_zone_with_its_rule(app: ProjectApp, weekdays: list[str] | None) -> None:
     rule = {"frequency": "weekly", "interval": 2, "count": 5} | ({"weekdays": weekdays} if weekdays else {})
     made = make(app, BERLIN, time="02:00", recurrence=rule)
     note = app.do("notes_create", title="Plan")
@@ -100,7 +101,7 @@ def test_a_series_moves_to_other_days_of_its_zone_with_its_rule(app: PlannerApp,
     assert made["recurrenceSeriesId"] == after[0]["recurrenceSeriesId"]
 
 
-def test_a_rule_that_cannot_move_to_other_days_is_refused_with_what_to_do(app: PlannerApp) -> None:
+def test_a_rule_that_cannot_move_to_other_days_is_refused_with_what_to_do(app: ProjectApp) -> None:
     make(app, BERLIN, date="2026-03-01", time="02:00", recurrence={"frequency": "monthly", "count": 3})
     first = listed(app, NEW_YORK)[0]
 
@@ -111,7 +112,7 @@ def test_a_rule_that_cannot_move_to_other_days_is_refused_with_what_to_do(app: P
     assert listed(app, NEW_YORK)[0] == first
 
 
-def test_another_recurrence_is_meant_on_the_clocks_of_who_says_it(app: PlannerApp) -> None:
+def test_another_recurrence_is_meant_on_the_clocks_of_who_says_it(app: ProjectApp) -> None:
     make(app, BERLIN, time="02:00", recurrence={"frequency": "weekly", "count": 3})
     first = listed(app, NEW_YORK)[0]
     rule = {"frequency": "weekly", "weekdays": ["sunday"], "count": 5}
@@ -135,7 +136,7 @@ def test_another_recurrence_is_meant_on_the_clocks_of_who_says_it(app: PlannerAp
     ],
 )
 @pytest.mark.parametrize("time", ["09:00", ""])
-def test_a_recurrence_is_taken_as_it_was_answered(app: PlannerApp, rule: Json, time: str) -> None:
+def test_a_recurrence_is_taken_as_it_was_answered(app: ProjectApp, rule: Json, time: str) -> None:
     if not time and "T" in rule.get("rrule", ""):
         rule = {"rrule": "FREQ=DAILY;UNTIL=20260305"}
     made = make(app, BERLIN, time=time, recurrence=rule)
@@ -156,7 +157,7 @@ def test_a_recurrence_is_taken_as_it_was_answered(app: PlannerApp, rule: Json, t
         ({"interval": 2}, "interval contradicts the rrule"),
     ],
 )
-def test_a_rule_and_parts_that_contradict_it_are_refused(app: PlannerApp, more: Json, said: str) -> None:
+def test_a_rule_and_parts_that_contradict_it_are_refused(app: ProjectApp, more: Json, said: str) -> None:
     with pytest.raises(Refused, match=said):
         make(app, BERLIN, time="09:00", recurrence={"rrule": "FREQ=WEEKLY;BYDAY=MO;COUNT=3"} | more)
 
@@ -173,7 +174,7 @@ def test_a_rule_and_parts_that_contradict_it_are_refused(app: PlannerApp, more: 
 )
 @pytest.mark.parametrize("text", ["03/04/2027", "3-4-2027", "3/4/27", "03/04", "on 3/4/2027 at 5pm", "03 / 04 / 2027"])
 def test_a_date_of_two_readings_is_refused_with_both(
-    app: PlannerApp, tool: str, argument: str, rest: Json, text: str
+    app: ProjectApp, tool: str, argument: str, rest: Json, text: str
 ) -> None:
     with pytest.raises(Refused, match=r"03-04 .*04-03|is .*-03-04 .*-04-03"):
         app.do(tool, **{argument: text}, **rest)
@@ -190,12 +191,12 @@ def test_a_date_of_two_readings_is_refused_with_both(
         ("2027-04-03", "2027-04-03"),
     ],
 )
-def test_a_date_of_one_reading_is_taken(app: PlannerApp, text: str, day: str) -> None:
+def test_a_date_of_one_reading_is_taken(app: ProjectApp, text: str, day: str) -> None:
     assert make(app, NEW_YORK, date=text)["date"] == day
 
 
 @pytest.fixture
-def column(app: PlannerApp) -> str:
+def column(app: ProjectApp) -> str:
     return app.do("kanban_list_boards")["boards"][0]["columns"][0]["id"]
 
 
@@ -203,7 +204,7 @@ def due(card: Json) -> tuple[str | None, str | None, str | None]:
     return card["dueDate"], card["dueTime"], card["dueTimezone"]
 
 
-def test_a_card_is_due_at_one_moment_told_to_each_on_his_clocks(app: PlannerApp, column: str) -> None:
+def test_a_card_is_due_at_one_moment_told_to_each_on_his_clocks(app: ProjectApp, column: str) -> None:
     made = do(app, BERLIN, "kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20", dueTime="02:00")
 
     told = {zone: due(do(app, zone, "kanban_list_cards")["cards"][0]) for zone in (BERLIN, NEW_YORK, KATHMANDU)}
@@ -217,7 +218,7 @@ def test_a_card_is_due_at_one_moment_told_to_each_on_his_clocks(app: PlannerApp,
 
 
 @pytest.mark.parametrize("zone", [BERLIN, NEW_YORK, KATHMANDU])
-def test_a_due_date_that_is_written_back_keeps_its_time(app: PlannerApp, column: str, zone: str) -> None:
+def test_a_due_date_that_is_written_back_keeps_its_time(app: ProjectApp, column: str, zone: str) -> None:
     do(app, BERLIN, "kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20 17:00")
     shown = do(app, zone, "kanban_list_cards")["cards"][0]
     for written in (
@@ -233,7 +234,7 @@ def test_a_due_date_that_is_written_back_keeps_its_time(app: PlannerApp, column:
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
-def test_null_and_an_empty_text_clear_what_they_name(app: PlannerApp, column: str, nothing: str | None) -> None:
+def test_null_and_an_empty_text_clear_what_they_name(app: ProjectApp, column: str, nothing: str | None) -> None:
     card = app.do("kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20", dueTime="17:00")
 
     timeless = app.do("kanban_update_card", cardId=card["id"], dueTime=nothing)
@@ -245,7 +246,7 @@ def test_null_and_an_empty_text_clear_what_they_name(app: PlannerApp, column: st
         app.do("kanban_update_card", cardId=card["id"], dueTime="17:00")
 
 
-def test_a_card_of_before_times_had_zones_is_due_then_on_any_clock(app: PlannerApp, column: str) -> None:
+def test_a_card_of_before_times_had_zones_is_due_then_on_any_clock(app: ProjectApp, column: str) -> None:
     made = app.do("kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20", dueTime="17:00")
     rows = CARDS.within(app.store, app.caller.scope)
     card = next(one for one in rows.query(made["boardId"]).records if one.id == made["id"])
@@ -255,7 +256,7 @@ def test_a_card_of_before_times_had_zones_is_due_then_on_any_clock(app: PlannerA
         assert due(do(app, zone, "kanban_list_cards")["cards"][0]) == ("2026-03-20", "17:00", zone)
 
 
-def test_a_card_is_overdue_once_the_callers_day_is_past_its_own(app: PlannerApp, column: str) -> None:
+def test_a_card_is_overdue_once_the_callers_day_is_past_its_own(app: ProjectApp, column: str) -> None:
     do(app, TOKYO, "kanban_create_card", columnId=column, title="Ship", dueDate="2026-02-18", dueTime="10:00")
 
     # It is 23:30 of 18 February in Tokyo, and 09:30 in New York, where it was due at 20:00 of the day before.

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    return MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)

@@ -5,7 +5,8 @@ from typing import Any
 from almanac.families.skills.core.records import CONTENTS, SKILLS, UPLOADS, VERSIONS, Skill, SkillVersion
 from almanac.families.skills.core.skills import SkillProject, open_skills
 from almanac.kernel.caller import Caller
-from tests.unit.families.memory.memory_app import Json, MemoryApp
+from tests.app import Json
+from tests.project_app import ProjectApp
 
 AWS_KEY = "AKIAQ3EGRVZ7JPWL2TMX"
 TABLES: tuple[Any, ...] = (SKILLS, CONTENTS, UPLOADS)
@@ -15,32 +16,32 @@ def skill_md(name: str = "tidy-desk", body: str = "Do it.", description: str = "
     return f"---\nname: {name}\ndescription: {description}\n---\n{body}\n"
 
 
-def project_of(app: MemoryApp, caller: Caller | None = None) -> SkillProject:
+def project_of(app: ProjectApp, caller: Caller | None = None) -> SkillProject:
     return open_skills(app.services, caller or app.caller, app.clock)
 
 
-def install(app: MemoryApp, *, caller: Caller | None = None, **arguments: Any) -> Json:
+def install(app: ProjectApp, *, caller: Caller | None = None, **arguments: Any) -> Json:
     arguments.setdefault("skill_md", skill_md())
     return app.do("install_skill", caller=caller, **arguments)
 
 
-def stored_skill(app: MemoryApp, name: str = "tidy-desk") -> Skill:
+def stored_skill(app: ProjectApp, name: str = "tidy-desk") -> Skill:
     found = project_of(app).rows(SKILLS).get(name)
     assert found is not None
     return found
 
 
-def stored_version(app: MemoryApp, number: int = 1, name: str = "tidy-desk") -> SkillVersion:
+def stored_version(app: ProjectApp, number: int = 1, name: str = "tidy-desk") -> SkillVersion:
     found = project_of(app).rows(VERSIONS).get(name, number)
     assert found is not None
     return found
 
 
-def everything(app: MemoryApp, name: str = "tidy-desk") -> str:
+def everything(app: ProjectApp, name: str = "tidy-desk") -> str:
     """All that is stored of skills, and of one's versions, as text."""
     project = project_of(app)
     return str([*(list(project.rows(table).every()) for table in TABLES), *project.rows(VERSIONS).every(name)])
 
 
-def names(app: MemoryApp, caller: Caller | None = None) -> list[str]:
+def names(app: ProjectApp, caller: Caller | None = None) -> list[str]:
     return [row["name"] for row in app.do("list_skills", caller=caller)["skills"]]

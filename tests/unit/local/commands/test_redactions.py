@@ -29,8 +29,8 @@ from almanac.platform.redactions.scan import Redactable, StoredTexts, scan
 from almanac.platform.search.engine.records import FRESH
 from almanac.platform.services import Services
 from almanac.platform.store.records import Table
+from tests.project_app import ProjectApp
 from tests.unit.content.redaction.made_up import PASSWORD, UPPER, made_up
-from tests.unit.families.memory.memory_app import MemoryApp
 
 AWS_KEY = "AKIA" + made_up(16, UPPER)
 LEAK = f"use {AWS_KEY}"
@@ -38,7 +38,7 @@ KEPT = "use [REDACTED:aws_access_key]"
 SLOT: dict[str, Any] = {"calendar_id": "primary", "start": "2026-03-02T10:00:00Z", "end": "2026-03-02T11:00:00Z"}
 
 
-class Folder(MemoryApp):
+class Folder(ProjectApp):
     """A data folder with the first tenant's project, as tools and as commands see it."""
 
     def __init__(self, path: Path) -> None:
@@ -68,7 +68,7 @@ class Folder(MemoryApp):
 def folder(tmp_path: Path) -> Iterator[Folder]:
     folder = Folder(tmp_path / "data")
     yield folder
-    folder.store.close()
+    folder.database.close()
 
 
 def test_the_list_names_items_and_kinds_and_a_verdict_replaces_the_status(folder: Folder) -> None:
@@ -115,7 +115,7 @@ def test_a_scan_counts_what_was_stored_before_and_changes_nothing(folder: Folder
 def test_applied_it_takes_secrets_out_of_what_teams_and_planners_hold(folder: Folder) -> None:
     folder.do("set_broadcast", key="deploy", value="x")
     folder.do("claim", key="file:a.py", holder="x@ann", ttl_ms=86_400_000, metadata={"why": "x"})
-    folder.note = folder.do("notes_create", title="Deploy", body="x")["data"]["id"]
+    folder.note = folder.do("notes_create", title="Deploy", body="x")["id"]
     folder.do("notes_update", noteId=folder.note, body="y")
     folder.spoil(BROADCASTS, value={"env": LEAK})
     folder.spoil(CLAIMS, metadata={"why": f"password = {PASSWORD}"})
@@ -131,7 +131,7 @@ def test_applied_it_takes_secrets_out_of_what_teams_and_planners_hold(folder: Fo
     assert (applied["note"]["found"], applied["note"]["rewritten"]) == (3, 3)  # with the version that the edit keeps
     assert folder.do("get_broadcast", key="deploy")["value"] == {"env": KEPT}
     assert folder.do("list_claims")["claims"][0]["metadata"] == {"why": "password = [REDACTED:password]"}
-    read = folder.do("notes_get", noteId=folder.note)["data"]
+    read = folder.do("notes_get", noteId=folder.note)
     assert (read["body"], read["revision"]) == (KEPT, before.version + 1)
     assert folder.do("list_rules")["rules"][0]["actions"] == [{**act, "args": {"key": "k", "value": KEPT}}]
     assert {one["where"] for one in folder.rows("list")} == {"broadcast", "claim", "note", "rule"}
@@ -181,7 +181,7 @@ def test_what_somebody_changes_meanwhile_is_counted_and_left_as_it_is_now(folder
 
 
 def test_applied_it_takes_secrets_out_of_events_here_and_out_of_what_search_finds(folder: Folder) -> None:
-    made = folder.do("calendar_create_event", title="Sailing", date="2026-03-03", time="10:00", description="x")["data"]
+    made = folder.do("calendar_create_event", title="Sailing", date="2026-03-03", time="10:00", description="x")
     booked = folder.do("book_slot", **SLOT, summary="Climbing", recurrence="FREQ=DAILY;COUNT=3")["event_id"]
     rows = EVENTS.within(folder.store, folder.caller.scope)
     for reach in ("narrow", "wide"):
@@ -199,17 +199,17 @@ def test_applied_it_takes_secrets_out_of_events_here_and_out_of_what_search_find
     for reach in ("narrow", "wide"):
         (entry,) = rows.query("primary", reach).records
         assert AWS_KEY.encode() not in entry.event
-    assert folder.do("calendar_get_event", eventId=made["id"])["data"]["description"] == KEPT
+    assert folder.do("calendar_get_event", eventId=made["id"])["description"] == KEPT
     listed = folder.rows("list")
     assert {(row["where"], row["item"]) for row in listed} == {("event", made["id"]), ("event", booked)}
     assert AWS_KEY not in "".join(str(each) for each in FRESH.within(folder.store, folder.caller.scope).every())
     found = folder.do("search_memory", query="climbing", include=["events"])["hits"]
     assert (found[0]["id"], found[0]["content"]) == (booked, KEPT)
-    assert len(folder.do("calendar_list_events", q="climbing")["data"]["events"]) == 3
+    assert len(folder.do("calendar_list_events", q="climbing")["events"]) == 3
 
 
 def test_an_event_that_somebody_changes_while_it_is_scanned_is_left_to_the_next_scan(folder: Folder) -> None:
-    made = folder.do("calendar_create_event", title="Sailing", date="2026-03-03", time="10:00")["data"]
+    made = folder.do("calendar_create_event", title="Sailing", date="2026-03-03", time="10:00")
     rows = EVENTS.within(folder.store, folder.caller.scope)
     (entry,) = rows.query("primary", "narrow").records
     folder.store.write([rows.put(replace(entry, event=encode_event(replace(decode_event(entry.event), summary=LEAK))))])
@@ -222,7 +222,7 @@ def test_an_event_that_somebody_changes_while_it_is_scanned_is_left_to_the_next_
 
     found = scan(folder.services, folder.caller, [Redactable("event", interrupted)], rewrite=True)
     assert (found["event"].changing, found["event"].rewritten) == (1, 0)
-    assert folder.do("calendar_get_event", eventId=made["id"])["data"]["title"] == "Climbing"
+    assert folder.do("calendar_get_event", eventId=made["id"])["title"] == "Climbing"
 
 
 def test_applied_it_takes_secrets_out_of_candidates_and_of_notices_that_wait(folder: Folder) -> None:

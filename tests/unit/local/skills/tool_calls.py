@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from almanac.composition.laptop import with_large_values
-from almanac.composition.services import services_for
 from almanac.local.client.patient_calls import PatientCalls
 from almanac.local.client.tool_calls import Answer, Failed
 from almanac.local.skills.server import SkillServer
 from almanac.protocol.invoke import Outcome
 from tests.app import result_of
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 Json = dict[str, Any]
 
@@ -20,10 +19,9 @@ class ToolCalls:
     """`fail` may raise before a call, `bend` may change its answer. `sent` has the calls, oldest first."""
 
     def __init__(self, folder: Path) -> None:
-        self.app = MemoryApp(folder)
+        self.app = ProjectApp(folder)
         store = with_large_values(self.app.store, folder / "blobs")
-        self.app.services = services_for(store, self.app.clock)
-        self.app.open_again()
+        self.app.open_again(store=store)
         self.fail: Callable[[str], Failed | None] = lambda _: None
         self.bend: Callable[[str, Json], Json] = lambda _, answer: answer
         self.sent: list[tuple[str, Json]] = []

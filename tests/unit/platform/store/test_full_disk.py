@@ -14,7 +14,8 @@ from almanac.platform.store.port import DISK_FULL, Put
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite import connections, schema
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.families.memory.memory_app import Json, MemoryApp
+from tests.app import Json
+from tests.project_app import ProjectApp
 
 Fill = Callable[[Path, SqliteStore], None]
 
@@ -63,37 +64,37 @@ READING: list[tuple[str, Json]] = [
 
 
 @pytest.fixture
-def full(tmp_path: Path, fill: Fill) -> MemoryApp:
-    app = MemoryApp(tmp_path)
+def full(tmp_path: Path, fill: Fill) -> ProjectApp:
+    app = ProjectApp(tmp_path)
     shared_secret(app.store, "cursors", lambda size: b"s" * size)
     for number in range(5):
         app.do("record_turn", role="user", content=f"Decision {number}: the database is Postgres", session_id="s")
         app.do("context_store", type="decision", content=f"Service {number} uses the database")
         app.do("record_fact", subject=f"Service {number}", predicate="uses", object="Postgres")
     app.follow()
-    fill(tmp_path / "almanac.db", app.store)
+    fill(tmp_path / "almanac.db", app.database)
     return app
 
 
 @pytest.mark.parametrize(("tool", "arguments"), READING)
-def test_what_is_stored_can_be_read(full: MemoryApp, tool: str, arguments: Json) -> None:
+def test_what_is_stored_can_be_read(full: ProjectApp, tool: str, arguments: Json) -> None:
     assert full.do(tool, **arguments)
 
 
-def test_lists_go_on_to_their_next_page(full: MemoryApp) -> None:
+def test_lists_go_on_to_their_next_page(full: ProjectApp) -> None:
     first = full.do("list_recent_turns", limit=2)
     second = full.do("list_recent_turns", limit=2, cursor=first["next_cursor"])
 
     assert len({turn["id"] for turn in (*first["turns"], *second["turns"])}) == 4
 
 
-def test_a_write_says_what_to_do(full: MemoryApp) -> None:
+def test_a_write_says_what_to_do(full: ProjectApp) -> None:
     refused = full.refused("record_turn", role="user", content="word " * 3000, session_id="s")
 
     assert refused == f"{DISK_FULL}: The disk of the store is full. Free some space, then repeat the call."
 
 
-def test_a_key_with_a_limit_can_read_while_nothing_can_be_counted(full: MemoryApp) -> None:
+def test_a_key_with_a_limit_can_read_while_nothing_can_be_counted(full: ProjectApp) -> None:
     limits = RequestLimits(lambda: full.store, full.clock)
 
     assert limits.admit(Principal(full.caller, per_minute=1)) is None

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from almanac.composition.services import services_for
 from almanac.families.code.core.code import file_id
 from almanac.families.code.core.codec import unpacked
 from almanac.families.code.core.records import FILES, REPOSITORIES, SIGNATURES, SUMMARIES, TEXTS
@@ -319,8 +318,7 @@ def test_files_are_prepared_by_what_the_process_has_for_it(repository: Repositor
         asked.append(path)
         return prepared(path, text)
 
-    app.services = services_for(app.store, app.clock, also={Preparation: one_by_one(here)})
-    app.open_again()
+    app.open_again(also={Preparation: one_by_one(here)})
     app.do("index_files", repo_id="acme/web", files=[{"path": "a.py", "content": "x = 1\n"}])
     assert asked == ["a.py"]
 

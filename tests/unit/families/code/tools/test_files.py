@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 LOGIN = {"path": "src/login.py", "content": "def login(user):\n    '''Lets a user in.'''\n    return user\n"}
 NOTES = {"path": "notes.txt", "content": "What is left to do.\n"}
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    return MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)
 
 
-def test_files_are_indexed_and_listed_with_what_is_known_of_them(app: MemoryApp) -> None:
+def test_files_are_indexed_and_listed_with_what_is_known_of_them(app: ProjectApp) -> None:
     answer = app.do("index_files", repo_id="acme/web", files=[LOGIN, NOTES], commit="c1", complete=True)
     assert (answer["ok"], answer["indexed"], answer["complete"]) == (True, 2, True)
     assert answer["repository"] == {
@@ -34,7 +34,7 @@ def test_files_are_indexed_and_listed_with_what_is_known_of_them(app: MemoryApp)
     assert listed["repositories"] == [answer["repository"]]
 
 
-def test_a_list_goes_on_with_its_cursor(app: MemoryApp) -> None:
+def test_a_list_goes_on_with_its_cursor(app: ProjectApp) -> None:
     files = [{"path": f"{number}.py", "content": "pass\n"} for number in range(5)]
     app.do("index_files", repo_id="acme/web", files=files)
     first = app.do("list_files", limit=3)
@@ -44,7 +44,7 @@ def test_a_list_goes_on_with_its_cursor(app: MemoryApp) -> None:
     assert "cursor" in app.refused("list_files", limit=3, lang="python", cursor=first["next_cursor"])
 
 
-def test_what_cannot_be_indexed_is_told_with_what_to_do(app: MemoryApp) -> None:
+def test_what_cannot_be_indexed_is_told_with_what_to_do(app: ProjectApp) -> None:
     answer = app.do("index_files", repo_id="acme/web", files=[LOGIN, {"path": "/etc/passwd", "content": "x"}])
     assert (answer["ok"], answer["indexed"]) == (False, 1)
     [refused] = answer["refused"]
@@ -52,7 +52,7 @@ def test_what_cannot_be_indexed_is_told_with_what_to_do(app: MemoryApp) -> None:
     assert "relative" in refused["hint"]
 
 
-def test_a_broken_file_is_counted_and_still_found(app: MemoryApp) -> None:
+def test_a_broken_file_is_counted_and_still_found(app: ProjectApp) -> None:
     broken = {"path": "broken.py", "content": "def gargoyle(:\n    water = spout(\n"}
     answer = app.do("index_files", repo_id="acme/web", files=[broken])
     assert answer["repository"]["failed"] == 1
@@ -61,7 +61,7 @@ def test_a_broken_file_is_counted_and_still_found(app: MemoryApp) -> None:
     assert len(hits) == 1
 
 
-def test_a_repository_is_removed_whole(app: MemoryApp) -> None:
+def test_a_repository_is_removed_whole(app: ProjectApp) -> None:
     app.do("index_files", repo_id="acme/web", files=[LOGIN])
     assert app.do("remove_repository", repo_id="acme/web") == {
         "ok": True,
@@ -79,6 +79,6 @@ def test_a_repository_is_removed_whole(app: MemoryApp) -> None:
     assert "not indexed" in app.refused("remove_repository", repo_id="acme/web")
 
 
-def test_a_name_of_a_repository_has_bounds(app: MemoryApp) -> None:
+def test_a_name_of_a_repository_has_bounds(app: ProjectApp) -> None:
     for name in ("", " ", "-x", "a b", "a" * 101, "a\nb"):
         assert "repo_id" in app.refused("index_files", repo_id=name, files=[LOGIN])

@@ -11,8 +11,8 @@ from almanac.families.context.summaries.originals import Choice
 from almanac.families.context.summaries.writer import SummaryRequest, summarise
 from almanac.families.memory.core.records import Memory, MemoryKind
 from almanac.families.memory.memories.recall_effects import recalled
+from tests.project_app import ProjectApp
 from tests.unit.families.context.projects import Projects
-from tests.unit.families.memory.memory_app import MemoryApp
 
 DAY = 86_400_000
 
@@ -46,7 +46,7 @@ def test_what_nobody_uses_goes_after_four_weeks(day: int, one: Memory, gone: boo
     assert fades(one, day * DAY) is gone
 
 
-def test_the_clock_forgets_it_in_all_projects_and_says_why(app: MemoryApp, projects: Projects) -> None:
+def test_the_clock_forgets_it_in_all_projects_and_says_why(app: ProjectApp, projects: Projects) -> None:
     shared, pinned = projects.share("Services log in UTC."), projects.share("Logs rotate daily.", "pinned")
     app.wait(days=30)
     app.run_jobs()
@@ -58,14 +58,14 @@ def test_the_clock_forgets_it_in_all_projects_and_says_why(app: MemoryApp, proje
     assert projects.record(shared).forgotten_at is None
 
 
-def test_layer_2_does_not_fade(app: MemoryApp, projects: Projects) -> None:
+def test_layer_2_does_not_fade(app: ProjectApp, projects: Projects) -> None:
     own = projects.keep("This project deploys on Tuesdays.")
     app.wait(days=300)
     app.run_jobs()
     assert projects.record(own, projects.own()).forgotten_at is None
 
 
-def test_what_is_recalled_stays(app: MemoryApp, projects: Projects) -> None:
+def test_what_is_recalled_stays(app: ProjectApp, projects: Projects) -> None:
     used, unused = projects.share("Services log in UTC."), projects.share("The cat sleeps.")
     app.wait(days=20)
     recalled(projects.shared(), [used])
@@ -76,7 +76,7 @@ def test_what_is_recalled_stays(app: MemoryApp, projects: Projects) -> None:
     assert projects.record(unused).forgotten_at is not None
 
 
-def test_a_second_run_changes_nothing(app: MemoryApp, projects: Projects) -> None:
+def test_a_second_run_changes_nothing(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share("Services log in UTC.")
     app.wait(days=30)
     app.run_jobs()
@@ -85,7 +85,7 @@ def test_a_second_run_changes_nothing(app: MemoryApp, projects: Projects) -> Non
     assert projects.record(shared) == after
 
 
-def test_a_run_is_bounded_and_the_next_one_goes_on(app: MemoryApp, projects: Projects) -> None:
+def test_a_run_is_bounded_and_the_next_one_goes_on(app: ProjectApp, projects: Projects) -> None:
     project = projects.shared()
     kept: list[Memory] = []
     for number in range(760):
@@ -114,7 +114,7 @@ def test_a_run_is_bounded_and_the_next_one_goes_on(app: MemoryApp, projects: Pro
     assert standing.next_at == 0
 
 
-def test_a_faded_summary_does_not_bring_back_what_it_was_made_of(app: MemoryApp, projects: Projects) -> None:
+def test_a_faded_summary_does_not_bring_back_what_it_was_made_of(app: ProjectApp, projects: Projects) -> None:
     ids = [projects.share(f"The service {name} listens on port 80.") for name in ("auth", "cart")]
     app.wait(days=20)
     project = projects.shared()
@@ -131,7 +131,7 @@ def test_a_faded_summary_does_not_bring_back_what_it_was_made_of(app: MemoryApp,
     assert {projects.record(one).superseded_by for one in ids} == {None}
 
 
-def test_of_two_tenants_each_loses_its_own(app: MemoryApp, projects: Projects) -> None:
+def test_of_two_tenants_each_loses_its_own(app: ProjectApp, projects: Projects) -> None:
     ours, theirs = (
         projects.share("Services log in UTC."),
         projects.share("Services log in CET.", caller=projects.foreign),
@@ -142,7 +142,7 @@ def test_of_two_tenants_each_loses_its_own(app: MemoryApp, projects: Projects) -
     assert projects.record(theirs, projects.shared(projects.foreign)).forgotten_at is None
 
 
-def test_however_many_are_of_one_instant_each_is_looked_at(app: MemoryApp, projects: Projects) -> None:
+def test_however_many_are_of_one_instant_each_is_looked_at(app: ProjectApp, projects: Projects) -> None:
     project = projects.shared()
     kept = [
         altered(

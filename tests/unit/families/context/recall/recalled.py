@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from almanac.composition.search import indexing_over
-from almanac.composition.services import services_for
 from almanac.kernel.caller import Caller
 from tests.doubles.embedders import WordEmbedder
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 
 class Vectors:
@@ -18,22 +17,21 @@ class Vectors:
         return self._static
 
 
-def of_meaning(folder: Path, *texts: str) -> MemoryApp:
+def of_meaning(folder: Path, *texts: str) -> ProjectApp:
     """With the words of `texts`; an automobile means a car."""
-    app = MemoryApp(folder)
+    app = ProjectApp(folder)
     indexing = indexing_over(app.index, Vectors(*texts))
-    app.services = services_for(app.store, app.clock, open_indexing=lambda: indexing)
-    app.open_again()
+    app.open_again(indexing=indexing)
     return app
 
 
-def recalled(app: MemoryApp, query: str, *, caller: Caller | None = None, **more: Any) -> list[str]:
+def recalled(app: ProjectApp, query: str, *, caller: Caller | None = None, **more: Any) -> list[str]:
     """The ids of what context_recall answers, in order, whatever its similarity is unless a threshold is given."""
     result = app.do("context_recall", caller=caller, query=query, **{"threshold": 0, **more})
     return [each["memory"]["id"] for each in result["results"]]
 
 
-def cause(app: MemoryApp, query: str, **more: Any) -> str:
+def cause(app: ProjectApp, query: str, **more: Any) -> str:
     """Why a recall is empty."""
     result = app.do("context_recall", query=query, **more)
     assert result["results"] == []

@@ -5,15 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from almanac.composition.search import indexing_over
-from almanac.composition.services import services_for
 from almanac.families.context.recall.layer_search import recall
 from almanac.families.context.recall.recall_query import RecallFilter, read_recall_query
 from almanac.kernel.caller import Scope
 from almanac.platform.search.questions.port import Answer, Search, SearchRequest
 from almanac.platform.search.sqlite.index import SqliteIndex
+from tests.project_app import ProjectApp
 from tests.unit.families.context.recall.recalled import recalled
 from tests.unit.families.context.storage.storing_app import closed_off, context_of, neighbour, stored
-from tests.unit.families.memory.memory_app import MemoryApp
 
 
 class Meanwhile:
@@ -33,7 +32,7 @@ class Meanwhile:
         return self
 
 
-def test_projects_of_a_tenant_recall_the_same_third_layer_and_only_their_own_second(app: MemoryApp):
+def test_projects_of_a_tenant_recall_the_same_third_layer_and_only_their_own_second(app: ProjectApp):
     shared = stored(app, "Deploy scripts print what they do", type="convention")
     mine = stored(app, "Deploy by hand")
     theirs = stored(app, "Deploy at noon", caller=neighbour(app))
@@ -42,7 +41,7 @@ def test_projects_of_a_tenant_recall_the_same_third_layer_and_only_their_own_sec
     assert set(recalled(app, "deploy", caller=neighbour(app))) == {shared, theirs}
 
 
-def test_another_tenant_recalls_nothing_of_it(app: MemoryApp):
+def test_another_tenant_recalls_nothing_of_it(app: ProjectApp):
     stored(app, "Deploy scripts print what they do", type="convention")
     stored(app, "Deploy by hand")
     stranger = replace(app.caller, scope=Scope("globex", "web"))
@@ -53,7 +52,7 @@ def test_another_tenant_recalls_nothing_of_it(app: MemoryApp):
     assert "Nothing is stored" in result["emptyBecause"]
 
 
-def test_what_a_closed_project_stores_stays_in_it(app: MemoryApp):
+def test_what_a_closed_project_stores_stays_in_it(app: ProjectApp):
     inside = closed_off(app)
     stored(app, "Deploy by hand", caller=inside)
 
@@ -61,7 +60,7 @@ def test_what_a_closed_project_stores_stays_in_it(app: MemoryApp):
     assert recalled(app, "deploy", caller=neighbour(app)) == []
 
 
-def test_what_was_forgotten_between_the_search_and_the_reading_is_not_recalled(app: MemoryApp):
+def test_what_was_forgotten_between_the_search_and_the_reading_is_not_recalled(app: ProjectApp):
     gone = stored(app, "Deploy by hand")
     kept = stored(app, "Deploy by pipeline")
     app.follow()
@@ -76,7 +75,7 @@ def test_what_was_forgotten_between_the_search_and_the_reading_is_not_recalled(a
     assert result.total == 1
 
 
-def test_an_index_that_is_behind_shows_nobody_what_was_forgotten_or_has_lapsed(app: MemoryApp):
+def test_an_index_that_is_behind_shows_nobody_what_was_forgotten_or_has_lapsed(app: ProjectApp):
     noted = stored(app, "Rewriting the deploy script", type="scratchpad", ttl=60)
     stays = stored(app, "The deploy script needs approval")
     app.follow()
@@ -86,7 +85,7 @@ def test_an_index_that_is_behind_shows_nobody_what_was_forgotten_or_has_lapsed(a
     assert recalled(app, "deploy script") == [stays]
 
 
-def test_a_memory_that_was_edited_or_moved_is_recalled_as_it_is_now(app: MemoryApp):
+def test_a_memory_that_was_edited_or_moved_is_recalled_as_it_is_now(app: ProjectApp):
     memory = stored(app, "Deploy by hand", metadata={"tags": ["old"]})
     app.follow()
     app.do("context_update", memoryId=memory, content="Deploy by pipeline", tags=["new"])
@@ -98,24 +97,22 @@ def test_a_memory_that_was_edited_or_moved_is_recalled_as_it_is_now(app: MemoryA
 
 
 def test_what_just_was_stored_is_recalled_by_the_next_call_and_after_a_restart(tmp_path: Path):
-    app = MemoryApp(tmp_path)
+    app = ProjectApp(tmp_path)
     one = stored(app, "Deploy by hand")
     shared = stored(app, "Deploy scripts print what they do", type="convention")
     assert set(recalled(app, "deploy")) == {one, shared}
     app.follow()
 
-    again = MemoryApp(tmp_path)
+    again = ProjectApp(tmp_path)
     indexing = indexing_over(app.index, None)
-    again.services = services_for(again.store, again.clock, open_indexing=lambda: indexing)
-    again.open_again()
+    again.open_again(indexing=indexing)
     assert set(recalled(again, "deploy")) == {one, shared}
 
 
 def test_the_index_of_a_laptop_narrows_in_the_same_way(tmp_path: Path):
-    app = MemoryApp(tmp_path)
+    app = ProjectApp(tmp_path)
     indexing = indexing_over(SqliteIndex(tmp_path / "index"), None)
-    app.services = services_for(app.store, app.clock, open_indexing=lambda: indexing)
-    app.open_again()
+    app.open_again(indexing=indexing)
     choice = stored(app, "Deploy by hand", metadata={"tags": ["a"], "projectPath": "/home/app"})
     pinned = app.do("pin_memory", content="Deploys happen on Fridays")["memory"]["id"]
     shared = stored(app, "Deploys of all projects are announced", type="convention", metadata={"tags": ["b"]})

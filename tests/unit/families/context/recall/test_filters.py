@@ -6,12 +6,12 @@ import pytest
 
 from almanac.families.context.storage.store_memory import StoreRequest, store
 from almanac.platform.search.questions.port import MAX_LIMIT
+from tests.project_app import ProjectApp
 from tests.unit.families.context.recall.recalled import cause, recalled
 from tests.unit.families.context.storage.storing_app import closed_off, context_of, stored
-from tests.unit.families.memory.memory_app import MemoryApp
 
 
-def test_any_type_of_a_list_and_any_tag_of_a_list_is_enough(app: MemoryApp):
+def test_any_type_of_a_list_and_any_tag_of_a_list_is_enough(app: ProjectApp):
     fix = stored(app, "Deploy fix one", type="bug_fix", metadata={"tags": ["a"]})
     choice = stored(app, "Deploy decision two", type="decision", metadata={"tags": ["a", "b"]})
     stored(app, "Deploy relationship", type="relationship", metadata={"tags": ["c"]}, layer=2)
@@ -22,7 +22,7 @@ def test_any_type_of_a_list_and_any_tag_of_a_list_is_enough(app: MemoryApp):
     assert recalled(app, "deploy", filter={"types": ["bug_fix"], "tags": ["b"]}) == []
 
 
-def test_memories_that_other_tools_pinned_are_observations(app: MemoryApp):
+def test_memories_that_other_tools_pinned_are_observations(app: ProjectApp):
     pinned = app.do("pin_memory", content="Deploys happen on Fridays")["memory"]["id"]
     fact = app.do("extract_semantic", content="Deploys need an approval")["memory"]["id"]
     choice = stored(app, "Deploy by hand")
@@ -34,7 +34,7 @@ def test_memories_that_other_tools_pinned_are_observations(app: MemoryApp):
     assert {each["memory"]["type"] for each in result} == {"observation"}
 
 
-def test_a_path_is_of_a_folder_and_of_what_lies_in_it(app: MemoryApp):
+def test_a_path_is_of_a_folder_and_of_what_lies_in_it(app: ProjectApp):
     top = stored(app, "Deploy of the app", metadata={"projectPath": "/home/user/app"})
     below = stored(app, "Deploy of the api", metadata={"projectPath": "/home/user/app/packages/api"})
     stored(app, "Deploy of the other", metadata={"projectPath": "/home/user/application"})
@@ -45,7 +45,7 @@ def test_a_path_is_of_a_folder_and_of_what_lies_in_it(app: MemoryApp):
     assert "filter.projectPath" in app.refused("context_recall", query="deploy", filter={"projectPath": "../x"})
 
 
-def test_what_a_filter_leaves_out_takes_nobodys_place(app: MemoryApp):
+def test_what_a_filter_leaves_out_takes_nobodys_place(app: ProjectApp):
     for number in range(MAX_LIMIT + 20):
         stored(app, f"deploy deploy deploy {number}", metadata={"tags": ["loud"]})
     wanted = stored(app, "A deploy that is told of at some length, with many words around it", metadata={"tags": ["x"]})
@@ -64,13 +64,13 @@ def test_what_a_filter_leaves_out_takes_nobodys_place(app: MemoryApp):
         ({"types": ["bug_fix"], "tags": ["none"]}, "filters together"),
     ],
 )
-def test_an_empty_answer_names_the_filter_that_leaves_nothing(app: MemoryApp, filters: dict[str, Any], names: str):
+def test_an_empty_answer_names_the_filter_that_leaves_nothing(app: ProjectApp, filters: dict[str, Any], names: str):
     stored(app, "Deploy by hand", metadata={"tags": ["a"]})
 
     assert names in cause(app, "deploy", filter=filters)
 
 
-def test_an_empty_answer_says_where_nothing_is_stored_and_where_nothing_is_alike(app: MemoryApp):
+def test_an_empty_answer_says_where_nothing_is_stored_and_where_nothing_is_alike(app: ProjectApp):
     assert "context_store" in cause(app, "deploy")
     stored(app, "Deploy by hand")
     assert "other words" in cause(app, "zebra")
@@ -78,7 +78,7 @@ def test_an_empty_answer_says_where_nothing_is_stored_and_where_nothing_is_alike
     assert "search_memory" in cause(app, "zebra")
 
 
-def test_unknown_types_layers_and_filters_are_refused(app: MemoryApp):
+def test_unknown_types_layers_and_filters_are_refused(app: ProjectApp):
     assert "bug_fix" in app.refused("context_recall", query="a", filter={"types": ["bugfix"]})
     assert app.refused("context_recall", query="a", filter={"layers": [4]})
     assert app.refused("context_recall", query="a", filter={"tag": ["a"]})
@@ -87,7 +87,7 @@ def test_unknown_types_layers_and_filters_are_refused(app: MemoryApp):
     assert app.refused("context_recall", query="a", limit=101)
 
 
-def test_working_memories_of_other_sessions_are_left_out_where_a_session_is_named(app: MemoryApp):
+def test_working_memories_of_other_sessions_are_left_out_where_a_session_is_named(app: ProjectApp):
     def noted(session: str | None) -> str:
         content = f"Rewriting the deploy script for {session}"
         return store(context_of(app), StoreRequest(type="scratchpad", content=content, session=session)).memory.id
@@ -99,7 +99,7 @@ def test_working_memories_of_other_sessions_are_left_out_where_a_session_is_name
     assert set(recalled(app, "deploy script")) == {mine, yours, nobodys, kept}
 
 
-def test_a_crowd_of_notes_of_other_sessions_hides_nothing(app: MemoryApp):
+def test_a_crowd_of_notes_of_other_sessions_hides_nothing(app: ProjectApp):
     for session in range(3):
         for number in range(60):
             asked = StoreRequest(type="scratchpad", content=f"deploy script {number}", session=f"other {session}")
@@ -109,7 +109,7 @@ def test_a_crowd_of_notes_of_other_sessions_hides_nothing(app: MemoryApp):
     assert recalled(app, "deploy script", sessionId="mine") == [kept]
 
 
-def test_a_project_that_is_closed_off_neither_finds_nor_names_what_is_shared(app: MemoryApp):
+def test_a_project_that_is_closed_off_neither_finds_nor_names_what_is_shared(app: ProjectApp):
     stored(app, "Deploy scripts print what they do", type="convention")
     own = stored(app, "Deploy by hand")
 

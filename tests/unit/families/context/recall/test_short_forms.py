@@ -4,8 +4,9 @@ import pytest
 
 from almanac.platform.search.analysis.short_forms import other_forms
 from almanac.platform.search.analysis.stems import stem
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import stored
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 OTHERS = ("The billing service retries failed payments three times", "Lunch is at noon on Fridays")
 PAIRS = [
@@ -29,7 +30,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("content", "query"), PAIRS)
-def test_either_form_finds_the_other(app: MemoryApp, content: str, query: str) -> None:
+def test_either_form_finds_the_other(app: ProjectApp, content: str, query: str) -> None:
     for other in OTHERS:
         stored(app, other)
     wanted = stored(app, content)
@@ -42,7 +43,7 @@ def test_either_form_finds_the_other(app: MemoryApp, content: str, query: str) -
     assert [hit["memory"]["id"] for hit in indexed] == [wanted]
 
 
-def test_a_word_finds_itself_and_its_other_form(app: MemoryApp) -> None:
+def test_a_word_finds_itself_and_its_other_form(app: ProjectApp) -> None:
     other = stored(app, "Users sign in through the auth gateway")
     same = stored(app, "Users sign in through the authentication gateway")
 
@@ -51,13 +52,13 @@ def test_a_word_finds_itself_and_its_other_form(app: MemoryApp) -> None:
     assert {hit["memory"]["id"] for hit in found} == {same, other}
 
 
-def test_long_forms_of_one_short_form_do_not_find_each_other(app: MemoryApp) -> None:
+def test_long_forms_of_one_short_form_do_not_find_each_other(app: ProjectApp) -> None:
     stored(app, "Authorization is checked for every tool")
 
     assert app.do("context_recall", query="authentication", threshold=0)["results"] == []
 
 
-def test_the_example_of_the_contract_is_found_by_words_alone(app: MemoryApp) -> None:
+def test_the_example_of_the_contract_is_found_by_words_alone(app: ProjectApp) -> None:
     content = "Fixed auth token refresh race condition by adding a mutex lock around the refresh call"
     fixed = stored(app, content, type="bug_fix", metadata={"tags": ["auth", "race-condition"]})
     for other in OTHERS:

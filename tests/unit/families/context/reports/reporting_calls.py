@@ -6,26 +6,27 @@ from almanac.families.context.core.context import Context, open_context
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
 from almanac.kernel.caller import Caller
-from tests.unit.families.memory.memory_app import Json, MemoryApp
+from tests.app import Json
+from tests.project_app import ProjectApp
 
 SESSION = "session-abc-123"
 
 
-def reported(app: MemoryApp, kind: str, payload: Any, *, caller: Caller | None = None, **more: Any) -> Json:
+def reported(app: ProjectApp, kind: str, payload: Any, *, caller: Caller | None = None, **more: Any) -> Json:
     return app.do("context_reportEvent", caller=caller, event=event_of(app, kind, payload, **more))
 
 
-def event_of(app: MemoryApp, kind: str, payload: Any, **more: Any) -> Json:
+def event_of(app: ProjectApp, kind: str, payload: Any, **more: Any) -> Json:
     """An event of now in one session of Claude Code, unless `more` says otherwise."""
     at = app.clock.now().isoformat()
     return {"type": kind, "payload": payload, "timestamp": at, "sessionId": SESSION, "cliType": "claude-code", **more}
 
 
-def context_of(app: MemoryApp, caller: Caller | None = None) -> Context:
+def context_of(app: ProjectApp, caller: Caller | None = None) -> Context:
     return open_context(app.services, caller or app.caller, app.clock)
 
 
-def kept(app: MemoryApp, answer: Json, name: str = "memoryId") -> Memory:
+def kept(app: ProjectApp, answer: Json, name: str = "memoryId") -> Memory:
     return context_of(app).find(answer[name]).memory
 
 

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from almanac.families.context.core.context import layer_of
+from tests.project_app import ProjectApp
 from tests.unit.families.context.reports.reporting_calls import SESSION, context_of, remembered, reported
-from tests.unit.families.memory.memory_app import MemoryApp
 
 ERRORS = [
     ("TypeError: Cannot read properties of undefined (reading 'email')", "src/users.ts"),
@@ -22,7 +22,7 @@ DECISIONS = ["Use Zod for validation.", "Keep one table.", "Release on Tuesdays.
 
 @pytest.mark.usefixtures("same_ids")
 @pytest.mark.slow
-def test_a_day_of_five_hundred_events_leaves_no_noise(app: MemoryApp) -> None:
+def test_a_day_of_five_hundred_events_leaves_no_noise(app: ProjectApp) -> None:
     random = Random(7)
     reported(app, "session_start", {})
     for number in range(500):

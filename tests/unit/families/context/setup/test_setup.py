@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from almanac.composition.families import described_families, open_families
-from almanac.composition.services import services_for
 from almanac.gateway.http.door import http_handler
 from almanac.identity.access.principal import Principal
 from almanac.platform.clients.server import ClientMachine, Server
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.gateway.events import called, rest_event
 from tests.unit.gateway.recorded import Recorded
 
@@ -41,15 +40,14 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def laptop(app: MemoryApp, home: Path) -> MemoryApp:
+def laptop(app: ProjectApp, home: Path) -> ProjectApp:
     return _on(app, home, may_write=True)
 
 
-def _on(app: MemoryApp, home: Path, *, may_write: bool) -> MemoryApp:
+def _on(app: ProjectApp, home: Path, *, may_write: bool) -> ProjectApp:
     server = Server(url=URL, command=COMMAND, environment={"TIMEZONE": "Europe/Berlin"})
     machine = ClientMachine(server=server, home=home, platform="linux", may_write=may_write)
-    app.services = services_for(app.store, app.clock, also={ClientMachine: machine})
-    app.open_again()
+    app.open_again(also={ClientMachine: machine})
     return app
 
 
@@ -67,7 +65,7 @@ def _entry(text: str) -> Json:
 
 
 @pytest.mark.parametrize(("cli", "file"), WRITTEN.items())
-def test_a_client_is_configured_in_its_own_file(laptop: MemoryApp, home: Path, cli: str, file: str) -> None:
+def test_a_client_is_configured_in_its_own_file(laptop: ProjectApp, home: Path, cli: str, file: str) -> None:
     done = laptop.do("context_setup", cli=cli)
     assert (done["success"], done["cli"], done["configFile"]) == (True, cli, f"~/{file}")
     assert "Restart" in done["message"]
@@ -105,13 +103,13 @@ def test_a_client_is_configured_in_its_own_file(laptop: MemoryApp, home: Path, c
     ],
 )
 def test_an_entry_is_in_the_format_of_its_client_and_says_where_the_key_comes_from(
-    laptop: MemoryApp, home: Path, cli: str, entry: Json, words: str
+    laptop: ProjectApp, home: Path, cli: str, entry: Json, words: str
 ) -> None:
     assert words in laptop.do("context_setup", cli=cli)["message"]
     assert _entry((home / WRITTEN[cli]).read_text()) == entry
 
 
-def test_what_others_wrote_stays_and_is_kept_beside_the_file(laptop: MemoryApp, home: Path) -> None:
+def test_what_others_wrote_stays_and_is_kept_beside_the_file(laptop: ProjectApp, home: Path) -> None:
     (home / ".cursor").mkdir()
     before = '{\n  "mcpServers": {\n    "other": {"url": "https://x"}\n  }\n}\n'
     (home / ".cursor" / "mcp.json").write_text(before)
@@ -122,7 +120,7 @@ def test_what_others_wrote_stays_and_is_kept_beside_the_file(laptop: MemoryApp, 
     assert (home / done["backupFile"].removeprefix("~/")).read_text() == before
 
 
-def test_a_second_call_changes_nothing(laptop: MemoryApp, home: Path) -> None:
+def test_a_second_call_changes_nothing(laptop: ProjectApp, home: Path) -> None:
     laptop.do("context_setup", cli="gemini")
     files, text = _files(home), (home / ".gemini" / "settings.json").read_text()
     done = laptop.do("context_setup", cli="gemini")
@@ -135,7 +133,7 @@ def test_a_second_call_changes_nothing(laptop: MemoryApp, home: Path) -> None:
     "before", ["{ broken", '{"mcpServers": {"almanac": {"url": "https://other"}}}', '{"mcpServers": 1}']
 )
 def test_what_cannot_be_merged_is_left_alone_and_the_snippet_is_told(
-    laptop: MemoryApp, home: Path, before: str
+    laptop: ProjectApp, home: Path, before: str
 ) -> None:
     (home / ".kimi").mkdir()
     (home / ".kimi" / "mcp.json").write_text(before)
@@ -147,7 +145,7 @@ def test_what_cannot_be_merged_is_left_alone_and_the_snippet_is_told(
 
 
 @pytest.mark.parametrize("cli", sorted(WRITTEN))
-def test_an_address_that_lists_other_tools_of_this_server_stays(laptop: MemoryApp, home: Path, cli: str) -> None:
+def test_an_address_that_lists_other_tools_of_this_server_stays(laptop: ProjectApp, home: Path, cli: str) -> None:
     # Earlier versions wrote the address of all tools for every client.
     file = home / WRITTEN[cli]
     laptop.do("context_setup", cli=cli)
@@ -157,7 +155,7 @@ def test_an_address_that_lists_other_tools_of_this_server_stays(laptop: MemoryAp
     assert file.read_text() == before
 
 
-def test_a_home_that_is_a_link_is_followed(app: MemoryApp, home: Path, tmp_path: Path) -> None:
+def test_a_home_that_is_a_link_is_followed(app: ProjectApp, home: Path, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(home)
     done = _on(app, link, may_write=True).do("context_setup", cli="codex")
@@ -166,27 +164,27 @@ def test_a_home_that_is_a_link_is_followed(app: MemoryApp, home: Path, tmp_path:
 
 
 @pytest.mark.parametrize("cli", ["docker", "generic"])
-def test_nothing_is_ever_written_for_these(laptop: MemoryApp, home: Path, cli: str) -> None:
+def test_nothing_is_ever_written_for_these(laptop: ProjectApp, home: Path, cli: str) -> None:
     shown = laptop.do("context_setup", cli=cli)
     assert (shown["preview"], shown["cli"], shown["useDocker"]) == (True, cli, False)
     assert URL in shown["snippet"]
     assert _files(home) == []
 
 
-def test_docker_shows_what_belongs_into_every_client(laptop: MemoryApp) -> None:
+def test_docker_shows_what_belongs_into_every_client(laptop: ProjectApp) -> None:
     told = laptop.do("context_setup", cli="docker")["snippet"]
     for title in ("Claude Code", "Claude Desktop", "OpenCode", "Kimi CLI", "Codex", "Gemini CLI", "Cursor"):
         assert f"{title}:\n" in told
 
 
-def test_a_preview_writes_nothing_and_says_how_to(laptop: MemoryApp, home: Path) -> None:
+def test_a_preview_writes_nothing_and_says_how_to(laptop: ProjectApp, home: Path) -> None:
     shown = laptop.do("context_setup", cli="gemini", preview=True)
     assert (shown["preview"], shown["cli"], shown["useDocker"]) == (True, "gemini", False)
     assert shown["message"].startswith("This is what would be added to your gemini MCP config.")
     assert _files(home) == []
 
 
-def test_a_server_that_others_can_reach_shows_and_never_writes(app: MemoryApp, home: Path) -> None:
+def test_a_server_that_others_can_reach_shows_and_never_writes(app: ProjectApp, home: Path) -> None:
     shown = _on(app, home, may_write=False).do("context_setup", cli="cursor")
     assert shown["preview"] is True
     assert "cannot write to your machine" in shown["message"]
@@ -194,14 +192,14 @@ def test_a_server_that_others_can_reach_shows_and_never_writes(app: MemoryApp, h
     assert _files(home) == []
 
 
-def test_a_server_on_no_machine_of_the_user_shows_placeholders(app: MemoryApp) -> None:
+def test_a_server_on_no_machine_of_the_user_shows_placeholders(app: ProjectApp) -> None:
     shown = app.do("context_setup", cli="cursor")
     assert _entry(shown["snippet"])["url"] == "https://YOUR-ALMANAC-ADDRESS/mcp?set=core"
     assert "in the place of https://YOUR-ALMANAC-ADDRESS/mcp" in shown["message"]
     assert "headers" in _entry(app.do("context_setup", cli="claude")["snippet"])
 
 
-def test_a_path_of_a_program_and_docker_are_accepted_and_said_to_change_nothing(laptop: MemoryApp) -> None:
+def test_a_path_of_a_program_and_docker_are_accepted_and_said_to_change_nothing(laptop: ProjectApp) -> None:
     accepted: list[Json] = [{"useDocker": True}, {"serverPath": "/path/to/dist/server.js"}]
     for said in accepted:
         done = laptop.do("context_setup", cli="opencode", **said)
@@ -211,7 +209,7 @@ def test_a_path_of_a_program_and_docker_are_accepted_and_said_to_change_nothing(
     assert "clients reach Almanac at an address" not in laptop.do("context_setup", cli="codex")["message"]
 
 
-def test_no_key_is_written_or_shown(laptop: MemoryApp, home: Path) -> None:
+def test_no_key_is_written_or_shown(laptop: ProjectApp, home: Path) -> None:
     seen = "".join(json.dumps(laptop.do("context_setup", cli=cli, preview=bool(n))) for cli in WRITTEN for n in (1, 0))
     files = "".join((home / file).read_text() for file in WRITTEN.values())
     assert "alm_" not in seen + files
@@ -233,7 +231,7 @@ def _folder_instead(path: Path) -> None:
 
 @pytest.mark.parametrize("make", [_blocked, _folder_instead])
 def test_a_place_that_cannot_be_written_is_told_and_left_alone(
-    laptop: MemoryApp, home: Path, make: Callable[[Path], None]
+    laptop: ProjectApp, home: Path, make: Callable[[Path], None]
 ) -> None:
     make(home / ".cursor")
     before = _files(home)
@@ -242,18 +240,18 @@ def test_a_place_that_cannot_be_written_is_told_and_left_alone(
     assert _files(home) == before
 
 
-def test_whose_key_it_is_makes_no_difference(laptop: MemoryApp, home: Path) -> None:
+def test_whose_key_it_is_makes_no_difference(laptop: ProjectApp, home: Path) -> None:
     other = replace(laptop.caller, actor="ben", key_id="another")
     laptop.do("context_setup", cli="kimi")
     assert laptop.do("context_setup", cli="kimi", caller=other)["unchanged"] is True
 
 
-def test_a_client_that_is_not_known_is_refused_with_all_that_are(app: MemoryApp) -> None:
+def test_a_client_that_is_not_known_is_refused_with_all_that_are(app: ProjectApp) -> None:
     refusal = app.refused("context_setup", cli="vim")
     assert all(f'"{each}"' in refusal for each in ("claude-code", "opencode", "generic", "docker"))
 
 
-def test_behind_a_gateway_the_address_is_the_one_that_took_the_call_whatever_headers_say(app: MemoryApp) -> None:
+def test_behind_a_gateway_the_address_is_the_one_that_took_the_call_whatever_headers_say(app: ProjectApp) -> None:
     # An agent never sees the gateway's event: the whole way is gone, from the event to the snippet.
     handler = http_handler(*open_families(app.services, ["context"]), clock=app.clock, telemetry=Recorded())
     event = rest_event(called("context_setup", cli="cursor"), Principal(app.caller), "/mcp/context")

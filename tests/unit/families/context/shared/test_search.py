@@ -5,39 +5,40 @@ from typing import Any
 import pytest
 
 from almanac.families.memory.core.records import MEMORIES
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.context.projects import Projects
-from tests.unit.families.memory.memory_app import Json, MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 RULE = "Every service of the company logs in UTC."
 QUESTION = "In which zone do services log?"
 
 
-def found(app: MemoryApp, query: str = QUESTION, **arguments: Any) -> list[str]:
+def found(app: ProjectApp, query: str = QUESTION, **arguments: Any) -> list[str]:
     return [hit["id"] for hit in app.do("search_memory", query=query, **arguments)["hits"]]
 
 
-def test_what_one_project_shares_the_other_finds_and_is_told_so(app: MemoryApp, projects: Projects) -> None:
+def test_what_one_project_shares_the_other_finds_and_is_told_so(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
     (hit,) = app.do("search_memory", query=QUESTION, caller=projects.api)["hits"]
     assert (hit["id"], hit["shared"], hit["kind"]) == (shared, True, "semantic")
 
 
 @pytest.mark.parametrize("who", ["ledger", "foreign"])
-def test_nobody_else_finds_it(app: MemoryApp, projects: Projects, who: str) -> None:
+def test_nobody_else_finds_it(app: ProjectApp, projects: Projects, who: str) -> None:
     projects.share(RULE)
     answer = app.do("search_memory", query=QUESTION, caller=getattr(projects, who))
     assert answer["hits"] == []
     assert "Nothing has been recorded" in answer["empty_because"]
 
 
-def test_it_is_found_from_the_index_as_well_as_right_after_it_was_written(app: MemoryApp, projects: Projects) -> None:
+def test_it_is_found_from_the_index_as_well_as_right_after_it_was_written(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
     app.follow()
     assert found(app) == [shared]
 
 
-def test_the_most_alike_comes_first_wherever_it_is(app: MemoryApp, projects: Projects) -> None:
+def test_the_most_alike_comes_first_wherever_it_is(app: ProjectApp, projects: Projects) -> None:
     near, far = "The deploy key of the shop is kept in the vault.", "Keys of the piano are cleaned in May."
     one, other = projects.share(near), projects.keep(far)
     assert found(app, "Where is the deploy key of the shop?")[0] == one
@@ -48,7 +49,7 @@ def test_the_most_alike_comes_first_wherever_it_is(app: MemoryApp, projects: Pro
     assert there not in found(app, "Where is the deploy key of the shop?")[:1]
 
 
-def test_scores_of_an_answer_never_rise(app: MemoryApp, projects: Projects) -> None:
+def test_scores_of_an_answer_never_rise(app: ProjectApp, projects: Projects) -> None:
     for number in range(4):
         projects.share(f"The log of service {number} rotates daily.")
         projects.keep(f"The log of host {number} rotates weekly.")
@@ -59,7 +60,7 @@ def test_scores_of_an_answer_never_rise(app: MemoryApp, projects: Projects) -> N
     assert {hit.get("shared", False) for hit in hits} == {True, False}
 
 
-def test_filters_hold_there_too(app: MemoryApp, projects: Projects) -> None:
+def test_filters_hold_there_too(app: ProjectApp, projects: Projects) -> None:
     tagged = projects.share(RULE, tags=("ops",), metadata={"team": "platform"})
     other = projects.share("Services log in JSON, in the zone UTC.", kind="pinned", caller=projects.api)
     assert found(app, filters={"tags": ["ops"]}) == [tagged]
@@ -70,7 +71,7 @@ def test_filters_hold_there_too(app: MemoryApp, projects: Projects) -> None:
     assert found(app, filters={"kind": "turn"}) == []
 
 
-def test_times_hold_there_too(app: MemoryApp, projects: Projects) -> None:
+def test_times_hold_there_too(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
     then = app.now + 1
     app.wait(days=2)
@@ -80,13 +81,13 @@ def test_times_hold_there_too(app: MemoryApp, projects: Projects) -> None:
     assert found(app, as_of=then) == [shared]
 
 
-def test_a_mode_without_memories_has_none_that_are_shared(app: MemoryApp, projects: Projects) -> None:
+def test_a_mode_without_memories_has_none_that_are_shared(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
     assert found(app, mode="summaries") == []
     assert found(app, mode="chunks") == [shared]
 
 
-def test_a_threshold_names_the_nearest_miss_of_both(app: MemoryApp, projects: Projects) -> None:
+def test_a_threshold_names_the_nearest_miss_of_both(app: ProjectApp, projects: Projects) -> None:
     projects.share(RULE)
     projects.keep("The cat sleeps on the printer.")
     answer = app.do("search_memory", query=QUESTION, threshold=1.0)
@@ -95,7 +96,7 @@ def test_a_threshold_names_the_nearest_miss_of_both(app: MemoryApp, projects: Pr
     assert f"similarity of {best['similarity']:.2f}" in answer["empty_because"]
 
 
-def test_how_far_it_reaches_is_of_both(app: MemoryApp, projects: Projects) -> None:
+def test_how_far_it_reaches_is_of_both(app: ProjectApp, projects: Projects) -> None:
     asked = "Does every service of the company log in UTC?"
     app.do("record_turn", content="The cat sleeps on the printer.")
     assert app.do("search_memory", query=asked)["coverage"]["verdict"] == "not_covered"
@@ -103,14 +104,14 @@ def test_how_far_it_reaches_is_of_both(app: MemoryApp, projects: Projects) -> No
     assert app.do("search_memory", query=asked)["coverage"]["verdict"] == "covered"
 
 
-def test_a_recalled_one_counts_a_use_where_it_is(app: MemoryApp, projects: Projects) -> None:
+def test_a_recalled_one_counts_a_use_where_it_is(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
     app.do("search_memory", query=QUESTION, caller=projects.api)
     app.react()
     assert projects.record(shared).uses == 1
 
 
-def test_as_long_as_nothing_is_shared_search_asks_for_nothing_more(app: MemoryApp, projects: Projects) -> None:
+def test_as_long_as_nothing_is_shared_search_asks_for_nothing_more(app: ProjectApp, projects: Projects) -> None:
     app.do("record_turn", content="Services log in UTC.")
     alone = len(projects.own().remembering)
     projects.share(RULE)
@@ -118,7 +119,7 @@ def test_as_long_as_nothing_is_shared_search_asks_for_nothing_more(app: MemoryAp
     assert len(projects.own(projects.ledger).remembering) == 1
 
 
-def test_a_working_memory_is_found_while_it_lives(app: MemoryApp, projects: Projects) -> None:
+def test_a_working_memory_is_found_while_it_lives(app: ProjectApp, projects: Projects) -> None:
     working = projects.keep("I am refactoring the parser of dates.", "working", ttl_ms=3_600_000)
     kept = projects.keep("The parser of dates was rewritten in May.")
     asked = "What about the parser of dates?"
@@ -131,14 +132,14 @@ def test_a_working_memory_is_found_while_it_lives(app: MemoryApp, projects: Proj
     assert projects.own().rows(MEMORIES).get(working) is None
 
 
-def test_a_working_memory_of_one_project_is_none_of_another(app: MemoryApp, projects: Projects) -> None:
+def test_a_working_memory_of_one_project_is_none_of_another(app: ProjectApp, projects: Projects) -> None:
     projects.keep("I am refactoring the parser of dates.", "working", ttl_ms=3_600_000)
     assert found(app, "the parser of dates", caller=projects.api) == []
 
 
-def test_an_answer_cites_what_is_shared(app: MemoryApp, projects: Projects) -> None:
+def test_an_answer_cites_what_is_shared(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
-    own = Remembering(app).turn("The web service logs to a file.")
+    own = MemoryBuilder(app).turn("The web service logs to a file.")
     answer = app.do("synthesize", query=QUESTION)
     assert shared in answer["cited_memory_ids"]
     assert app.do("synthesize", query=QUESTION, mode="summaries")["cited_memory_ids"] == []
@@ -146,7 +147,7 @@ def test_an_answer_cites_what_is_shared(app: MemoryApp, projects: Projects) -> N
 
 
 @pytest.mark.parametrize("who", ["ledger", "foreign"])
-def test_nobody_else_has_it_cited(app: MemoryApp, projects: Projects, who: str) -> None:
+def test_nobody_else_has_it_cited(app: ProjectApp, projects: Projects, who: str) -> None:
     projects.share(RULE)
     answer: Json = app.do("synthesize", query=QUESTION, caller=getattr(projects, who))
     assert answer["cited_memory_ids"] == []

@@ -9,39 +9,39 @@ from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.kernel.caller import Caller, Scope
 from almanac.platform.search.port import Filters
 from almanac.platform.search.questions.port import Search, SearchRequest
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 Json = dict[str, Any]
 
 
-def context_of(app: MemoryApp, caller: Caller | None = None) -> Context:
+def context_of(app: ProjectApp, caller: Caller | None = None) -> Context:
     return open_context(app.services, caller or app.caller, app.clock)
 
 
-def neighbour(app: MemoryApp, project: str = "api") -> Caller:
+def neighbour(app: ProjectApp, project: str = "api") -> Caller:
     """A key of another project of the same tenant."""
     return replace(app.caller, scope=Scope(app.caller.scope.tenant, project), actor="ben")
 
 
-def closed_off(app: MemoryApp) -> Caller:
+def closed_off(app: ProjectApp) -> Caller:
     return replace(app.caller, shares_memory=False)
 
 
-def stored(app: MemoryApp, content: str = "Use Zod for all input.", type: str = "decision", **more: Any) -> str:
+def stored(app: ProjectApp, content: str = "Use Zod for all input.", type: str = "decision", **more: Any) -> str:
     return app.do("context_store", type=type, content=content, **more)["id"]
 
 
-def read(app: MemoryApp, memory_id: str, **more: Any) -> Json:
+def read(app: ProjectApp, memory_id: str, **more: Any) -> Json:
     return app.do("context_get", memoryId=memory_id, **more)
 
 
-def rows_of(app: MemoryApp, scope: Scope | None = None) -> list[Memory]:
+def rows_of(app: ProjectApp, scope: Scope | None = None) -> list[Memory]:
     """Every memory that the store has in a scope, hidden ones too."""
     project = open_memory(app.services, replace(app.caller, scope=scope or app.caller.scope), app.clock)
     return list(project.rows(MEMORIES).every())
 
 
-def found(app: MemoryApp, text: str, scope: Scope | None = None) -> dict[str, str]:
+def found(app: ProjectApp, text: str, scope: Scope | None = None) -> dict[str, str]:
     """The kinds of memories that search finds, by id."""
     request = SearchRequest(
         text=text, profile="talk", filters=Filters(kinds=("working", "pinned", "semantic")), limit=20

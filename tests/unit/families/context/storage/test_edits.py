@@ -11,20 +11,20 @@ from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.digests import digest_of_memory
 from almanac.families.memory.memories.records import DIGESTS
 from tests.doubles.observed_store import ObservedStore, Request
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import closed_off, context_of, found, read, rows_of, stored
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
-def updated(app: MemoryApp, memory_id: str, **changes: Any) -> dict[str, Any]:
+def updated(app: ProjectApp, memory_id: str, **changes: Any) -> dict[str, Any]:
     return app.do("context_update", memoryId=memory_id, **changes)
 
 
-def row_of(app: MemoryApp, memory_id: str) -> Memory:
+def row_of(app: ProjectApp, memory_id: str) -> Memory:
     return next(row for row in rows_of(app) if row.id == memory_id)
 
 
-def test_the_example_of_the_contract_changes_text_and_tags(app: MemoryApp):
+def test_the_example_of_the_contract_changes_text_and_tags(app: ProjectApp):
     memory_id = stored(app, metadata={"tags": ["validation", "zod"], "confidence": 0.95})
     app.wait(hours=1)
 
@@ -40,7 +40,7 @@ def test_the_example_of_the_contract_changes_text_and_tags(app: MemoryApp):
     assert [step.what for step in row_of(app, memory_id).history] == ["recorded", "rewritten"]
 
 
-def test_metadata_are_merged_and_what_they_say_is_taken_over(app: MemoryApp):
+def test_metadata_are_merged_and_what_they_say_is_taken_over(app: ProjectApp):
     memory_id = stored(app, metadata={"tags": ["a"], "title": "One", "x": {"y": 1}, "projectPath": "/home/ann"})
 
     given = {"tags": ["b"], "weight": 5, "x": {"z": 2}, "projectPath": "/home/ben/", "more": None}
@@ -58,7 +58,7 @@ def test_metadata_are_merged_and_what_they_say_is_taken_over(app: MemoryApp):
     assert [step.what for step in row.history] == ["recorded", "edited"]
 
 
-def test_weight_and_tags_say_the_same_as_metadata(app: MemoryApp):
+def test_weight_and_tags_say_the_same_as_metadata(app: ProjectApp):
     memory_id = stored(app)
 
     shown = updated(app, memory_id, weight=4.5, tags=["x"], metadata={"weight": 2, "tags": ["y"]})["memory"]
@@ -67,7 +67,7 @@ def test_weight_and_tags_say_the_same_as_metadata(app: MemoryApp):
     assert (shown["metadata"]["weight"], shown["metadata"]["tags"]) == (4.5, ["x"])
 
 
-def test_metadata_of_other_tools_stay_as_they_are(app: MemoryApp):
+def test_metadata_of_other_tools_stay_as_they_are(app: ProjectApp):
     pinned = app.do("pin_memory", content="Deploys on Tuesdays", metadata={"source": "wiki", "weight": "heavy"})
     memory_id = pinned["memory"]["id"]
 
@@ -77,7 +77,7 @@ def test_metadata_of_other_tools_stay_as_they_are(app: MemoryApp):
     assert shown["metadata"] == {"source": "wiki", "weight": "heavy"}
 
 
-def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: MemoryApp):
+def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: ProjectApp):
     memory_id = stored(app, "Zebra")
     app.follow()
     assert updated(app, memory_id, pinned=True)["memory"]["pinned"]
@@ -98,7 +98,7 @@ def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: Memor
     assert [each.payload["kind"] for each in app.told(MEMORY_PINNED)] == ["semantic", "pinned"]
 
 
-def test_that_it_was_pinned_is_told_once(app: MemoryApp):
+def test_that_it_was_pinned_is_told_once(app: ProjectApp):
     memory_id = stored(app, pinned=True)
 
     updated(app, memory_id, content="Other words", pinned=True)
@@ -106,7 +106,7 @@ def test_that_it_was_pinned_is_told_once(app: MemoryApp):
     assert len(app.told(MEMORY_PINNED)) == 1
 
 
-def test_long_texts_are_found_under_their_new_kind_too(app: MemoryApp):
+def test_long_texts_are_found_under_their_new_kind_too(app: ProjectApp):
     text = "zebra " * 500
     memory_id = stored(app, text)
     updated(app, memory_id, pinned=True)
@@ -116,7 +116,7 @@ def test_long_texts_are_found_under_their_new_kind_too(app: MemoryApp):
     assert found(app, "zebra") == {memory_id: "pinned"}
 
 
-def test_search_finds_what_it_says_now(app: MemoryApp):
+def test_search_finds_what_it_says_now(app: ProjectApp):
     memory_id = stored(app, "Zebra")
     app.follow()
 
@@ -128,7 +128,7 @@ def test_search_finds_what_it_says_now(app: MemoryApp):
         app.follow()
 
 
-def test_the_same_again_writes_nothing(app: MemoryApp):
+def test_the_same_again_writes_nothing(app: ProjectApp):
     memory_id = stored(app, "Same", metadata={"tags": ["a"]}, pinned=True)
     before = row_of(app, memory_id)
     app.wait(hours=1)
@@ -139,7 +139,7 @@ def test_the_same_again_writes_nothing(app: MemoryApp):
     assert result["memory"]["updatedAt"] == before.at
 
 
-def test_secrets_in_a_new_text_are_taken_out(app: MemoryApp):
+def test_secrets_in_a_new_text_are_taken_out(app: ProjectApp):
     token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
     memory_id = stored(app)
 
@@ -154,7 +154,7 @@ def test_secrets_in_a_new_text_are_taken_out(app: MemoryApp):
     assert len(app.do("list_redactions")["redactions"]) == 1
 
 
-def test_no_digest_leads_to_what_says_something_else_now(app: MemoryApp):
+def test_no_digest_leads_to_what_says_something_else_now(app: ProjectApp):
     memory_id = stored(app, "One")
 
     updated(app, memory_id, content="Two")
@@ -163,7 +163,7 @@ def test_no_digest_leads_to_what_says_something_else_now(app: MemoryApp):
     assert (left.digest, left.memory) == (digest_of_memory(row_of(app, memory_id)), memory_id)
 
 
-def test_what_was_said_before_may_be_stored_again_and_what_is_said_now_is_known(app: MemoryApp):
+def test_what_was_said_before_may_be_stored_again_and_what_is_said_now_is_known(app: ProjectApp):
     memory_id = stored(app, "One")
     updated(app, memory_id, content="Two")
 
@@ -173,7 +173,7 @@ def test_what_was_said_before_may_be_stored_again_and_what_is_said_now_is_known(
     assert digests == {digest_of_memory(row): row.id for row in rows_of(app)}
 
 
-def test_what_comes_to_say_the_same_as_another_leaves_that_one_known(app: MemoryApp):
+def test_what_comes_to_say_the_same_as_another_leaves_that_one_known(app: ProjectApp):
     first, second = stored(app, "One"), stored(app, "Two")
 
     updated(app, second, content="One")
@@ -201,7 +201,7 @@ def test_what_comes_to_say_the_same_as_another_leaves_that_one_known(app: Memory
         ({"projectPath": "../x", "weight": 5}, "leaves its own folder"),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_changes(app: MemoryApp, changes: dict[str, Any], said: str):
+def test_what_cannot_be_is_refused_and_nothing_changes(app: ProjectApp, changes: dict[str, Any], said: str):
     memory_id = stored(app)
     before = rows_of(app)
 
@@ -209,7 +209,7 @@ def test_what_cannot_be_is_refused_and_nothing_changes(app: MemoryApp, changes: 
     assert rows_of(app) == before
 
 
-def test_a_working_memory_is_not_changed(app: MemoryApp):
+def test_a_working_memory_is_not_changed(app: ProjectApp):
     memory_id = stored(app, "Now", "scratchpad")
 
     refused: list[dict[str, Any]] = [{"content": "Then"}, {"tags": ["a"]}, {"pinned": True}, {"targetLayer": 1}]
@@ -220,7 +220,7 @@ def test_a_working_memory_is_not_changed(app: MemoryApp):
         )
 
 
-def test_what_was_superseded_leads_to_what_holds_now(app: MemoryApp):
+def test_what_was_superseded_leads_to_what_holds_now(app: ProjectApp):
     old, new = stored(app, "One"), stored(app, "Two")
     app.do("create_edge", src_id=new, dst_id=old, kind="supersedes")
 
@@ -228,9 +228,9 @@ def test_what_was_superseded_leads_to_what_holds_now(app: MemoryApp):
     assert f"{old} was replaced by {new}" in app.refused("context_update", memoryId=old, weight=5)
 
 
-def test_what_nobody_may_see_is_not_found(app: MemoryApp):
-    forgotten, turn = stored(app), Remembering(app).turn("Hello")
-    summary = Remembering(app).memory("What was said", "consolidated")
+def test_what_nobody_may_see_is_not_found(app: ProjectApp):
+    forgotten, turn = stored(app), MemoryBuilder(app).turn("Hello")
+    summary = MemoryBuilder(app).memory("What was said", "consolidated")
     app.do("context_delete", memoryId=forgotten)
     shared = stored(app, "Name hooks useX.", "convention")
 
@@ -242,7 +242,7 @@ def test_what_nobody_may_see_is_not_found(app: MemoryApp):
     assert "No memory has the id" in refusal
 
 
-def test_who_was_outrun_changes_what_the_other_left(app: MemoryApp):
+def test_who_was_outrun_changes_what_the_other_left(app: ProjectApp):
     memory_id = stored(app)
     left = [lambda: updated(app, memory_id, tags=["theirs"])]
 

@@ -5,17 +5,17 @@ from typing import Any
 import pytest
 
 from almanac.families.context.storage import pages
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import closed_off, context_of, neighbour, rows_of, stored
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
-def listed(app: MemoryApp, **query: Any) -> list[str]:
+def listed(app: ProjectApp, **query: Any) -> list[str]:
     return [each["content"] for each in app.do("context_list", **query)["memories"]]
 
 
 @pytest.fixture
-def filled(app: MemoryApp) -> MemoryApp:
+def filled(app: ProjectApp) -> ProjectApp:
     """Of each layer some, a second apart."""
     for number in range(5):
         type_ = "decision" if number % 2 else "bug_fix"
@@ -27,7 +27,7 @@ def filled(app: MemoryApp) -> MemoryApp:
     return app
 
 
-def test_layer_2_comes_first_and_the_newest_of_it(filled: MemoryApp):
+def test_layer_2_comes_first_and_the_newest_of_it(filled: ProjectApp):
     result = filled.do("context_list")
 
     assert [each["content"] for each in result["memories"]] == ["two 4", "two 3", "two 2", "two 1", "two 0"]
@@ -35,7 +35,7 @@ def test_layer_2_comes_first_and_the_newest_of_it(filled: MemoryApp):
     assert result == {"total": 5, "limit": 20, "offset": 0, "layer": 2, "untrusted": True}
 
 
-def test_each_layer_has_its_own(filled: MemoryApp):
+def test_each_layer_has_its_own(filled: ProjectApp):
     assert listed(filled, layer=1) == ["one"]
     assert listed(filled, layer=3) == ["three"]
     assert listed(filled, layer=3, caller=neighbour(filled)) == ["three"]
@@ -58,18 +58,18 @@ def test_each_layer_has_its_own(filled: MemoryApp):
         ({"offset": 9}, []),
     ],
 )
-def test_filters_narrow_it(filled: MemoryApp, query: dict[str, Any], contents: list[str]):
+def test_filters_narrow_it(filled: ProjectApp, query: dict[str, Any], contents: list[str]):
     assert listed(filled, **query) == contents
 
 
-def test_what_has_no_place_is_about_none(filled: MemoryApp):
+def test_what_has_no_place_is_about_none(filled: ProjectApp):
     stored(filled, "nowhere")
 
     assert "nowhere" not in listed(filled, projectPath="/home/ann")
     assert "nowhere" in listed(filled)
 
 
-def test_pages_follow_each_other_to_the_end(filled: MemoryApp):
+def test_pages_follow_each_other_to_the_end(filled: ProjectApp):
     seen: list[str] = []
     offset: int | None = 0
     while offset is not None:
@@ -81,17 +81,17 @@ def test_pages_follow_each_other_to_the_end(filled: MemoryApp):
     assert seen == [f"two {number}" for number in reversed(range(5))]
 
 
-def test_what_other_tools_remembered_is_an_observation(app: MemoryApp):
+def test_what_other_tools_remembered_is_an_observation(app: ProjectApp):
     app.do("pin_memory", content="Deploys on Tuesdays")
     app.do("extract_semantic", content="Ann likes tea")
-    Remembering(app).memory("What was said", "consolidated")
-    Remembering(app).memory("What was thought", "reflection")
+    MemoryBuilder(app).memory("What was said", "consolidated")
+    MemoryBuilder(app).memory("What was thought", "reflection")
 
     assert sorted(listed(app, type="observation")) == ["Ann likes tea", "Deploys on Tuesdays"]
     assert app.do("context_list")["total"] == 2
 
 
-def test_what_is_hidden_is_in_no_list_and_not_counted(app: MemoryApp):
+def test_what_is_hidden_is_in_no_list_and_not_counted(app: ProjectApp):
     kept, old, gone = stored(app, "kept"), stored(app, "old"), stored(app, "gone")
     stored(app, "soon", ttl=60, layer=2)
     stored(app, "now", "scratchpad", ttl=60)
@@ -104,18 +104,18 @@ def test_what_is_hidden_is_in_no_list_and_not_counted(app: MemoryApp):
     assert len(rows_of(app)) == 5
 
 
-def test_the_example_of_the_contract_counts_each_layer(filled: MemoryApp):
+def test_the_example_of_the_contract_counts_each_layer(filled: ProjectApp):
     result = filled.do("context_list", stats=True)
 
     assert result == {"l1": 1, "l2": 5, "l3": 1, "total": 7, "pinned": {"l2": 1, "l3": 1}}
 
 
-def test_a_project_that_is_closed_off_sees_nothing_of_layer_3(filled: MemoryApp):
+def test_a_project_that_is_closed_off_sees_nothing_of_layer_3(filled: ProjectApp):
     assert filled.do("context_list", stats=True, caller=closed_off(filled))["l3"] == 0
     assert "does not take part" in filled.refused("context_list", layer=3, caller=closed_off(filled))
 
 
-def test_the_end_of_what_is_looked_at_is_told(filled: MemoryApp, monkeypatch: pytest.MonkeyPatch):
+def test_the_end_of_what_is_looked_at_is_told(filled: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(pages, "MOST", 4)
 
     page = filled.do("context_list", limit=2, offset=3)
@@ -138,7 +138,7 @@ class Spending:
         return self._spent
 
 
-def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(filled: MemoryApp):
+def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(filled: ProjectApp):
     context = context_of(filled)
 
     page = pages.listed(context, pages.Query(layer=2, limit=2), Spending(0.1))
@@ -150,7 +150,7 @@ def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(fi
     assert pages.counted(context, 2, Spending(0.1)) == pages.LayerCount(3, 1, is_at_least=True)
 
 
-def test_a_page_of_long_texts_ends_before_its_limit(app: MemoryApp):
+def test_a_page_of_long_texts_ends_before_its_limit(app: ProjectApp):
     for number in range(40):
         stored(app, f"{number} " + "x" * 16_000)
 
@@ -171,5 +171,5 @@ def test_a_page_of_long_texts_ends_before_its_limit(app: MemoryApp):
         ({"projectPath": "../x"}, "leaves its own folder"),
     ],
 )
-def test_bounds_are_told(app: MemoryApp, query: dict[str, Any], said: str):
+def test_bounds_are_told(app: ProjectApp, query: dict[str, Any], said: str):
     assert said in app.refused("context_list", **query)

@@ -5,31 +5,32 @@ from typing import Any
 import pytest
 
 from almanac.families.memory.edges.records import EDGES, TURNS_OF_EDGES
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import closed_off, neighbour, stored
 from tests.unit.families.knowledge.stored_graph import connect, effects, note_of, refusal, states, triples
-from tests.unit.families.memory.memory_app import Json, MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 OLD, NEW = "Deploys happen on Tuesdays.", "Deploys happen on Thursdays."
 
 
-def promoted(app: MemoryApp, memory_id: str) -> Json:
+def promoted(app: ProjectApp, memory_id: str) -> Json:
     return app.do("context_update", memoryId=memory_id, targetLayer=3)
 
 
-def stated(app: MemoryApp, memory_id: str, **who: Any) -> list[Json]:
+def stated(app: ProjectApp, memory_id: str, **who: Any) -> list[Json]:
     return app.do("get_memory", memory_id=memory_id, **who)["edges"]["stated"]
 
 
 @pytest.fixture
-def two(app: MemoryApp) -> tuple[str, str]:
+def two(app: ProjectApp) -> tuple[str, str]:
     """A newer memory, which superseded an older one."""
     newer, older = stored(app, NEW, layer=2), stored(app, OLD, layer=2)
     connect(app, newer, "supersedes", older)
     return newer, older
 
 
-def test_what_superseded_another_is_shown_as_living_from_both_ends(app: MemoryApp, two: tuple[str, str]) -> None:
+def test_what_superseded_another_is_shown_as_living_from_both_ends(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
     promoted(app, newer)
 
@@ -45,7 +46,7 @@ def test_what_superseded_another_is_shown_as_living_from_both_ends(app: MemoryAp
     assert triples(walked) == [(newer, "supersedes", older)]
 
 
-def test_its_edge_is_removed_and_what_it_did_is_taken_back(app: MemoryApp, two: tuple[str, str]) -> None:
+def test_its_edge_is_removed_and_what_it_did_is_taken_back(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
     promoted(app, newer)
     app.wait(hours=1)
@@ -61,7 +62,7 @@ def test_its_edge_is_removed_and_what_it_did_is_taken_back(app: MemoryApp, two: 
     assert stated(app, newer) == []
 
 
-def test_it_is_said_again_with_another_confidence(app: MemoryApp, two: tuple[str, str]) -> None:
+def test_it_is_said_again_with_another_confidence(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
     promoted(app, newer)
     again = connect(app, newer, "supersedes", older, confidence=0.5)
@@ -72,7 +73,7 @@ def test_it_is_said_again_with_another_confidence(app: MemoryApp, two: tuple[str
 
 @pytest.mark.parametrize("kind", ["contradicts", "same_as", "derives_from"])
 @pytest.mark.parametrize("rises", [0, 1], ids=["its source", "its target"])
-def test_every_kind_survives_at_either_end(app: MemoryApp, kind: str, rises: int) -> None:
+def test_every_kind_survives_at_either_end(app: ProjectApp, kind: str, rises: int) -> None:
     ends = stored(app, NEW, layer=2), stored(app, OLD, layer=2)
     connect(app, ends[0], kind, ends[1])
     promoted(app, ends[rises])
@@ -82,7 +83,7 @@ def test_every_kind_survives_at_either_end(app: MemoryApp, kind: str, rises: int
     assert stated(app, ends[0]) == stated(app, ends[1]) == []
 
 
-def test_who_does_not_see_the_other_end_learns_nothing_of_it(app: MemoryApp, two: tuple[str, str]) -> None:
+def test_who_does_not_see_the_other_end_learns_nothing_of_it(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
     promoted(app, newer)
     api = neighbour(app)
@@ -95,7 +96,7 @@ def test_who_does_not_see_the_other_end_learns_nothing_of_it(app: MemoryApp, two
 
 
 def test_an_edge_between_two_that_were_promoted_is_removed_from_any_project(
-    app: MemoryApp, two: tuple[str, str]
+    app: ProjectApp, two: tuple[str, str]
 ) -> None:
     newer, older = two
     connect(app, newer, "supersedes", older, remove=True)
@@ -109,7 +110,7 @@ def test_an_edge_between_two_that_were_promoted_is_removed_from_any_project(
     assert stated(app, newer) == stated(app, older) == []
 
 
-def test_many_edges_go_with_it(app: MemoryApp) -> None:
+def test_many_edges_go_with_it(app: ProjectApp) -> None:
     center = stored(app, NEW, layer=2)
     others = [stored(app, f"Deploy number {number} went well.", layer=2) for number in range(60)]
     for other in others:
@@ -121,7 +122,7 @@ def test_many_edges_go_with_it(app: MemoryApp) -> None:
     assert EDGES.within(app.store, app.caller.scope).query(center).records == ()
 
 
-def test_edges_with_notes_stay_in_the_project(app: MemoryApp) -> None:
+def test_edges_with_notes_stay_in_the_project(app: ProjectApp) -> None:
     memory, note = stored(app, NEW, layer=2), note_of(app)
     connect(app, memory, "derives_from", note)
     promoted(app, memory)
@@ -130,12 +131,12 @@ def test_edges_with_notes_stay_in_the_project(app: MemoryApp) -> None:
     connect(app, memory, "derives_from", note, remove=True)
 
 
-def test_a_new_edge_between_a_shared_and_an_own_memory_is_still_refused(app: MemoryApp) -> None:
+def test_a_new_edge_between_a_shared_and_an_own_memory_is_still_refused(app: ProjectApp) -> None:
     shared, own = stored(app, NEW, layer=3), stored(app, OLD, layer=2)
     assert "that the tenant's projects share" in refusal(app, shared, "supersedes", own)
 
 
-def test_no_way_leads_in_a_circle_over_promoted_ones(app: MemoryApp, two: tuple[str, str]) -> None:
+def test_no_way_leads_in_a_circle_over_promoted_ones(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
     app.do("forget_memory", memory_id=older, restore=True)
     promoted(app, newer)
@@ -144,7 +145,7 @@ def test_no_way_leads_in_a_circle_over_promoted_ones(app: MemoryApp, two: tuple[
     assert [turn.kind for turn in TURNS_OF_EDGES.within(app.store, app.caller.scope).every()] == ["supersedes"]
 
 
-def test_where_another_says_exactly_this_the_edges_lead_to_that_one(app: MemoryApp, two: tuple[str, str]) -> None:
+def test_where_another_says_exactly_this_the_edges_lead_to_that_one(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
     same = stored(app, NEW, layer=3)
     result = promoted(app, newer)
@@ -155,8 +156,8 @@ def test_where_another_says_exactly_this_the_edges_lead_to_that_one(app: MemoryA
     assert effects(connect(app, same, "supersedes", older, remove=True))[0] == "restored"
 
 
-def test_turns_that_it_was_made_of_are_found_from_both_ends(app: MemoryApp) -> None:
-    turn = Remembering(app).turn("We deploy on Thursdays.")
+def test_turns_that_it_was_made_of_are_found_from_both_ends(app: ProjectApp) -> None:
+    turn = MemoryBuilder(app).turn("We deploy on Thursdays.")
     memory = app.do("pin_memory", content=NEW, derived_from_turn_ids=[turn])["memory"]["id"]
     app.do("context_update", memoryId=memory, targetLayer=3)
     of_memory = app.do("get_memory", memory_id=memory)["edges"]["derived_from"]

@@ -13,6 +13,7 @@ from almanac.families.memory.memories.digests import digest_of_memory
 from almanac.families.memory.memories.records import DIGESTS, PURGES
 from almanac.platform.redactions.records import REDACTIONS
 from tests.doubles.observed_store import ObservedStore, Request
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import (
     closed_off,
     context_of,
@@ -22,18 +23,17 @@ from tests.unit.families.context.storage.storing_app import (
     rows_of,
     stored,
 )
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 WAYS = [(1, 2), (1, 3), (2, 3)]
 
 
-def promoted(app: MemoryApp, memory_id: str, layer: int, **changes: Any) -> dict[str, Any]:
+def promoted(app: ProjectApp, memory_id: str, layer: int, **changes: Any) -> dict[str, Any]:
     return app.do("context_update", memoryId=memory_id, targetLayer=layer, **changes)
 
 
 @pytest.mark.parametrize(("former", "layer"), WAYS)
-def test_a_memory_rises_under_its_id(app: MemoryApp, former: int, layer: int):
+def test_a_memory_rises_under_its_id(app: ProjectApp, former: int, layer: int):
     metadata = {"tags": ["zod"], "projectPath": "/home/ann", "x": [1]}
     memory_id = stored(app, "Zebra", layer=former, metadata=metadata)
     before = read(app, memory_id)["memory"]
@@ -61,7 +61,7 @@ def test_a_memory_rises_under_its_id(app: MemoryApp, former: int, layer: int):
 
 
 @pytest.mark.parametrize(("former", "layer"), WAYS)
-def test_it_is_one_write_so_that_no_process_can_die_in_between(app: MemoryApp, former: int, layer: int):
+def test_it_is_one_write_so_that_no_process_can_die_in_between(app: ProjectApp, former: int, layer: int):
     memory_id = stored(app, layer=former)
     writes: list[Request] = []
     observed = ObservedStore(app.store, lambda request: writes.append(request) if request[0] == "write" else None)
@@ -74,7 +74,7 @@ def test_it_is_one_write_so_that_no_process_can_die_in_between(app: MemoryApp, f
 
 
 @pytest.mark.parametrize(("former", "layer"), WAYS)
-def test_what_is_changed_in_the_same_call_rises_with_it(app: MemoryApp, former: int, layer: int):
+def test_what_is_changed_in_the_same_call_rises_with_it(app: ProjectApp, former: int, layer: int):
     memory_id = stored(app, "One", layer=former)
 
     result = promoted(app, memory_id, layer, content="Two", tags=["b"], weight=5, pinned=True)
@@ -87,7 +87,7 @@ def test_what_is_changed_in_the_same_call_rises_with_it(app: MemoryApp, former: 
 
 
 @pytest.mark.parametrize(("former", "layer"), WAYS)
-def test_secrets_in_what_is_changed_on_the_way_are_taken_out(app: MemoryApp, former: int, layer: int):
+def test_secrets_in_what_is_changed_on_the_way_are_taken_out(app: ProjectApp, former: int, layer: int):
     token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
     memory_id = stored(app, layer=former)
 
@@ -99,7 +99,7 @@ def test_secrets_in_what_is_changed_on_the_way_are_taken_out(app: MemoryApp, for
     assert [(each.item, each.count) for each in found] == [(memory_id, 1)]
 
 
-def test_what_was_worked_with_no_longer_ends_and_matters_as_what_is_new(app: MemoryApp):
+def test_what_was_worked_with_no_longer_ends_and_matters_as_what_is_new(app: ProjectApp):
     memory_id = stored(app, "Now", "scratchpad")
     app.wait(minutes=50)
     promoted(app, memory_id, 2)
@@ -111,13 +111,13 @@ def test_what_was_worked_with_no_longer_ends_and_matters_as_what_is_new(app: Mem
     assert read(app, memory_id)["memory"]["type"] == "scratchpad"
 
 
-def test_a_memory_that_ends_ends_in_layer_3_too(app: MemoryApp):
+def test_a_memory_that_ends_ends_in_layer_3_too(app: ProjectApp):
     memory_id = stored(app, layer=2, ttl=90_000)
 
     assert promoted(app, memory_id, 3)["memory"]["expiresAt"] == app.now + 90_000_000
 
 
-def test_a_promotion_that_is_repeated_changes_nothing_more(app: MemoryApp):
+def test_a_promotion_that_is_repeated_changes_nothing_more(app: ProjectApp):
     memory_id = stored(app, layer=2)
     promoted(app, memory_id, 3)
     before = rows_of(app, app.caller.scope.shared)
@@ -128,7 +128,7 @@ def test_a_promotion_that_is_repeated_changes_nothing_more(app: MemoryApp):
     assert rows_of(app, app.caller.scope.shared) == before
 
 
-def test_layer_3_of_a_project_that_is_closed_off_is_refused(app: MemoryApp):
+def test_layer_3_of_a_project_that_is_closed_off_is_refused(app: ProjectApp):
     memory_id = stored(app, layer=2)
 
     refusal = app.refused("context_update", caller=closed_off(app), memoryId=memory_id, targetLayer=3)
@@ -138,7 +138,7 @@ def test_layer_3_of_a_project_that_is_closed_off_is_refused(app: MemoryApp):
 
 
 @pytest.mark.parametrize(("former", "layer"), WAYS)
-def test_where_the_layer_says_exactly_this_that_one_stays_alone(app: MemoryApp, former: int, layer: int):
+def test_where_the_layer_says_exactly_this_that_one_stays_alone(app: ProjectApp, former: int, layer: int):
     same = stored(app, "Same", layer=layer, ttl=90_000)
     other = stored(app, "Same", layer=former)
 
@@ -150,8 +150,8 @@ def test_where_the_layer_says_exactly_this_that_one_stays_alone(app: MemoryApp, 
     assert "No memory has the id" in app.refused("context_get", memoryId=other)
 
 
-def test_traces_lead_to_where_it_is(app: MemoryApp):
-    turn = Remembering(app).turn("We use Zod.")
+def test_traces_lead_to_where_it_is(app: ProjectApp):
+    turn = MemoryBuilder(app).turn("We use Zod.")
     made = app.do("extract_semantic", content="They use Zod.", derived_from_turn_ids=[turn])["memory"]["id"]
     promoted(app, made, 3)
     own, shared = context_of(app).projects
@@ -165,9 +165,9 @@ def test_traces_lead_to_where_it_is(app: MemoryApp):
     assert [each.scope for each in app.told(MEMORY_PINNED)] == [own.scope, shared.scope, own.scope]
 
 
-def test_what_is_kept_of_layer_1_is_found_from_its_sources_and_known(app: MemoryApp):
-    turn = Remembering(app).turn("We use Zod.")
-    working = Remembering(app).memory("They use Zod.", "working", derived_from=(turn,), lapses_at=app.now + 1000)
+def test_what_is_kept_of_layer_1_is_found_from_its_sources_and_known(app: ProjectApp):
+    turn = MemoryBuilder(app).turn("We use Zod.")
+    working = MemoryBuilder(app).memory("They use Zod.", "working", derived_from=(turn,), lapses_at=app.now + 1000)
 
     promoted(app, working, 2)
 
@@ -178,7 +178,7 @@ def test_what_is_kept_of_layer_1_is_found_from_its_sources_and_known(app: Memory
     assert [each.payload["memory_id"] for each in app.told(MEMORY_PINNED)] == [working]
 
 
-def test_other_projects_edit_and_delete_what_all_share(app: MemoryApp):
+def test_other_projects_edit_and_delete_what_all_share(app: ProjectApp):
     memory_id = stored(app, layer=2)
     promoted(app, memory_id, 3)
 
@@ -189,7 +189,7 @@ def test_other_projects_edit_and_delete_what_all_share(app: MemoryApp):
     assert "No memory has the id" in app.refused("context_get", memoryId=memory_id)
 
 
-def test_of_two_who_promote_at_once_the_second_finds_it_there(app: MemoryApp):
+def test_of_two_who_promote_at_once_the_second_finds_it_there(app: ProjectApp):
     memory_id = stored(app, layer=2)
     left = [lambda: promoted(app, memory_id, 3)]
 

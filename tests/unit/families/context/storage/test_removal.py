@@ -13,16 +13,16 @@ from almanac.families.memory.core.records import KEPT_FORGOTTEN_MS
 from almanac.families.memory.memories.records import PURGES
 from almanac.families.memory.memories.supersession import supersede
 from tests.doubles.observed_store import ObservedStore, Request
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import context_of, found, read, rows_of, stored
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
-def deleted(app: MemoryApp, memory_id: str, **more: Any) -> dict[str, Any]:
+def deleted(app: ProjectApp, memory_id: str, **more: Any) -> dict[str, Any]:
     return app.do("context_delete", memoryId=memory_id, **more)
 
 
-def test_what_was_kept_can_be_restored_for_30_days(app: MemoryApp):
+def test_what_was_kept_can_be_restored_for_30_days(app: ProjectApp):
     memory_id = stored(app, "Zebra")
 
     result = deleted(app, memory_id)
@@ -40,13 +40,13 @@ def test_what_was_kept_can_be_restored_for_30_days(app: MemoryApp):
     assert read(app, memory_id)["memory"]["content"] == "Zebra"
 
 
-def test_who_may_not_use_memory_is_not_told_of_its_tools(app: MemoryApp):
+def test_who_may_not_use_memory_is_not_told_of_its_tools(app: ProjectApp):
     caller = replace(app.caller, families=frozenset({"context"}))
 
     assert "restoreWith" not in deleted(app, stored(app), caller=caller)
 
 
-def test_layer_3_is_told_and_kept_where_it_is(app: MemoryApp):
+def test_layer_3_is_told_and_kept_where_it_is(app: ProjectApp):
     memory_id = stored(app, layer=3)
 
     assert deleted(app, memory_id)["deletedFrom"] == 3
@@ -56,7 +56,7 @@ def test_layer_3_is_told_and_kept_where_it_is(app: MemoryApp):
     assert [each.scope for each in app.told(MEMORY_FORGOTTEN)] == [app.caller.scope.shared, app.caller.scope]
 
 
-def test_a_working_memory_is_gone(app: MemoryApp):
+def test_a_working_memory_is_gone(app: ProjectApp):
     memory_id = stored(app, "Zebra now", "scratchpad", sessionId="s")
     app.follow()
 
@@ -69,7 +69,7 @@ def test_a_working_memory_is_gone(app: MemoryApp):
     assert found(app, "zebra") == {}
 
 
-def test_what_is_not_there_is_an_error(app: MemoryApp):
+def test_what_is_not_there_is_an_error(app: ProjectApp):
     memory_id = stored(app)
     deleted(app, memory_id)
 
@@ -77,12 +77,12 @@ def test_what_is_not_there_is_an_error(app: MemoryApp):
     assert "No memory has the id" in app.refused("context_delete", memoryId="mem-042")
 
 
-def test_a_deleted_summary_brings_back_what_it_stood_for(app: MemoryApp):
-    remembering, own = Remembering(app), context_of(app).memory
+def test_a_deleted_summary_brings_back_what_it_stood_for(app: ProjectApp):
+    builder, own = MemoryBuilder(app), context_of(app).memory
     originals = [stored(app, f"Zebra {number}") for number in range(90)]
     forgotten, elsewhere = stored(app, "Zebra forgotten"), stored(app, "Zebra elsewhere")
     named: list[Any] = [*originals[45:], forgotten, elsewhere, "gone", 7, {}]
-    summary = remembering.memory(
+    summary = builder.memory(
         "All about zebras", "semantic", type="summary", derived_from=(*originals[:45],), metadata={"originalIds": named}
     )
     rows = {row.id: row for row in rows_of(app)}
@@ -101,7 +101,7 @@ def test_a_deleted_summary_brings_back_what_it_stood_for(app: MemoryApp):
     assert set(found(app, "zebra")) <= set(originals)
 
 
-def test_only_a_summary_takes_its_word_back(app: MemoryApp):
+def test_only_a_summary_takes_its_word_back(app: ProjectApp):
     old = stored(app, "One")
     new = app.do("extract_semantic", content="Two", derived_from_turn_ids=[old])["memory"]["id"]
     app.do("create_edge", src_id=new, dst_id=old, kind="supersedes")
@@ -110,7 +110,7 @@ def test_only_a_summary_takes_its_word_back(app: MemoryApp):
     assert read(app, old)["supersededBy"] == new
 
 
-def test_what_was_promoted_meanwhile_is_deleted_where_it_is(app: MemoryApp):
+def test_what_was_promoted_meanwhile_is_deleted_where_it_is(app: ProjectApp):
     memory_id = stored(app)
     reads: list[Request] = []
 
@@ -128,10 +128,10 @@ def test_what_was_promoted_meanwhile_is_deleted_where_it_is(app: MemoryApp):
     assert "No memory has the id" in app.refused("context_get", memoryId=memory_id)
 
 
-def test_a_summary_that_only_its_metadata_tell_of_is_followed_however_it_is_forgotten(app: MemoryApp):
+def test_a_summary_that_only_its_metadata_tell_of_is_followed_however_it_is_forgotten(app: ProjectApp):
     own, originals = context_of(app).memory, [stored(app, f"Zebra {number}") for number in range(30)]
     more: dict[str, Any] = {"type": "summary", "derived_from": (originals[0],)}
-    summary = Remembering(app).memory("All of it", "semantic", metadata={"originalIds": originals[1:]}, **more)
+    summary = MemoryBuilder(app).memory("All of it", "semantic", metadata={"originalIds": originals[1:]}, **more)
     for row in rows_of(app):
         if row.id in originals:
             own.store.write(supersede(own, row, summary, None))
@@ -142,9 +142,9 @@ def test_a_summary_that_only_its_metadata_tell_of_is_followed_however_it_is_forg
     assert {row.superseded_by for row in rows_of(app) if row.id in originals} == {None}
 
 
-def test_who_dies_after_a_summary_is_forgotten_leaves_its_originals_to_the_event(app: MemoryApp):
+def test_who_dies_after_a_summary_is_forgotten_leaves_its_originals_to_the_event(app: ProjectApp):
     own, originals = context_of(app).memory, [stored(app, f"Zebra {number}") for number in range(3)]
-    summary = Remembering(app).memory("All of it", "semantic", type="summary", derived_from=tuple(originals))
+    summary = MemoryBuilder(app).memory("All of it", "semantic", type="summary", derived_from=tuple(originals))
     for row in rows_of(app):
         if row.id in originals:
             own.store.write(supersede(own, row, summary, None))

@@ -7,6 +7,7 @@ import pytest
 from almanac.families.context.storage.metadata import DEFAULTS
 from almanac.families.context.storage.store_memory import StoreRequest, store
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import (
     closed_off,
     context_of,
@@ -16,8 +17,7 @@ from tests.unit.families.context.storage.storing_app import (
     rows_of,
     stored,
 )
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 METADATA: dict[str, Any] = {
     "tags": ["validation", "api"],
@@ -33,7 +33,7 @@ METADATA: dict[str, Any] = {
 }
 
 
-def test_the_example_of_the_contract_is_stored_as_it_says(app: MemoryApp):
+def test_the_example_of_the_contract_is_stored_as_it_says(app: ProjectApp):
     metadata = {
         "tags": ["validation", "api", "zod"],
         "confidence": 0.95,
@@ -54,7 +54,7 @@ def test_the_example_of_the_contract_is_stored_as_it_says(app: MemoryApp):
     }
 
 
-def test_metadata_come_back_whole_and_with_what_they_are_by_default(app: MemoryApp):
+def test_metadata_come_back_whole_and_with_what_they_are_by_default(app: ProjectApp):
     memory_id = stored(app, metadata=METADATA)
 
     assert read(app, memory_id)["memory"]["metadata"] == METADATA
@@ -63,14 +63,14 @@ def test_metadata_come_back_whole_and_with_what_they_are_by_default(app: MemoryA
     assert read(app, bare)["memory"]["metadata"] == {"zz": None, **DEFAULTS}
 
 
-def test_metadata_may_be_left_out(app: MemoryApp):
+def test_metadata_may_be_left_out(app: ProjectApp):
     shown = read(app, stored(app))["memory"]
 
     assert (shown["metadata"], shown["tags"], shown["weight"]) == (dict(DEFAULTS), [], 3)
     assert rows_of(app)[0].tool is None
 
 
-def test_a_memory_shows_what_the_contract_says(app: MemoryApp):
+def test_a_memory_shows_what_the_contract_says(app: ProjectApp):
     memory_id = stored(app, metadata=METADATA, pinned=True)
 
     result = read(app, memory_id)
@@ -92,7 +92,7 @@ def test_a_memory_shows_what_the_contract_says(app: MemoryApp):
     assert (row.kind, row.type, row.place, row.tool) == ("pinned", "decision", "/home/user/myapp", "claude-code")
 
 
-def test_reading_counts_as_recalling_in_the_scope_where_it_is(app: MemoryApp):
+def test_reading_counts_as_recalling_in_the_scope_where_it_is(app: ProjectApp):
     for memory_id in (stored(app), stored(app, "Name hooks useX.", "convention"), stored(app, "Now", "scratchpad")):
         read(app, memory_id)
         app.react()
@@ -100,14 +100,14 @@ def test_reading_counts_as_recalling_in_the_scope_where_it_is(app: MemoryApp):
         assert read(app, memory_id)["memory"]["accessCount"] == 1
 
 
-def test_layer_3_is_read_by_other_projects_of_the_tenant_and_layer_2_is_not(app: MemoryApp):
+def test_layer_3_is_read_by_other_projects_of_the_tenant_and_layer_2_is_not(app: ProjectApp):
     shared, own = stored(app, "Name hooks useX.", "convention"), stored(app)
 
     assert read(app, shared, caller=neighbour(app))["layer"] == 3
     assert "No memory has the id" in app.refused("context_get", caller=neighbour(app), memoryId=own)
 
 
-def test_a_project_that_is_closed_off_keeps_all_to_itself(app: MemoryApp):
+def test_a_project_that_is_closed_off_keeps_all_to_itself(app: ProjectApp):
     shared = stored(app, "Name hooks useX.", "convention")
 
     result = app.do("context_store", caller=closed_off(app), type="convention", content="Ours.")
@@ -120,7 +120,7 @@ def test_a_project_that_is_closed_off_keeps_all_to_itself(app: MemoryApp):
     assert "No memory has the id" in app.refused("context_get", caller=closed_off(app), memoryId=shared)
 
 
-def test_the_same_is_stored_once_in_each_layer(app: MemoryApp):
+def test_the_same_is_stored_once_in_each_layer(app: ProjectApp):
     for layer in (1, 2, 3):
         first = app.do("context_store", type="decision", content="Same", layer=layer)
         again = app.do("context_store", type="decision", content="Same", layer=layer)
@@ -133,7 +133,7 @@ def test_the_same_is_stored_once_in_each_layer(app: MemoryApp):
 @pytest.mark.parametrize(
     "other", [{"type": "bug_fix"}, {"metadata": {"projectPath": "/b"}}, {"metadata": {"weight": 4}}, {"pinned": True}]
 )
-def test_what_differs_in_anything_is_another_memory(app: MemoryApp, other: dict[str, Any]):
+def test_what_differs_in_anything_is_another_memory(app: ProjectApp, other: dict[str, Any]):
     one = stored(app, "Same", layer=2)
 
     arguments: dict[str, Any] = {"content": "Same", "type": "decision", "layer": 2, **other}
@@ -141,7 +141,7 @@ def test_what_differs_in_anything_is_another_memory(app: MemoryApp, other: dict[
     assert stored(app, **arguments) != one
 
 
-def test_memories_with_nearly_the_same_words_are_named(app: MemoryApp):
+def test_memories_with_nearly_the_same_words_are_named(app: ProjectApp):
     words = "All handlers validate their input with Zod before they touch the database of the tenant"
     first = stored(app, words)
 
@@ -151,7 +151,7 @@ def test_memories_with_nearly_the_same_words_are_named(app: MemoryApp):
     assert "similar" not in app.do("context_store", type="decision", content=f"{words}!", layer=1)
 
 
-def test_a_ttl_in_a_higher_layer_ends_the_memory_there(app: MemoryApp):
+def test_a_ttl_in_a_higher_layer_ends_the_memory_there(app: ProjectApp):
     result = app.do("context_store", type="decision", content="Freeze until the release.", layer=2, ttl=90_000)
     assert result["expiresAt"] == app.now + 90_000_000
     app.wait(hours=25)
@@ -160,7 +160,7 @@ def test_a_ttl_in_a_higher_layer_ends_the_memory_there(app: MemoryApp):
     assert app.do("context_list")["total"] == 0
 
 
-def test_secrets_are_taken_out_before_anything_is_stored(app: MemoryApp):
+def test_secrets_are_taken_out_before_anything_is_stored(app: ProjectApp):
     token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
     for layer in (1, 2, 3):
         metadata = {
@@ -180,15 +180,15 @@ def test_secrets_are_taken_out_before_anything_is_stored(app: MemoryApp):
     assert [row.get("shared", False) for row in rows] == [False, False, True]
 
 
-def test_what_it_was_made_of_is_kept(app: MemoryApp):
-    turn = Remembering(app).turn("We use Zod.")
+def test_what_it_was_made_of_is_kept(app: ProjectApp):
+    turn = MemoryBuilder(app).turn("We use Zod.")
 
     made = store(context_of(app), StoreRequest(type="decision", content="They use Zod.", cited=(turn, "gone"))).memory
 
     assert made.derived_from == (turn,)
 
 
-def test_rules_and_feeds_hear_of_what_is_kept_and_not_of_what_is_only_worked_with(app: MemoryApp):
+def test_rules_and_feeds_hear_of_what_is_kept_and_not_of_what_is_only_worked_with(app: ProjectApp):
     stored(app, "Now", "scratchpad")
     kept = [stored(app), stored(app, "Name hooks useX.", "convention")]
 
@@ -201,13 +201,13 @@ def test_rules_and_feeds_hear_of_what_is_kept_and_not_of_what_is_only_worked_wit
     ]
 
 
-def test_a_working_memory_tells_its_session_and_when_it_ends(app: MemoryApp):
+def test_a_working_memory_tells_its_session_and_when_it_ends(app: ProjectApp):
     shown = read(app, stored(app, "Now", "scratchpad", sessionId="s", ttl=60))
 
     assert (shown["layer"], shown["sessionId"], shown["memory"]["expiresAt"]) == (1, "s", app.now + 60_000)
 
 
-def test_search_finds_it_by_the_next_call_and_once_it_is_indexed(app: MemoryApp):
+def test_search_finds_it_by_the_next_call_and_once_it_is_indexed(app: ProjectApp):
     kinds = {stored(app, "Zebra now", "scratchpad"): "working", stored(app, "Zebra", pinned=True): "pinned"}
 
     assert found(app, "zebra") == kinds
@@ -241,7 +241,7 @@ def test_search_finds_it_by_the_next_call_and_once_it_is_indexed(app: MemoryApp)
         ({"type": "summary"}, '"type" must be one of'),
     ],
 )
-def test_what_cannot_be_stored_is_refused_with_what_to_do(app: MemoryApp, arguments: dict[str, Any], said: str):
+def test_what_cannot_be_stored_is_refused_with_what_to_do(app: ProjectApp, arguments: dict[str, Any], said: str):
     sent: dict[str, Any] = {"type": "decision", "content": "x", **arguments}
 
     refusal = app.refused("context_store", **sent)
@@ -250,7 +250,7 @@ def test_what_cannot_be_stored_is_refused_with_what_to_do(app: MemoryApp, argume
     assert rows_of(app) == []
 
 
-def test_numbers_and_objects_that_come_as_text_are_read(app: MemoryApp):
+def test_numbers_and_objects_that_come_as_text_are_read(app: ProjectApp):
     metadata = '{"tags": ["a"], "weight": "4"}'
 
     result = app.do("context_store", type="decision", content="x", metadata=metadata, layer="2", ttl="60")
@@ -259,7 +259,7 @@ def test_numbers_and_objects_that_come_as_text_are_read(app: MemoryApp):
     assert read(app, result["id"])["memory"]["weight"] == 4
 
 
-def test_the_largest_memory_is_stored(app: MemoryApp):
+def test_the_largest_memory_is_stored(app: ProjectApp):
     for layer in (1, 2, 3):
         metadata = {"codeBlock": {"code": "x" * 15_000, "language": "ts"}}
 

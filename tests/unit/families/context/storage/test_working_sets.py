@@ -12,8 +12,8 @@ from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.records import DIGESTS
 from almanac.platform.store.port import Store
 from tests.doubles.observed_store import ObservedStore, Request
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import context_of, found, rows_of
-from tests.unit.families.memory.memory_app import MemoryApp
 
 
 def note(context: Context, content: str, session: str | None = "s", **fields: Any) -> Memory:
@@ -24,7 +24,7 @@ def said(context: Context, session: str | None = "s", limit: int = MOST) -> list
     return [each.content for each in working(context, session, limit)]
 
 
-def test_a_working_memory_ends_in_an_hour_where_nothing_else_is_said(app: MemoryApp):
+def test_a_working_memory_ends_in_an_hour_where_nothing_else_is_said(app: ProjectApp):
     context = context_of(app)
     note(context, "an hour")
     note(context, "a minute", ttl_seconds=60)
@@ -37,7 +37,7 @@ def test_a_working_memory_ends_in_an_hour_where_nothing_else_is_said(app: Memory
     assert rows_of(app) == []
 
 
-def test_a_session_sees_its_own_and_what_no_session_has_newest_first(app: MemoryApp):
+def test_a_session_sees_its_own_and_what_no_session_has_newest_first(app: ProjectApp):
     context = context_of(app)
     for content, session in (("one", "s"), ("two", None), ("three", "t"), ("four", "s")):
         note(context, content, session)
@@ -48,7 +48,7 @@ def test_a_session_sees_its_own_and_what_no_session_has_newest_first(app: Memory
     assert said(context, None) == ["two"]
 
 
-def test_a_session_has_its_newest_hundred(app: MemoryApp):
+def test_a_session_has_its_newest_hundred(app: ProjectApp):
     context = context_of(app)
     note(context, "another session's", "t")
     for number in range(MOST + 3):
@@ -61,7 +61,7 @@ def test_a_session_has_its_newest_hundred(app: MemoryApp):
     assert found(app, "note 1").keys() <= {row.id for row in rows_of(app)}
 
 
-def test_in_a_slot_only_the_newest_stays(app: MemoryApp):
+def test_in_a_slot_only_the_newest_stays(app: ProjectApp):
     context = context_of(app)
     first = note(context, "opened at line 3", slot="file:src/a.ts")
     others = note(context, "opened", slot="file:src/b.ts"), note(context, "opened at line 3", "t", slot="file:src/a.ts")
@@ -74,7 +74,7 @@ def test_in_a_slot_only_the_newest_stays(app: MemoryApp):
     assert first.id not in found(app, "opened at line 3")
 
 
-def test_the_same_in_a_slot_is_the_newest_again(app: MemoryApp):
+def test_the_same_in_a_slot_is_the_newest_again(app: ProjectApp):
     context = context_of(app)
     note(context, "opened", slot="file:src/a.ts")
     app.wait(seconds=1)
@@ -86,7 +86,7 @@ def test_the_same_in_a_slot_is_the_newest_again(app: MemoryApp):
     assert said(context) == ["opened", "between"]
 
 
-def test_the_same_without_a_slot_stays_for_as_long_as_either_wants(app: MemoryApp):
+def test_the_same_without_a_slot_stays_for_as_long_as_either_wants(app: ProjectApp):
     context = context_of(app)
     first = note(context, "same", ttl_seconds=600)
     app.wait(minutes=5)
@@ -99,7 +99,7 @@ def test_the_same_without_a_slot_stays_for_as_long_as_either_wants(app: MemoryAp
     assert note(context, "same", "t").id != first.id
 
 
-def test_what_ended_may_be_said_again(app: MemoryApp):
+def test_what_ended_may_be_said_again(app: ProjectApp):
     context = context_of(app)
     first = note(context, "same", ttl_seconds=60)
     note(context, "another", ttl_seconds=60)
@@ -114,7 +114,7 @@ def test_what_ended_may_be_said_again(app: MemoryApp):
     assert [entry.id for entry in left.entries] == [lasting.id, again.id]
 
 
-def test_what_ended_is_not_read_again(app: MemoryApp):
+def test_what_ended_is_not_read_again(app: ProjectApp):
     context = context_of(app)
     note(context, "short", ttl_seconds=60)
     note(context, "long")
@@ -126,7 +126,7 @@ def test_what_ended_is_not_read_again(app: MemoryApp):
     assert [len(partitions) for _, partitions, _ in requests] == [2, 1]
 
 
-def test_what_was_rewritten_since_is_no_longer_the_same(app: MemoryApp):
+def test_what_was_rewritten_since_is_no_longer_the_same(app: ProjectApp):
     context = context_of(app)
     first = note(context, "same")
     context.memory.store.write(context.memory.put(altered(first, content="[REDACTED:token]"), is_new=False))
@@ -137,7 +137,7 @@ def test_what_was_rewritten_since_is_no_longer_the_same(app: MemoryApp):
     assert said(context) == ["same"]
 
 
-def test_a_set_ends_with_the_last_of_its_memories(app: MemoryApp):
+def test_a_set_ends_with_the_last_of_its_memories(app: ProjectApp):
     context = context_of(app)
     for number in range(5):
         note(context, "once", f"session {number}", ttl_seconds=60)
@@ -149,7 +149,7 @@ def test_a_set_ends_with_the_last_of_its_memories(app: MemoryApp):
     assert (rows_of(app), list(context.memory.rows(DIGESTS).every())) == ([], [])
 
 
-def test_what_was_kept_for_good_leaves_the_set_and_is_not_dropped_for_new_ones(app: MemoryApp):
+def test_what_was_kept_for_good_leaves_the_set_and_is_not_dropped_for_new_ones(app: ProjectApp):
     context = context_of(app)
     kept = note(context, "kept", slot="a")
     app.do("context_update", memoryId=kept.id, targetLayer=2)
@@ -161,7 +161,7 @@ def test_what_was_kept_for_good_leaves_the_set_and_is_not_dropped_for_new_ones(a
     assert app.do("context_get", memoryId=kept.id)["layer"] == 2
 
 
-def test_a_forgotten_one_is_no_longer_worked_with(app: MemoryApp):
+def test_a_forgotten_one_is_no_longer_worked_with(app: ProjectApp):
     context = context_of(app)
     gone, left = note(context, "gone"), note(context, "left")
     app.do("context_delete", memoryId=gone.id)
@@ -170,7 +170,7 @@ def test_a_forgotten_one_is_no_longer_worked_with(app: MemoryApp):
     assert note(context, "gone").id != gone.id
 
 
-def test_all_of_it_is_one_write(app: MemoryApp):
+def test_all_of_it_is_one_write(app: ProjectApp):
     context = context_of(app)
     note(context, "one", slot="a")
     writes: list[Request] = []
@@ -181,7 +181,7 @@ def test_all_of_it_is_one_write(app: MemoryApp):
     assert len(writes) == 1
 
 
-def test_who_was_outrun_stores_it_all_the_same(app: MemoryApp):
+def test_who_was_outrun_stores_it_all_the_same(app: ProjectApp):
     context = context_of(app)
     note(context, "before")
     left = [lambda: note(context, "the other")]

@@ -10,19 +10,19 @@ from almanac.families.context.summaries.writer import SUMMARISED, SummaryRequest
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.forget_and_restore import forget
+from tests.project_app import ProjectApp
 from tests.unit.families.context.projects import Projects, Stopped, before_first_write, stopped_after
-from tests.unit.families.memory.memory_app import MemoryApp
 
 FACTS = [f"The service {name} listens on port {8000 + number}." for number, name in enumerate(["auth", "cart", "mail"])]
 
 
 @pytest.fixture(params=[2, 3])
-def project(request: pytest.FixtureRequest, app: MemoryApp) -> MemoryProject:
+def project(request: pytest.FixtureRequest, app: ProjectApp) -> MemoryProject:
     """Of either layer."""
     return open_context(app.services, app.caller, app.clock).project_of(request.param)
 
 
-def kept(app: MemoryApp, projects: Projects, project: MemoryProject, count: int = 3) -> list[str]:
+def kept(app: ProjectApp, projects: Projects, project: MemoryProject, count: int = 3) -> list[str]:
     keep = projects.share if project.is_shared else projects.keep
     texts = FACTS if count == 3 else [f"Host {number} stands in rack {number * 7}." for number in range(count)]
     ids = list[str]()
@@ -48,7 +48,7 @@ def hidden(projects: Projects, project: MemoryProject, ids: list[str]) -> set[st
 
 
 def test_the_deletion_of_a_summary_brings_back_what_it_was_made_of(
-    app: MemoryApp, projects: Projects, project: MemoryProject
+    app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
     ids = kept(app, projects, project, 60)
     summary = made(project)
@@ -61,7 +61,7 @@ def test_the_deletion_of_a_summary_brings_back_what_it_was_made_of(
 
 
 def test_forget_memory_brings_them_back_as_well_and_restore_hides_them_again(
-    app: MemoryApp, projects: Projects, project: MemoryProject
+    app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
     ids, summary = kept(app, projects, project), made(project)
     app.do("forget_memory", memory_id=summary.id)
@@ -74,7 +74,7 @@ def test_forget_memory_brings_them_back_as_well_and_restore_hides_them_again(
 
 
 def test_a_forgotten_memory_leaves_its_summary_and_comes_back_into_it(
-    app: MemoryApp, projects: Projects, project: MemoryProject
+    app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
     ids, summary = kept(app, projects, project), made(project)
     app.do("forget_memory", memory_id=ids[1])
@@ -93,7 +93,7 @@ def test_a_forgotten_memory_leaves_its_summary_and_comes_back_into_it(
 
 
 def test_a_summary_of_which_all_was_forgotten_is_forgotten(
-    app: MemoryApp, projects: Projects, project: MemoryProject
+    app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
     ids, summary = kept(app, projects, project), made(project)
     for one in ids:
@@ -109,7 +109,7 @@ def test_a_summary_of_which_all_was_forgotten_is_forgotten(
 
 
 def test_of_a_summary_of_60_the_last_one_leaves_it_too(
-    app: MemoryApp, projects: Projects, project: MemoryProject
+    app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
     ids, summary = kept(app, projects, project, 60), made(project)
     app.do("forget_memory", memory_id=ids[-1])
@@ -118,7 +118,7 @@ def test_of_a_summary_of_60_the_last_one_leaves_it_too(
 
 
 def test_one_that_is_brought_back_alone_stays_out_of_it(
-    app: MemoryApp, projects: Projects, project: MemoryProject
+    app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
     ids, summary = kept(app, projects, project), made(project)
     app.do("forget_memory", memory_id=ids[0], restore=True)
@@ -134,7 +134,7 @@ def test_one_that_is_brought_back_alone_stays_out_of_it(
 
 @pytest.mark.parametrize("writes", [1, 2, 3])
 def test_what_was_stopped_half_way_is_ended_by_its_event(
-    app: MemoryApp, projects: Projects, project: MemoryProject, writes: int
+    app: ProjectApp, projects: Projects, project: MemoryProject, writes: int
 ) -> None:
     ids = kept(app, projects, project, 60)
     with pytest.raises(Stopped):
@@ -148,7 +148,7 @@ def test_what_was_stopped_half_way_is_ended_by_its_event(
 
 
 def test_a_deleted_summary_takes_nothing_out_any_more(
-    app: MemoryApp, projects: Projects, project: MemoryProject
+    app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
     ids, summary = kept(app, projects, project), made(project)
     forget(project, summary.id)
@@ -158,7 +158,7 @@ def test_a_deleted_summary_takes_nothing_out_any_more(
 
 
 def test_of_two_at_once_each_memory_is_in_one_summary(
-    app: MemoryApp, projects: Projects, project: MemoryProject
+    app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
     ids = kept(app, projects, project)
     first = summarise(project, asked(project)).summary
@@ -180,7 +180,7 @@ def first_again(projects: Projects, project: MemoryProject, ids: list[str]) -> M
     return summary
 
 
-def test_a_memory_that_is_pinned_meanwhile_stays(app: MemoryApp, projects: Projects, project: MemoryProject) -> None:
+def test_a_memory_that_is_pinned_meanwhile_stays(app: ProjectApp, projects: Projects, project: MemoryProject) -> None:
     ids = kept(app, projects, project)
     summary = first_again(projects, project, ids)
     project.store.write(project.put(altered(projects.record(ids[0], project), kind="pinned"), is_new=False))
@@ -190,7 +190,7 @@ def test_a_memory_that_is_pinned_meanwhile_stays(app: MemoryApp, projects: Proje
 
 
 def test_a_summary_that_is_forgotten_at_the_same_moment_takes_nothing(
-    app: MemoryApp, projects: Projects, project: MemoryProject
+    app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
     ids = kept(app, projects, project)
     summary = first_again(projects, project, ids)

@@ -2,14 +2,15 @@
 
 from typing import Any
 
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import stored
 from tests.unit.families.context.window.shown import ghosts, noted, pattern, window
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 FILE = {"fileContext": {"path": "src/api/users.ts"}}
 
 
-def test_each_trigger_brings_what_it_is_for(app: MemoryApp):
+def test_each_trigger_brings_what_it_is_for(app: ProjectApp):
     choice = stored(app, "Tokens last 15 minutes", metadata=FILE)
     fix = stored(app, "Null check for e-mail", type="bug_fix", metadata=FILE)
     about = stored(app, "Ann owns this file", type="relationship", metadata=FILE, layer=2)
@@ -31,19 +32,19 @@ def test_each_trigger_brings_what_it_is_for(app: MemoryApp):
     assert '"Tokens last 15 minutes"' in shown["relevant_decision"]["content"]
 
 
-def test_a_decision_of_other_projects_is_a_message_where_it_is_alike(app: MemoryApp):
+def test_a_decision_of_other_projects_is_a_message_where_it_is_alike(app: ProjectApp):
     shared = stored(app, "npm test writes junit reports in every project", type="convention")
 
     assert ghosts(app, currentCommand="npm test")["related_decision"]["sourceMemoryIds"] == [shared]
     assert ghosts(app, currentCommand="cargo build") == {}
 
 
-def test_without_anything_to_say_there_are_no_messages(app: MemoryApp):
+def test_without_anything_to_say_there_are_no_messages(app: ProjectApp):
     stored(app, "Ann owns it", type="relationship", layer=2)
     assert ghosts(app) == {}
 
 
-def test_the_same_source_has_the_same_id_throughout_a_session(app: MemoryApp):
+def test_the_same_source_has_the_same_id_throughout_a_session(app: ProjectApp):
     stored(app, "Tokens last 15 minutes", metadata=FILE)
     first = ghosts(app, sessionId="mine", currentFile="src/api/users.ts")["relevant_decision"]["id"]
     app.wait(hours=1)
@@ -53,11 +54,11 @@ def test_the_same_source_has_the_same_id_throughout_a_session(app: MemoryApp):
     assert ghosts(app, sessionId="yours")["relevant_decision"]["id"] != first
 
 
-def suggested(app: MemoryApp, **more: Any) -> list[Json]:
+def suggested(app: ProjectApp, **more: Any) -> list[Json]:
     return window(app, **more)["suggestions"]
 
 
-def test_fixes_and_decisions_about_the_open_file_are_suggested_the_surest_first(app: MemoryApp):
+def test_fixes_and_decisions_about_the_open_file_are_suggested_the_surest_first(app: ProjectApp):
     fix = stored(app, "Null check for e-mail", type="bug_fix", metadata={**FILE, "confidence": 1})
     choice = stored(app, "Tokens last 15 minutes", metadata={**FILE, "confidence": 0.5})
     stored(app, "Ann owns this file", type="relationship", metadata=FILE, layer=2)
@@ -71,20 +72,20 @@ def test_fixes_and_decisions_about_the_open_file_are_suggested_the_surest_first(
     assert suggested(app, currentFile="src/api/users.ts")[0]["id"] == first["id"]
 
 
-def test_a_fix_that_is_like_what_runs_is_suggested(app: MemoryApp):
+def test_a_fix_that_is_like_what_runs_is_suggested(app: ProjectApp):
     fix = stored(app, "npm test hangs while postgres runs: stop it", type="bug_fix")
     [one] = suggested(app, currentCommand="npm test hangs")
     assert one["sourceMemoryIds"] == [fix]
 
 
-def test_a_pattern_of_the_open_file_is_suggested(app: MemoryApp):
+def test_a_pattern_of_the_open_file_is_suggested(app: ProjectApp):
     one = pattern(app, "Schema first", "typescript", "src/api/users.ts")
     pattern(app, "Guards first", "typescript", "src/api/orders.ts")
     [shown] = suggested(app, currentFile="src/api/users.ts")
     assert (shown["type"], shown["sourceMemoryIds"]) == ("pattern", [one])
 
 
-def test_a_note_that_ends_soon_is_suggested_to_be_kept_but_not_what_a_program_reported(app: MemoryApp):
+def test_a_note_that_ends_soon_is_suggested_to_be_kept_but_not_what_a_program_reported(app: ProjectApp):
     soon = noted(app, "Half of the fix is done", "mine", ttl_seconds=300, metadata={"source": "user_explicit"})
     noted(app, "Opened src/a.ts", "mine", ttl_seconds=300, metadata={"source": "system_auto"})
     noted(app, "Later", "mine", ttl_seconds=3600)

@@ -12,8 +12,8 @@ from almanac.families.knowledge.contradictions.scan import Position, ScanRequest
 from almanac.families.memory.synthesis.models import Models
 from almanac.kernel.errors import Unavailable
 from almanac.protocol.elicitation import Elicitation, InputRequired
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_facts import facts_in
-from tests.unit.families.memory.memory_app import MemoryApp
 
 Json = dict[str, str]
 
@@ -33,7 +33,7 @@ class Model:
 
 
 @pytest.fixture
-def pairs(app: MemoryApp) -> list[Pair]:
+def pairs(app: ProjectApp) -> list[Pair]:
     """Two that are doubtful and one that is sure."""
     facts = facts_in(app)
     facts.say("Ann", "speaks", "German")

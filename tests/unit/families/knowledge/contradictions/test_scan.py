@@ -12,8 +12,8 @@ from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.rules import finding_of
 from almanac.families.knowledge.contradictions.scan import Position, ScanRequest, Slots, position_of, written
 from almanac.families.knowledge.core.records import FACTS
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_facts import SINCE, Facts, facts_in
-from tests.unit.families.memory.memory_app import MemoryApp
 
 Ids = tuple[str, str]
 
@@ -35,7 +35,7 @@ def every(facts: Facts, asked: ScanRequest, most_pages: int = 500) -> tuple[list
 
 
 @pytest.fixture
-def facts(app: MemoryApp) -> Facts:
+def facts(app: ProjectApp) -> Facts:
     return facts_in(app)
 
 
@@ -92,7 +92,7 @@ def test_a_subject_of_many_facts_is_told_to_be_compared_in_parts(facts: Facts, m
     assert "Ann" in scan.scan(facts.knowledge, ScanRequest(limit=50), Position()).parted
 
 
-def test_only_what_holds_now_is_found_unless_all_times_are_asked_for(app: MemoryApp, facts: Facts) -> None:
+def test_only_what_holds_now_is_found_unless_all_times_are_asked_for(app: ProjectApp, facts: Facts) -> None:
     facts.state("owner", "one")
     past = (SINCE, SINCE + 1000)
     facts.say("shop", "speed", "12 rpm", *past)

@@ -3,22 +3,23 @@
 from dataclasses import replace
 from typing import Any
 
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_facts import searching_facts
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 SINCE = 1_700_000_000_000
 
 
-def state(app: MemoryApp, subject: str, predicate: str, object: str, **more: Any) -> str:
+def state(app: ProjectApp, subject: str, predicate: str, object: str, **more: Any) -> str:
     made = app.do("record_fact", subject=subject, predicate=predicate, object=object, valid_from=SINCE, **more)
     return made["fact"]["fact_id"]
 
 
-def contradict(app: MemoryApp, one: str, other: str, **more: Any) -> None:
+def contradict(app: ProjectApp, one: str, other: str, **more: Any) -> None:
     app.do("create_edge", src_id=one, dst_id=other, kind="contradicts", **more)
 
 
-def pairs(app: MemoryApp, **asked: Any) -> list[Json]:
+def pairs(app: ProjectApp, **asked: Any) -> list[Json]:
     return app.do("detect_contradictions", **asked)["contradictions"]
 
 
@@ -26,7 +27,7 @@ def ids(pair: Json) -> set[str]:
     return {pair["fact_a"]["fact_id"], pair["fact_b"]["fact_id"]}
 
 
-def test_what_somebody_stated_is_shown_of_either_subject_until_it_is_taken_back(app: MemoryApp) -> None:
+def test_what_somebody_stated_is_shown_of_either_subject_until_it_is_taken_back(app: ProjectApp) -> None:
     billing = state(app, "billing", "runs_on", "the old cluster")
     cluster = state(app, "the old cluster", "has_state", "switched off")
     state(app, "search", "runs_on", "the new cluster")
@@ -43,7 +44,7 @@ def test_what_somebody_stated_is_shown_of_either_subject_until_it_is_taken_back(
     assert pairs(app) == []
 
 
-def test_what_rules_find_is_shown_once_and_what_has_ended_only_for_all_times(app: MemoryApp) -> None:
+def test_what_rules_find_is_shown_once_and_what_has_ended_only_for_all_times(app: ProjectApp) -> None:
     one, other = state(app, "Ann", "lives_in", "Oslo"), state(app, "Ann", "lives_in", "Lima")
     contradict(app, one, other)
     (pair,) = pairs(app)
@@ -56,7 +57,7 @@ def test_what_rules_find_is_shown_once_and_what_has_ended_only_for_all_times(app
     assert [ids(one) for one in pairs(app, subject="Ben", all_times=True)] == [{tea, coffee}]
 
 
-def test_stated_and_found_ones_come_once_over_pages(app: MemoryApp) -> None:
+def test_stated_and_found_ones_come_once_over_pages(app: ProjectApp) -> None:
     for number in range(3):
         contradict(app, state(app, f"a{number}", "drinks", "tea"), state(app, f"b{number}", "says", "no tea"))
         state(app, f"c{number}", "lives_in", "Oslo")
@@ -72,7 +73,7 @@ def test_stated_and_found_ones_come_once_over_pages(app: MemoryApp) -> None:
         assert len(seen) == len(set(seen)) == 6
 
 
-def test_other_names_of_a_subject_are_named(app: MemoryApp) -> None:
+def test_other_names_of_a_subject_are_named(app: ProjectApp) -> None:
     state(app, "Ann", "lives_in", "Oslo")
     state(app, "Anna B.", "lives_in", "Lima")
     app.do("create_edge", src_id="subject:Ann", dst_id="subject:Anna B.", kind="same_as")
@@ -81,7 +82,7 @@ def test_other_names_of_a_subject_are_named(app: MemoryApp) -> None:
     assert "notes" not in app.do("detect_contradictions", subject="Cy")
 
 
-def test_synthesize_names_what_was_stated_against_a_fact(app: MemoryApp) -> None:
+def test_synthesize_names_what_was_stated_against_a_fact(app: ProjectApp) -> None:
     searching_facts(app)
     billing = state(app, "billing", "runs_on", "the old cluster")
     cluster = state(app, "the old cluster", "has_state", "switched off")

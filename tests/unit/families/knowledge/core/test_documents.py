@@ -6,17 +6,18 @@ import pytest
 
 from almanac.families.knowledge.core.documents import SOURCES, in_words, span_in_words
 from almanac.families.knowledge.core.timeline import HoldingInterval
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.facts.test_record_fact import lives
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 (SOURCE,) = SOURCES
 
 
-def read(app: MemoryApp, *ids: str) -> list[Any]:
+def read(app: ProjectApp, *ids: str) -> list[Any]:
     return list(SOURCE.read(app.services, app.caller.scope, ids))
 
 
-def test_a_document_is_read_as_it_is_now(app: MemoryApp) -> None:
+def test_a_document_is_read_as_it_is_now(app: ProjectApp) -> None:
     made = lives(app, "Rome", valid_from="2019-03-01T00:00:00Z", tool="cursor")["fact"]["fact_id"]
     (before,) = read(app, made, "nothing")
     lives(app, "Oslo", valid_from="2020-06-30T00:00:00Z")
@@ -34,7 +35,7 @@ def test_a_document_is_read_as_it_is_now(app: MemoryApp) -> None:
     }
 
 
-def test_what_never_held_is_no_document(app: MemoryApp) -> None:
+def test_what_never_held_is_no_document(app: ProjectApp) -> None:
     made = lives(app, "Rome", valid_from=10)["fact"]["fact_id"]
     app.do("invalidate_fact", fact_id=made, at=10)
     assert read(app, made) == []
@@ -42,14 +43,14 @@ def test_what_never_held_is_no_document(app: MemoryApp) -> None:
     assert [one.id for one in read(app, made)] == [made]
 
 
-def test_every_document_comes_once_in_the_order_of_ids(app: MemoryApp) -> None:
+def test_every_document_comes_once_in_the_order_of_ids(app: ProjectApp) -> None:
     made = sorted(lives(app, f"Room {number % 7}", f"Ann {number}")["fact"]["fact_id"] for number in range(60))
     found = [one.id for one in SOURCE.every(app.services, app.caller.scope, "")]
     assert found == made
     assert [one.id for one in SOURCE.every(app.services, app.caller.scope, made[30])] == made[31:]
 
 
-def test_the_index_agrees_with_the_source(app: MemoryApp) -> None:
+def test_the_index_agrees_with_the_source(app: ProjectApp) -> None:
     fact = lives(app, "Rome", valid_from=10)["fact"]["fact_id"]
     changes: list[Json] = [{"at": 50}, {"at": 5}, {"undo": True}, {"at": 60}]
     held = None

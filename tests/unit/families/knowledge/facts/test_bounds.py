@@ -7,20 +7,21 @@ from almanac.families.knowledge.core.records import FACTS, PREDICATES, SLOTS
 from almanac.families.knowledge.facts import cardinality, fact_changes
 from almanac.families.knowledge.queries.fact_query import FactQuery
 from almanac.families.knowledge.queries.pages import page_of
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.facts.test_record_fact import lives, spans
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 
-def project(app: MemoryApp) -> Knowledge:
+def project(app: ProjectApp) -> Knowledge:
     return open_knowledge(app.services, app.caller, app.clock)
 
 
-def refused(app: MemoryApp, what: str, **more: object) -> str:
+def refused(app: ProjectApp, what: str, **more: object) -> str:
     arguments: Json = {"subject": "Ann", "predicate": "lives_in", "object": what, **more}
     return app.refused("record_fact", **arguments)
 
 
-def test_a_slot_takes_so_many_facts_and_says_what_to_do(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slot_takes_so_many_facts_and_says_what_to_do(app: ProjectApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fact_changes, "MAX_IN_SLOT", 2)
     for number in range(2):
         lives(app, f"Room {number}", valid_from=number)
@@ -28,14 +29,14 @@ def test_a_slot_takes_so_many_facts_and_says_what_to_do(app: MemoryApp, monkeypa
     assert lives(app, "Room 1", valid_from=1)["deduped"]
 
 
-def test_a_cardinality_is_changed_so_often(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cardinality_is_changed_so_often(app: ProjectApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cardinality, "MAX_STATED", 2)
     lives(app, "a", valid_from=1, cardinality="one")
     lives(app, "b", valid_from=2, cardinality="many", change_cardinality=True)
     assert "Use another predicate" in refused(app, "c", cardinality="one", change_cardinality=True)
 
 
-def test_no_cardinality_is_known_before_the_one_that_it_replaces(app: MemoryApp) -> None:
+def test_no_cardinality_is_known_before_the_one_that_it_replaces(app: ProjectApp) -> None:
     lives(app, "a", cardinality="one")
     app.wait(hours=-1)
     lives(app, "b", subject="Bob", cardinality="many", change_cardinality=True)
@@ -44,13 +45,13 @@ def test_no_cardinality_is_known_before_the_one_that_it_replaces(app: MemoryApp)
     assert [one.known_at for one in row.stated] == [app.now + 3_600_000] * 2
 
 
-def test_an_end_before_the_fact_that_holds_is_not_an_end_of_it(app: MemoryApp) -> None:
+def test_an_end_before_the_fact_that_holds_is_not_an_end_of_it(app: ProjectApp) -> None:
     lives(app, "Rome", valid_from=10)
     assert "which is now" in refused(app, "Rome", valid_to=5)
     assert spans(app) == ["Rome 10-"]
 
 
-def test_of_many_sources_fifty_are_kept(app: MemoryApp) -> None:
+def test_of_many_sources_fifty_are_kept(app: ProjectApp) -> None:
     turns = [app.do("record_turn", content=f"turn {number}")["turn_id"] for number in range(60)]
     lives(app, "Rome", sources=turns[:40])
     fact = lives(app, "Rome", sources=turns[40:])["fact"]
@@ -59,12 +60,12 @@ def test_of_many_sources_fifty_are_kept(app: MemoryApp) -> None:
     assert len(stored.sources) == 50
 
 
-def test_metadata_that_grow_too_large_are_refused(app: MemoryApp) -> None:
+def test_metadata_that_grow_too_large_are_refused(app: ProjectApp) -> None:
     lives(app, "Rome", metadata={"a": "x" * 10_000})
     assert "over 16384" in refused(app, "Rome", metadata={"b": "x" * 10_000})
 
 
-def test_a_correction_elsewhere_takes_its_turn_there(app: MemoryApp) -> None:
+def test_a_correction_elsewhere_takes_its_turn_there(app: ProjectApp) -> None:
     wrong = lives(app, "Rome", subject="An", valid_from=10)["fact"]["fact_id"]
     lives(app, "Rome", corrects=wrong)
     slot = project(app).rows(SLOTS).get("An", "lives_in")
@@ -72,7 +73,7 @@ def test_a_correction_elsewhere_takes_its_turn_there(app: MemoryApp) -> None:
     assert (slot.version, slot.facts) == (2, 1)
 
 
-def test_what_ended_a_fact_is_told_anew_where_it_was_corrected(app: MemoryApp) -> None:
+def test_what_ended_a_fact_is_told_anew_where_it_was_corrected(app: ProjectApp) -> None:
     kiel = lives(app, "Kiel", valid_from=5)["fact"]["fact_id"]
     wrong = lives(app, "Rome", valid_from=10)["fact"]["fact_id"]
     right = lives(app, "Oslo", corrects=wrong)
@@ -80,7 +81,7 @@ def test_what_ended_a_fact_is_told_anew_where_it_was_corrected(app: MemoryApp) -
     assert app.told("fact_superseded")[-1].payload["superseded_by"] == [right["fact"]["fact_id"]]
 
 
-def test_pages_go_through_several_names_of_one_subject(app: MemoryApp) -> None:
+def test_pages_go_through_several_names_of_one_subject(app: ProjectApp) -> None:
     for number, subject in enumerate(("Bob", "Rob", "Bobby", "Bob", "Rob")):
         lives(app, f"Room {number}", subject=subject, valid_from=number)
     names = ("Rob", "Bob", "Bobby")

@@ -5,15 +5,16 @@ from typing import Any
 from almanac.families.knowledge.core.knowledge import open_knowledge
 from almanac.families.knowledge.core.records import FACTS, MAX_ENDINGS, SLOTS
 from almanac.kernel.instants import iso
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.facts.test_record_fact import AWS_KEY, active, lives, spans
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 
-def end(app: MemoryApp, fact_id: str, **more: Any) -> Json:
+def end(app: ProjectApp, fact_id: str, **more: Any) -> Json:
     return app.do("invalidate_fact", fact_id=fact_id, **more)
 
 
-def test_a_fact_ends_now_and_held_until_then(app: MemoryApp) -> None:
+def test_a_fact_ends_now_and_held_until_then(app: ProjectApp) -> None:
     fact = lives(app, "Rome")["fact"]["fact_id"]
     app.wait(hours=1)
     done = end(app, fact, reason="moved")
@@ -32,14 +33,14 @@ def test_a_fact_ends_now_and_held_until_then(app: MemoryApp) -> None:
     )
 
 
-def test_a_fact_that_is_ended_as_soon_as_it_was_recorded_did_hold(app: MemoryApp) -> None:
+def test_a_fact_that_is_ended_as_soon_as_it_was_recorded_did_hold(app: ProjectApp) -> None:
     fact = lives(app, "Rome")["fact"]["fact_id"]
     end(app, fact)
     assert active(app, subject="Ann") == []
     assert active(app, subject="Ann", point_in_time=app.now) == ["Rome"]
 
 
-def test_a_fact_that_ends_before_it_begins_never_held_and_is_not_found_by_search(app: MemoryApp) -> None:
+def test_a_fact_that_ends_before_it_begins_never_held_and_is_not_found_by_search(app: ProjectApp) -> None:
     rome = lives(app, "Rome", valid_from=10)["fact"]["fact_id"]
     oslo = lives(app, "Oslo", valid_from=20)["fact"]["fact_id"]
     app.follow()
@@ -54,7 +55,7 @@ def test_a_fact_that_ends_before_it_begins_never_held_and_is_not_found_by_search
     assert end(app, oslo, at=15)["already"]
 
 
-def test_undo_brings_it_back_with_what_it_ended(app: MemoryApp) -> None:
+def test_undo_brings_it_back_with_what_it_ended(app: ProjectApp) -> None:
     rome = lives(app, "Rome", valid_from=10)["fact"]["fact_id"]
     oslo = lives(app, "Oslo", valid_from=20)["fact"]["fact_id"]
     end(app, oslo, at=20)
@@ -69,7 +70,7 @@ def test_undo_brings_it_back_with_what_it_ended(app: MemoryApp) -> None:
     assert len(app.told("fact_invalidated")) == 2
 
 
-def test_what_was_known_of_its_end_is_known_of_then(app: MemoryApp) -> None:
+def test_what_was_known_of_its_end_is_known_of_then(app: ProjectApp) -> None:
     fact = lives(app, "Rome", valid_from=10)["fact"]["fact_id"]
     instants = [app.now]
     for arguments in ({"at": 50, "reason": "first"}, {"at": 40, "reason": "second"}, {"undo": True}):
@@ -87,7 +88,7 @@ def test_what_was_known_of_its_end_is_known_of_then(app: MemoryApp) -> None:
     assert app.do("query_facts", subject="Ann", known_at=instants[0] - 1)["facts"] == []
 
 
-def test_an_end_behind_the_stated_one_is_refused(app: MemoryApp) -> None:
+def test_an_end_behind_the_stated_one_is_refused(app: ProjectApp) -> None:
     fact = lives(app, "Rome", valid_from=10, valid_to=50)["fact"]["fact_id"]
     assert f"recorded to end at {iso(50)}" in app.refused("invalidate_fact", fact_id=fact, at=60)
     assert end(app, fact, at=50)["already"]
@@ -95,26 +96,26 @@ def test_an_end_behind_the_stated_one_is_refused(app: MemoryApp) -> None:
     assert end(app, fact, at=40)["fact"]["valid_to"] == 40
 
 
-def test_the_end_of_a_fact_is_changed_up_to_200_times(app: MemoryApp) -> None:
+def test_the_end_of_a_fact_is_changed_up_to_200_times(app: ProjectApp) -> None:
     fact = lives(app, "Rome", valid_from=10)["fact"]["fact_id"]
     for number in range(MAX_ENDINGS):
         end(app, fact, at=1000 + number)
     assert "changed 200 times" in app.refused("invalidate_fact", fact_id=fact, at=5000)
 
 
-def test_unknown_ids_are_refused(app: MemoryApp) -> None:
+def test_unknown_ids_are_refused(app: ProjectApp) -> None:
     lives(app, "Rome")
     assert "Use a fact_id from query_facts" in app.refused("invalidate_fact", fact_id="\U0001f600#")
 
 
-def test_secrets_in_a_reason_are_taken_out(app: MemoryApp) -> None:
+def test_secrets_in_a_reason_are_taken_out(app: ProjectApp) -> None:
     fact = lives(app, "Rome")["fact"]["fact_id"]
     assert AWS_KEY not in str(end(app, fact, reason=f"leaked {AWS_KEY}"))
     assert AWS_KEY not in str(app.told())
     assert [row["where"] for row in app.do("list_redactions")["redactions"]] == ["fact"]
 
 
-def test_each_change_takes_a_turn_in_the_slot_and_none_is_earlier_than_the_last(app: MemoryApp) -> None:
+def test_each_change_takes_a_turn_in_the_slot_and_none_is_earlier_than_the_last(app: ProjectApp) -> None:
     knowledge = open_knowledge(app.services, app.caller, app.clock)
     fact = lives(app, "Rome")["fact"]["fact_id"]
     app.wait(hours=-1)

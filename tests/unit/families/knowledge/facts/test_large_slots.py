@@ -37,12 +37,12 @@ from almanac.families.knowledge.queries.pages import page_of
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import Change, Page, Store
 from almanac.platform.store.records import replace
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 KEY = ("Ann", "lives_in")
 
 
-def project(app: MemoryApp) -> Knowledge:
+def project(app: ProjectApp) -> Knowledge:
     return open_knowledge(app.services, app.caller, app.clock)
 
 
@@ -67,7 +67,7 @@ def marks(facts: Sequence[Fact]) -> list[FactMark]:
 @pytest.mark.parametrize("cardinality", ["one", "many", None])
 @pytest.mark.parametrize("seed", range(3))
 def test_what_a_change_tells_is_what_all_facts_of_the_slot_say(
-    app: MemoryApp, cardinality: Cardinality | None, seed: int
+    app: ProjectApp, cardinality: Cardinality | None, seed: int
 ) -> None:
     chance, knowledge = Random(seed), project(app)
     app.clock.instant = app.clock.instant.fromtimestamp(0.020, app.clock.instant.tzinfo)
@@ -171,7 +171,7 @@ def facts_at(knowledge: Knowledge, number: int) -> str:
     return fact.id
 
 
-def planted(app: MemoryApp, number: int, cardinality: Cardinality | None, alike: int) -> Knowledge:
+def planted(app: ProjectApp, number: int, cardinality: Cardinality | None, alike: int) -> Knowledge:
     """A slot of so many facts that begin ten milliseconds apart, as an earlier version stored them."""
     knowledge = project(app)
     first = said(knowledge, "first", valid_from=10, cardinality=cardinality).fact
@@ -203,7 +203,7 @@ def test_a_change_costs_the_same_in_a_slot_of_thousands(tmp_path: Path, cardinal
 def _costs(folder: Path, number: int, cardinality: Cardinality | None) -> dict[str, tuple[int, int]]:
     """Items read by each change, and functions called: the same on a busy machine. The most of ten turns."""
     folder.mkdir()
-    knowledge = planted(MemoryApp(folder), number, cardinality, 7)
+    knowledge = planted(ProjectApp(folder), number, cardinality, 7)
     counted = CountedStore(knowledge.store)
     project = altered(knowledge, store=counted)
     said(project, "now")
@@ -245,7 +245,7 @@ class Killed(CountedStore):
         self._store.write(changes)
 
 
-def test_facts_of_an_earlier_version_are_indexed_in_steps_that_survive_a_kill(app: MemoryApp) -> None:
+def test_facts_of_an_earlier_version_are_indexed_in_steps_that_survive_a_kill(app: ProjectApp) -> None:
     knowledge = planted(app, 200, "one", 3)
     reached: list[int] = []
     while True:
@@ -263,7 +263,7 @@ def test_facts_of_an_earlier_version_are_indexed_in_steps_that_survive_a_kill(ap
     assert sorted(stored, key=lambda one: (one.mark, one.at, one.id)) == marks(facts_of(knowledge))
 
 
-def test_what_an_earlier_version_wrote_in_between_is_indexed_anew(app: MemoryApp) -> None:
+def test_what_an_earlier_version_wrote_in_between_is_indexed_anew(app: ProjectApp) -> None:
     """It knows no marks, and drops what says how many there are."""
     knowledge = project(app)
     said(knowledge, "a", valid_from=10, cardinality="one")
@@ -278,7 +278,7 @@ def test_what_an_earlier_version_wrote_in_between_is_indexed_anew(app: MemoryApp
     assert sorted(stored, key=lambda one: (one.mark, one.at, one.id)) == marks(facts_of(knowledge))
 
 
-def test_many_facts_of_one_millisecond_follow_each_other(app: MemoryApp) -> None:
+def test_many_facts_of_one_millisecond_follow_each_other(app: ProjectApp) -> None:
     knowledge = project(app)
     made = [said(knowledge, f"o{number}") for number in range(50)]
     assert [one.fact.valid_from for one in made] == [app.now + number for number in range(50)]
@@ -290,7 +290,7 @@ def test_many_facts_of_one_millisecond_follow_each_other(app: MemoryApp) -> None
 
 @pytest.mark.parametrize("cardinality", ["one", "many", None])
 def test_pages_of_a_large_slot_say_what_all_facts_say(
-    app: MemoryApp, cardinality: Cardinality | None, monkeypatch: pytest.MonkeyPatch
+    app: ProjectApp, cardinality: Cardinality | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance, knowledge = Random(5), project(app)
     said(knowledge, "a", valid_from=15, cardinality=cardinality)
@@ -317,7 +317,7 @@ def answers(knowledge: Knowledge) -> list[Any]:
     return found
 
 
-def test_a_page_of_a_large_slot_reads_no_more_than_it_shows(app: MemoryApp) -> None:
+def test_a_page_of_a_large_slot_reads_no_more_than_it_shows(app: ProjectApp) -> None:
     knowledge = planted(app, 5_000, "one", 7)
     said(knowledge, "now")
     counted = CountedStore(knowledge.store)

@@ -24,14 +24,14 @@ from almanac.families.knowledge.core.timeline import HoldingInterval
 from almanac.families.knowledge.facts.fact_changes import fact_changes
 from almanac.families.knowledge.facts.redactable import REDACTABLE
 from almanac.platform.redactions.scan import Redactable, ScanResult, StoredTexts, scan
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.facts.test_record_fact import AWS_KEY, active
 from tests.unit.families.knowledge.said_facts import said
-from tests.unit.families.memory.memory_app import MemoryApp
 
 TABLES: tuple[Any, ...] = (FACTS, PLACES, SLOTS, PREDICATES, SUBJECTS, MARKS)
 
 
-def leaked(app: MemoryApp, subject: str, predicate: str, what: str, **more: Any) -> Knowledge:
+def leaked(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any) -> Knowledge:
     """A fact as it was stored when nobody looked."""
     knowledge = open_knowledge(app.services, app.caller, app.clock)
     at, keys = app.now, (name_key(subject), name_key(predicate))
@@ -55,7 +55,7 @@ def leaked(app: MemoryApp, subject: str, predicate: str, what: str, **more: Any)
     return knowledge
 
 
-def scanned(app: MemoryApp) -> ScanResult:
+def scanned(app: ProjectApp) -> ScanResult:
     return scan(app.services, app.caller, REDACTABLE, rewrite=True)["fact"]
 
 
@@ -63,7 +63,7 @@ def kept(knowledge: Knowledge) -> str:
     return str([list(knowledge.rows(table).every()) for table in TABLES])
 
 
-def test_a_secret_in_an_object_or_a_reason_is_taken_out_where_it_is(app: MemoryApp) -> None:
+def test_a_secret_in_an_object_or_a_reason_is_taken_out_where_it_is(app: ProjectApp) -> None:
     ending = Ending(app.now, app.now + 1000, "ann", f"leaked {AWS_KEY}")
     knowledge = leaked(app, "Ann", "uses", AWS_KEY, metadata={"k": [AWS_KEY]}, endings=(ending,))
 
@@ -74,7 +74,7 @@ def test_a_secret_in_an_object_or_a_reason_is_taken_out_where_it_is(app: MemoryA
     assert scanned(app) == ScanResult(items=1)
 
 
-def test_a_secret_in_names_moves_the_fact_and_leaves_nothing_behind(app: MemoryApp) -> None:
+def test_a_secret_in_names_moves_the_fact_and_leaves_nothing_behind(app: ProjectApp) -> None:
     knowledge = leaked(app, f"key {AWS_KEY}", f"is {AWS_KEY}", "ours")
 
     assert scanned(app).rewritten == 1
@@ -88,7 +88,7 @@ def test_a_secret_in_names_moves_the_fact_and_leaves_nothing_behind(app: MemoryA
     assert [row["where"] for row in app.do("list_redactions")["redactions"]] == ["fact"]
 
 
-def test_what_is_left_under_a_name_keeps_its_rows(app: MemoryApp) -> None:
+def test_what_is_left_under_a_name_keeps_its_rows(app: ProjectApp) -> None:
     knowledge = leaked(app, "Ann", f"is {AWS_KEY}", "ours")
     app.do("record_fact", subject="Ann", predicate="lives_in", object="Rome")
 
@@ -97,7 +97,7 @@ def test_what_is_left_under_a_name_keeps_its_rows(app: MemoryApp) -> None:
     assert active(app, subject="Ann") == ["ours", "Rome"]
 
 
-def test_a_fact_that_changes_during_a_scan_is_left_for_the_next(app: MemoryApp) -> None:
+def test_a_fact_that_changes_during_a_scan_is_left_for_the_next(app: ProjectApp) -> None:
     knowledge = leaked(app, "Ann", "uses", AWS_KEY)
     stored = next(REDACTABLE[0].every(app.services, app.caller))
     (fact,) = knowledge.rows(FACTS).every()

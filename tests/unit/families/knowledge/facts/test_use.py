@@ -5,24 +5,24 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.services import services_for
 from almanac.families.knowledge.facts.cardinality import cardinality_from_use
+from tests.app import Json
 from tests.doubles.observed_store import ObservedStore, Request
-from tests.unit.families.memory.memory_app import Json, MemoryApp
+from tests.project_app import ProjectApp
 
 SINCE = 1_700_000_000_000
 
 
-def state(app: MemoryApp, subject: str, object: str, **more: Any) -> Json:
+def state(app: ProjectApp, subject: str, object: str, **more: Any) -> Json:
     return app.do("record_fact", subject=subject, predicate="eats_for_lunch", object=object, **more)
 
 
-def several(app: MemoryApp, *subjects: str) -> list[Json]:
+def several(app: ProjectApp, *subjects: str) -> list[Json]:
     """State for each subject that two things hold from one instant on; return the second answers."""
     return [[state(app, subject, what, valid_from=SINCE) for what in ("soup", "bread")][1] for subject in subjects]
 
 
-def active(app: MemoryApp, subject: str) -> list[str]:
+def active(app: ProjectApp, subject: str) -> list[str]:
     return sorted(one["object"] for one in app.do("query_facts", subject=subject)["facts"])
 
 
@@ -41,7 +41,7 @@ def test_enough_subjects_decide(predicate: str, several: int, replaced: int, is_
     assert (cardinality_from_use(predicate, several, replaced) == "many") is is_many
 
 
-def test_it_is_asked_for_until_use_says_it_and_then_nothing_ends_any_more(app: MemoryApp) -> None:
+def test_it_is_asked_for_until_use_says_it_and_then_nothing_ends_any_more(app: ProjectApp) -> None:
     first, second, third = several(app, "Ann", "Ben", "Cy")
     for made in (first, second):
         assert "state many" in str(made["notes"])
@@ -56,12 +56,12 @@ def test_it_is_asked_for_until_use_says_it_and_then_nothing_ends_any_more(app: M
     assert app.do("detect_contradictions")["contradictions"] == []
 
 
-def test_one_subject_counts_once_however_much_is_said_of_it(app: MemoryApp) -> None:
+def test_one_subject_counts_once_however_much_is_said_of_it(app: ProjectApp) -> None:
     made = [state(app, "Ann", f"dish {number}", valid_from=SINCE) for number in range(6)]
     assert "state many" in str(made[-1]["notes"])
 
 
-def test_where_objects_are_replaced_the_newer_one_still_ends_the_older(app: MemoryApp) -> None:
+def test_where_objects_are_replaced_the_newer_one_still_ends_the_older(app: ProjectApp) -> None:
     for subject in ("Eve", "Fay"):
         state(app, subject, "soup")
         app.wait(minutes=1)
@@ -71,7 +71,7 @@ def test_where_objects_are_replaced_the_newer_one_still_ends_the_older(app: Memo
     assert active(app, "Eve") == ["bread"]
 
 
-def test_what_follows_from_use_is_stated_otherwise_by_anybody(app: MemoryApp) -> None:
+def test_what_follows_from_use_is_stated_otherwise_by_anybody(app: ProjectApp) -> None:
     several(app, "Ann", "Ben", "Cy")
     ben = replace(app.caller, actor="ben", key_id="other")
     state(app, "Dan", "soup", cardinality="one", caller=ben)
@@ -81,7 +81,7 @@ def test_what_follows_from_use_is_stated_otherwise_by_anybody(app: MemoryApp) ->
     assert app.do("detect_contradictions")["contradictions"]
 
 
-def test_facts_with_ends_that_overlap_count(app: MemoryApp) -> None:
+def test_facts_with_ends_that_overlap_count(app: ProjectApp) -> None:
     subjects = ("Ann", "Ben", "Cy")
     for subject in subjects:
         state(app, subject, "soup", valid_from=SINCE, valid_to=SINCE + 1000)
@@ -89,11 +89,10 @@ def test_facts_with_ends_that_overlap_count(app: MemoryApp) -> None:
     assert "If not, state one." in str(made[-1]["notes"])
 
 
-def test_a_call_asks_the_store_as_much_with_many_subjects_as_with_few(app: MemoryApp) -> None:
+def test_a_call_asks_the_store_as_much_with_many_subjects_as_with_few(app: ProjectApp) -> None:
     seen = list[Request]()
     store = ObservedStore(app.store, seen.append)
-    app.services = services_for(store, app.clock)
-    app.open_again()
+    app.open_again(store=store)
     counts = list[int]()
     for number in range(300):
         subject = f"subject {number}"

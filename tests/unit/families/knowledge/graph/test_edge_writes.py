@@ -7,6 +7,8 @@ import pytest
 from almanac.families.knowledge.core.event_kinds import CONTRADICTION_FOUND
 from almanac.families.memory.edges import ways
 from almanac.families.memory.edges.records import EDGES, Edge
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_graph import (
     connect,
     effects,
@@ -19,17 +21,16 @@ from tests.unit.families.knowledge.stored_graph import (
     states,
     triples,
 )
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 from tests.unit.families.memory.remembered import OTHER_PROJECT, OTHER_TENANT
 
 UNKNOWN = "01KB0Z8T4Q6M3H8E2V5N7R9YXD"
 
 
-def edges_from(app: MemoryApp, src: str) -> list[Edge]:
+def edges_from(app: ProjectApp, src: str) -> list[Edge]:
     return list(EDGES.within(app.store, app.caller.scope).every(src))
 
 
-def chain(app: MemoryApp, kind: str, length: int) -> list[str]:
+def chain(app: ProjectApp, kind: str, length: int) -> list[str]:
     """Memories each of which is connected with the one after it."""
     ids = [kept(app, f"Version {number} of the plan.") for number in range(length)]
     for src, dst in pairwise(ids):
@@ -37,7 +38,7 @@ def chain(app: MemoryApp, kind: str, length: int) -> list[str]:
     return ids
 
 
-def test_an_edge_is_kept_with_who_made_it_and_when(app: MemoryApp):
+def test_an_edge_is_kept_with_who_made_it_and_when(app: ProjectApp):
     src, dst = kept(app, "We need a cache."), kept(app, "Reads are slow.")
 
     made = connect(app, src, "derives_from", dst, confidence=0.6, metadata={"why": "measured"})
@@ -57,7 +58,7 @@ def test_an_edge_is_kept_with_who_made_it_and_when(app: MemoryApp):
     assert (edge.src_kind, edge.dst_kind) == ("semantic", "semantic")
 
 
-def test_everything_that_has_an_id_may_be_an_end(app: MemoryApp):
+def test_everything_that_has_an_id_may_be_an_end(app: ProjectApp):
     start, knowledge = pinned(app, "The plan."), knowledge_of(app)
     others = {
         "turn": app.do("record_turn", content="Hello")["turn_id"],
@@ -65,11 +66,9 @@ def test_everything_that_has_an_id_may_be_an_end(app: MemoryApp):
         "semantic": kept(app, "A sentence."),
         "fact": fact(knowledge, "Ann", "Berlin"),
         "note": note_of(app),
-        "task": app.do("kanban_create_card", columnId="col_todo", title="Write")["data"]["id"],
-        "log": app.do("journal_create", title="A day", date="2026-02-18", body="B")["data"]["id"],
-        "event": app.do("calendar_create_event", title="Call", date="2026-02-20", time="10:00", type="event")["data"][
-            "id"
-        ],
+        "task": app.do("kanban_create_card", columnId="col_todo", title="Write")["id"],
+        "log": app.do("journal_create", title="A day", date="2026-02-18", body="B")["id"],
+        "event": app.do("calendar_create_event", title="Call", date="2026-02-20", time="10:00", type="event")["id"],
     }
     for one in others.values():
         connect(app, start, "derives_from", one)
@@ -80,7 +79,7 @@ def test_everything_that_has_an_id_may_be_an_end(app: MemoryApp):
     assert (titles["fact"], titles["note"], titles["event"]) == ("Ann lives_in Berlin", "Deploys", "Call")
 
 
-def test_the_same_edge_again_changes_its_confidence_and_nothing_else(app: MemoryApp):
+def test_the_same_edge_again_changes_its_confidence_and_nothing_else(app: ProjectApp):
     src, dst = kept(app, "One."), kept(app, "Two.")
     first = connect(app, src, "contradicts", dst, metadata={"why": "measured"})
     app.wait(hours=1)
@@ -98,7 +97,7 @@ def test_the_same_edge_again_changes_its_confidence_and_nothing_else(app: Memory
 
 
 @pytest.mark.parametrize("kind", ["contradicts", "same_as"])
-def test_a_symmetric_edge_is_the_same_in_both_directions(app: MemoryApp, kind: str):
+def test_a_symmetric_edge_is_the_same_in_both_directions(app: ProjectApp, kind: str):
     src, dst = kept(app, "One."), kept(app, "Two.")
     first = connect(app, src, kind, dst)
 
@@ -111,7 +110,7 @@ def test_a_symmetric_edge_is_the_same_in_both_directions(app: MemoryApp, kind: s
     assert connect(app, dst, kind, src, remove=True)["edge_id"] == first["edge_id"]
 
 
-def test_a_contradiction_is_told_with_what_the_facts_share(app: MemoryApp):
+def test_a_contradiction_is_told_with_what_the_facts_share(app: ProjectApp):
     knowledge = knowledge_of(app)
     one, other = fact(knowledge, "Ann", "Berlin"), fact(knowledge, "Ann", "Rome")
     elsewhere = fact(knowledge, "Ann", "Acme", "works_at")
@@ -127,7 +126,7 @@ def test_a_contradiction_is_told_with_what_the_facts_share(app: MemoryApp):
     assert (third["subject"], third["predicate"]) == (None, None)
 
 
-def test_secrets_are_taken_out_of_what_comes_with_an_edge(app: MemoryApp):
+def test_secrets_are_taken_out_of_what_comes_with_an_edge(app: ProjectApp):
     src, dst = kept(app, "One."), kept(app, "Two.")
 
     made = connect(app, src, "derives_from", dst, metadata={"why": "key AKIAZ7Q3MNPLX4RW2TUV"})
@@ -143,7 +142,7 @@ def test_secrets_are_taken_out_of_what_comes_with_an_edge(app: MemoryApp):
 
 
 @pytest.mark.parametrize("kind", ["supersedes", "contradicts", "derives_from", "same_as"])
-def test_no_edge_leads_from_a_thing_to_itself(app: MemoryApp, kind: str):
+def test_no_edge_leads_from_a_thing_to_itself(app: ProjectApp, kind: str):
     one = kept(app, "One.")
 
     assert "two different things" in refusal(app, one, kind, f" {one} ")
@@ -152,7 +151,7 @@ def test_no_edge_leads_from_a_thing_to_itself(app: MemoryApp, kind: str):
 
 @pytest.mark.parametrize("kind", ["supersedes", "derives_from"])
 @pytest.mark.parametrize("length", [2, 5])
-def test_no_edge_closes_a_cycle(app: MemoryApp, kind: str, length: int):
+def test_no_edge_closes_a_cycle(app: ProjectApp, kind: str, length: int):
     ids = chain(app, kind, length)
 
     told = refusal(app, ids[-1], kind, ids[0])
@@ -163,7 +162,7 @@ def test_no_edge_closes_a_cycle(app: MemoryApp, kind: str, length: int):
     assert connect(app, ids[0], kind, kept(app, "Another."))["ok"]
 
 
-def test_what_a_memory_was_made_of_counts_as_a_way(app: MemoryApp):
+def test_what_a_memory_was_made_of_counts_as_a_way(app: ProjectApp):
     turn = app.do("record_turn", content="Hello")["turn_id"]
     made = kept(app, "They said hello.", derived_from_turn_ids=[turn])
 
@@ -171,7 +170,7 @@ def test_what_a_memory_was_made_of_counts_as_a_way(app: MemoryApp):
 
 
 def test_a_way_too_long_to_be_seen_is_refused_unless_nothing_leads_to_the_newer_end(
-    app: MemoryApp, monkeypatch: pytest.MonkeyPatch
+    app: ProjectApp, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(ways, "MOST_PASSED", 4)
     ids = chain(app, "supersedes", 7)
@@ -184,7 +183,7 @@ def test_a_way_too_long_to_be_seen_is_refused_unless_nothing_leads_to_the_newer_
     assert "too many to check" in refusal(app, other, "supersedes", newest)
 
 
-def test_unknown_and_forgotten_ends_are_named(app: MemoryApp):
+def test_unknown_and_forgotten_ends_are_named(app: ProjectApp):
     known, gone = kept(app, "One."), kept(app, "Two.")
     app.do("forget_memory", memory_id=gone)
 
@@ -198,7 +197,7 @@ def test_unknown_and_forgotten_ends_are_named(app: MemoryApp):
 
 
 @pytest.mark.parametrize("text", ["x", "note_", "note_x", "@", "a@b", "a@", "_20260218", "%40", "\u202e", "subject:x"])
-def test_texts_that_are_no_ids_find_nothing(app: MemoryApp, text: str):
+def test_texts_that_are_no_ids_find_nothing(app: ProjectApp, text: str):
     known = kept(app, "One.")
 
     assert refusal(app, known, "same_as", text).startswith("not_found:")
@@ -206,11 +205,11 @@ def test_texts_that_are_no_ids_find_nothing(app: MemoryApp, text: str):
 
 
 @pytest.mark.parametrize("text", [" ", "subject:", "subject: \t"])
-def test_blank_ids_are_refused(app: MemoryApp, text: str):
+def test_blank_ids_are_refused(app: ProjectApp, text: str):
     assert "blank" in refusal(app, kept(app, "One."), "same_as", text)
 
 
-def test_things_of_other_projects_and_tenants_do_not_exist(app: MemoryApp):
+def test_things_of_other_projects_and_tenants_do_not_exist(app: ProjectApp):
     mine, other = kept(app, "One."), kept(app, "Two.")
     connect(app, mine, "derives_from", other)
     for caller in (OTHER_PROJECT, OTHER_TENANT):
@@ -223,7 +222,7 @@ def test_things_of_other_projects_and_tenants_do_not_exist(app: MemoryApp):
         assert app.refused("list_edges", caller=caller, id=mine).startswith("not_found:")
 
 
-def test_names_of_facts_are_the_same_only_as_other_names(app: MemoryApp):
+def test_names_of_facts_are_the_same_only_as_other_names(app: ProjectApp):
     knowledge, memory = knowledge_of(app), kept(app, "One.")
     fact(knowledge, "Bob", "Berlin")
     fact(knowledge, "Robert", "Berlin")
@@ -236,7 +235,7 @@ def test_names_of_facts_are_the_same_only_as_other_names(app: MemoryApp):
     assert "subject:Bobby" in refusal(app, "subject:Bob", "same_as", "subject:Bobby")
 
 
-def test_a_long_name_is_shown_whole_and_can_be_sent_back(app: MemoryApp):
+def test_a_long_name_is_shown_whole_and_can_be_sent_back(app: ProjectApp):
     knowledge, long = knowledge_of(app), "The ministry of " + "x" * 220 + "~"
     for name in (long, "Bob"):
         fact(knowledge, name, "Berlin")
@@ -248,7 +247,7 @@ def test_a_long_name_is_shown_whole_and_can_be_sent_back(app: MemoryApp):
     assert connect(app, edge["src_id"], "same_as", edge["dst_id"], remove=True)["removed"]
 
 
-def test_an_edge_that_is_not_there_cannot_be_removed(app: MemoryApp):
+def test_an_edge_that_is_not_there_cannot_be_removed(app: ProjectApp):
     src, dst = kept(app, "One."), kept(app, "Two.")
     connect(app, src, "derives_from", dst)
 
@@ -258,7 +257,7 @@ def test_an_edge_that_is_not_there_cannot_be_removed(app: MemoryApp):
     assert connect(app, dst, "derives_from", src)["ok"]
 
 
-def test_an_edge_to_what_is_forgotten_or_gone_can_be_removed(app: MemoryApp):
+def test_an_edge_to_what_is_forgotten_or_gone_can_be_removed(app: ProjectApp):
     src, note, dst = kept(app, "One."), note_of(app), kept(app, "Two.")
     connect(app, src, "derives_from", dst)
     connect(app, src, "supersedes", note)
@@ -271,7 +270,7 @@ def test_an_edge_to_what_is_forgotten_or_gone_can_be_removed(app: MemoryApp):
     assert edges_from(app, src) == []
 
 
-def test_large_metadata_are_refused(app: MemoryApp):
+def test_large_metadata_are_refused(app: ProjectApp):
     src, dst = kept(app, "One."), kept(app, "Two.")
 
     assert "metadata" in refusal(app, src, "same_as", dst, metadata={"a": "x" * 20_000})
@@ -281,7 +280,7 @@ def test_large_metadata_are_refused(app: MemoryApp):
     assert "deeper" in refusal(app, src, "same_as", dst, metadata=deep)
 
 
-def test_edges_are_there_after_a_restart(app: MemoryApp):
+def test_edges_are_there_after_a_restart(app: ProjectApp):
     src, dst = kept(app, "One."), kept(app, "Two.")
     connect(app, src, "supersedes", dst)
 

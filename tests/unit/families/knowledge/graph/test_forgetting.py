@@ -2,27 +2,28 @@
 
 import pytest
 
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.storing_app import neighbour, stored
 from tests.unit.families.knowledge.stored_graph import connect, fact, fact_of, kept, knowledge_of
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 OLD, NEW = "Deploys happen on Tuesdays.", "Deploys happen on Thursdays."
 
 
-def forgotten(app: MemoryApp, memory_id: str, tool: str) -> Json:
+def forgotten(app: ProjectApp, memory_id: str, tool: str) -> Json:
     if tool == "forget_memory":
         return app.do(tool, memory_id=memory_id)
     answer = app.do(tool, memoryId=memory_id)
     return {**answer, "still_hidden": answer["stillHidden"]}
 
 
-def found(app: MemoryApp) -> set[str]:
+def found(app: ProjectApp) -> set[str]:
     return {hit["id"] for hit in app.do("search_memory", query="deploys happen")["hits"]}
 
 
 @pytest.mark.parametrize("tool", ["forget_memory", "context_delete"])
 @pytest.mark.parametrize("layer", [2, 3])
-def test_what_it_had_superseded_is_named_and_can_be_restored(app: MemoryApp, tool: str, layer: int) -> None:
+def test_what_it_had_superseded_is_named_and_can_be_restored(app: ProjectApp, tool: str, layer: int) -> None:
     newer, older = stored(app, NEW, layer=layer), stored(app, OLD, layer=layer)
     connect(app, newer, "supersedes", older)
 
@@ -36,7 +37,7 @@ def test_what_it_had_superseded_is_named_and_can_be_restored(app: MemoryApp, too
     assert found(app) == {older}
 
 
-def test_one_that_was_promoted_since_says_so_too(app: MemoryApp) -> None:
+def test_one_that_was_promoted_since_says_so_too(app: ProjectApp) -> None:
     newer, older = stored(app, NEW, layer=2), stored(app, OLD, layer=2)
     connect(app, newer, "supersedes", older)
     app.do("context_update", memoryId=newer, targetLayer=3)
@@ -44,7 +45,7 @@ def test_one_that_was_promoted_since_says_so_too(app: MemoryApp) -> None:
     assert app.do("forget_memory", memory_id=newer)["still_hidden"] == [older]
 
 
-def test_several_are_counted_and_what_is_not_hidden_by_it_is_left_out(app: MemoryApp) -> None:
+def test_several_are_counted_and_what_is_not_hidden_by_it_is_left_out(app: ProjectApp) -> None:
     newer = kept(app, NEW)
     older = [kept(app, f"Deploys happen in week {number}.") for number in range(5)]
     for one in older:
@@ -56,7 +57,7 @@ def test_several_are_counted_and_what_is_not_hidden_by_it_is_left_out(app: Memor
     assert app.do("forget_memory", memory_id=newer)["already"]
 
 
-def test_a_fact_that_it_had_ended_is_named_and_taken_back(app: MemoryApp) -> None:
+def test_a_fact_that_it_had_ended_is_named_and_taken_back(app: ProjectApp) -> None:
     memory, knowledge = kept(app, NEW), knowledge_of(app)
     ended = fact(knowledge, "deploys", "Tuesday", "happen_on")
     app.wait(seconds=1)
@@ -68,12 +69,12 @@ def test_a_fact_that_it_had_ended_is_named_and_taken_back(app: MemoryApp) -> Non
     assert fact_of(knowledge, ended).endings[-1].at is None
 
 
-def test_nothing_is_said_where_nothing_stays_hidden(app: MemoryApp) -> None:
+def test_nothing_is_said_where_nothing_stays_hidden(app: ProjectApp) -> None:
     answer = app.do("forget_memory", memory_id=kept(app, NEW))
     assert not {"still_hidden", "still_ended", "notes"} & answer.keys()
 
 
-def test_a_fact_that_is_ended_names_those_that_stay_ended(app: MemoryApp) -> None:
+def test_a_fact_that_is_ended_names_those_that_stay_ended(app: ProjectApp) -> None:
     first = app.do("record_fact", subject="Ann", predicate="lives_in", object="Oslo", valid_from="2020-01-01")
     second = app.do("record_fact", subject="Ann", predicate="lives_in", object="Rome", valid_from="2022-01-01")
     older, newer = (each["fact"]["fact_id"] for each in (first, second))

@@ -17,12 +17,12 @@ from almanac.families.planner.factory import open_planner
 from almanac.kernel.errors import AlmanacError, Conflict, NotFound
 from almanac.platform.store.port import Store
 from tests.doubles.observed_store import ObservedStore, Request
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_graph import connect, fact, fact_of, kept, knowledge_of, note_of
-from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembered import all_of
 
 
-def ends_of(app: MemoryApp, store: Store | None = None) -> Ends:
+def ends_of(app: ProjectApp, store: Store | None = None) -> Ends:
     """As a process has them."""
     knowledge, planner = knowledge_of(app), open_planner(app.services, app.caller, app.clock, ask_providers=False)
     if store is not None:
@@ -30,7 +30,7 @@ def ends_of(app: MemoryApp, store: Store | None = None) -> Ends:
     return Ends(knowledge, PlannerOpener(lambda: planner))
 
 
-def interrupted(app: MemoryApp, act: Callable[[], Any]) -> Ends:
+def interrupted(app: ProjectApp, act: Callable[[], Any]) -> Ends:
     """Has `act` happen ahead of the first write."""
     left = [act]
 
@@ -41,11 +41,11 @@ def interrupted(app: MemoryApp, act: Callable[[], Any]) -> Ends:
     return ends_of(app, ObservedStore(app.store, observe))
 
 
-def memories(app: MemoryApp, count: int) -> list[str]:
+def memories(app: ProjectApp, count: int) -> list[str]:
     return [kept(app, f"Version {number} of the plan.") for number in range(count)]
 
 
-def edges(app: MemoryApp, ids: list[str]) -> set[tuple[str, str]]:
+def edges(app: ProjectApp, ids: list[str]) -> set[tuple[str, str]]:
     rows = EDGES.within(app.store, app.caller.scope)
     return {(edge.src, edge.dst) for one in ids for edge in rows.every(one)}
 
@@ -62,7 +62,7 @@ def has_cycle(connected: set[tuple[str, str]]) -> bool:
 
 
 @pytest.mark.parametrize("kind", ["supersedes", "derives_from"])
-def test_of_two_opposite_edges_at_once_one_is_made(app: MemoryApp, kind: EdgeKind):
+def test_of_two_opposite_edges_at_once_one_is_made(app: ProjectApp, kind: EdgeKind):
     one, other = memories(app, 2)
 
     with pytest.raises(Conflict, match="cycle"):
@@ -71,7 +71,7 @@ def test_of_two_opposite_edges_at_once_one_is_made(app: MemoryApp, kind: EdgeKin
     assert edges(app, [one, other]) == {(other, one)}
 
 
-def test_two_edges_without_a_common_end_close_no_cycle_either(app: MemoryApp):
+def test_two_edges_without_a_common_end_close_no_cycle_either(app: ProjectApp):
     a, b, c, d = memories(app, 4)
     connect(app, a, "derives_from", b)
     connect(app, c, "derives_from", d)
@@ -83,7 +83,7 @@ def test_two_edges_without_a_common_end_close_no_cycle_either(app: MemoryApp):
 
 
 @pytest.mark.parametrize("kind", ["supersedes", "derives_from"])
-def test_many_agents_at_once_close_no_cycle(app: MemoryApp, kind: EdgeKind):
+def test_many_agents_at_once_close_no_cycle(app: ProjectApp, kind: EdgeKind):
     ids = memories(app, 6)
     pairs = [(src, dst) for src in ids for dst in ids if src != dst]
 
@@ -99,7 +99,7 @@ def test_many_agents_at_once_close_no_cycle(app: MemoryApp, kind: EdgeKind):
     assert not has_cycle(connected)
 
 
-def test_the_same_edge_by_many_at_once_is_one(app: MemoryApp):
+def test_the_same_edge_by_many_at_once_is_one(app: ProjectApp):
     one, other = memories(app, 2)
 
     with ThreadPoolExecutor(8) as threads:
@@ -111,7 +111,7 @@ def test_the_same_edge_by_many_at_once_is_one(app: MemoryApp):
     assert sum(len(each.told) == 2 for each in made) == 1
 
 
-def test_salience_leaves_and_arrives_once_whoever_takes_it(app: MemoryApp):
+def test_salience_leaves_and_arrives_once_whoever_takes_it(app: ProjectApp):
     newer, *older = memories(app, 5)
 
     with ThreadPoolExecutor(4) as threads:
@@ -125,7 +125,7 @@ def test_salience_leaves_and_arrives_once_whoever_takes_it(app: MemoryApp):
 
 @pytest.mark.parametrize("end", [0, 1], ids=["the newer", "the older"])
 @pytest.mark.parametrize("kind", ["supersedes", "contradicts"])
-def test_what_is_forgotten_meanwhile_gets_no_edge(app: MemoryApp, kind: EdgeKind, end: int):
+def test_what_is_forgotten_meanwhile_gets_no_edge(app: ProjectApp, kind: EdgeKind, end: int):
     ids = memories(app, 2)
 
     with pytest.raises(NotFound, match="was forgotten"):
@@ -136,7 +136,7 @@ def test_what_is_forgotten_meanwhile_gets_no_edge(app: MemoryApp, kind: EdgeKind
 
 
 @pytest.mark.parametrize("end", [0, 1], ids=["src", "dst"])
-def test_what_is_forgotten_meanwhile_is_not_connected_again(app: MemoryApp, end: int):
+def test_what_is_forgotten_meanwhile_is_not_connected_again(app: ProjectApp, end: int):
     ids = memories(app, 2)
     connect(app, ids[0], "derives_from", ids[1])
     again = interrupted(app, lambda: app.do("forget_memory", memory_id=ids[end]))
@@ -145,7 +145,7 @@ def test_what_is_forgotten_meanwhile_is_not_connected_again(app: MemoryApp, end:
         make(again, new_edge(ids[0], ids[1], "derives_from"))
 
 
-def test_a_use_that_is_counted_meanwhile_is_not_lost(app: MemoryApp):
+def test_a_use_that_is_counted_meanwhile_is_not_lost(app: ProjectApp):
     newer, older = memories(app, 2)
 
     def use() -> None:
@@ -158,7 +158,7 @@ def test_a_use_that_is_counted_meanwhile_is_not_lost(app: MemoryApp):
     assert (stored.uses, stored.salience) == (1, 1.0)
 
 
-def test_what_is_said_of_a_fact_meanwhile_is_not_lost(app: MemoryApp):
+def test_what_is_said_of_a_fact_meanwhile_is_not_lost(app: ProjectApp):
     knowledge, (one, other) = knowledge_of(app), memories(app, 2)
     older = fact(knowledge, "Ann", "Berlin")
 
@@ -167,7 +167,7 @@ def test_what_is_said_of_a_fact_meanwhile_is_not_lost(app: MemoryApp):
     assert [ending.reason for ending in fact_of(knowledge, older).endings] == [f"Superseded by {other}."]
 
 
-def test_an_edge_that_changes_while_it_is_removed_is_removed_all_the_same(app: MemoryApp):
+def test_an_edge_that_changes_while_it_is_removed_is_removed_all_the_same(app: ProjectApp):
     one, other = memories(app, 2)
     connect(app, one, "supersedes", other)
     again = lambda: connect(app, one, "supersedes", other, confidence=0.5)  # noqa: E731
@@ -179,7 +179,7 @@ def test_an_edge_that_changes_while_it_is_removed_is_removed_all_the_same(app: M
 
 
 @pytest.mark.parametrize("kind", ["supersedes", "derives_from"])
-def test_of_two_who_remove_an_edge_one_does(app: MemoryApp, kind: EdgeKind):
+def test_of_two_who_remove_an_edge_one_does(app: ProjectApp, kind: EdgeKind):
     one, other = memories(app, 2)
     connect(app, one, kind, other)
 
@@ -192,13 +192,13 @@ def test_of_two_who_remove_an_edge_one_does(app: MemoryApp, kind: EdgeKind):
 
 
 @pytest.mark.parametrize("text", ["@", "a@", "x" * 2_000])
-def test_a_text_that_can_be_no_id_hides_no_other_thing(app: MemoryApp, text: str):
+def test_a_text_that_can_be_no_id_hides_no_other_thing(app: ProjectApp, text: str):
     note = note_of(app)
 
     assert list(ends_of(app).find([text, note])) == [note]
 
 
-def test_all_that_an_edge_does_is_one_write(app: MemoryApp):
+def test_all_that_an_edge_does_is_one_write(app: ProjectApp):
     one, other = memories(app, 2)
     written: list[int] = []
 

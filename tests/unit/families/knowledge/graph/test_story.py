@@ -1,5 +1,6 @@
 """A team that changes its mind, from the first note to the question where a decision comes from."""
 
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_graph import (
     connect,
     effects,
@@ -10,10 +11,9 @@ from tests.unit.families.knowledge.stored_graph import (
     pinned,
     states,
 )
-from tests.unit.families.memory.memory_app import MemoryApp
 
 
-def test_a_team_finds_where_a_decision_comes_from_and_what_became_of_the_one_before(app: MemoryApp):
+def test_a_team_finds_where_a_decision_comes_from_and_what_became_of_the_one_before(app: ProjectApp):
     knowledge = knowledge_of(app)
     outage = app.do("record_turn", content="The deploy on Tuesday took the shop down.", session_id="s1")["turn_id"]
     tuesdays = pinned(app, "We deploy on Tuesdays.")

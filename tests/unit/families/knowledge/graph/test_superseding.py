@@ -10,6 +10,8 @@ from almanac.families.memory.core.event_kinds import MEMORY_RESTORED, MEMORY_SUP
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.families.memory.edges.records import EDGES
 from almanac.platform.store.records import replace
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_graph import (
     connect,
     effects,
@@ -21,33 +23,32 @@ from tests.unit.families.knowledge.stored_graph import (
     pinned,
     refusal,
 )
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 from tests.unit.families.memory.remembered import all_of, found
 
 OLD, NEW = "Deploys happen on Tuesdays.", "Deploys happen on Thursdays."
 DAY = 86_400_000
 
 
-def two(app: MemoryApp) -> tuple[str, str]:
+def two(app: ProjectApp) -> tuple[str, str]:
     """A newer memory and an older one."""
     return kept(app, NEW), kept(app, OLD)
 
 
-def stored(app: MemoryApp, memory_id: str) -> Memory:
+def stored(app: ProjectApp, memory_id: str) -> Memory:
     (one,) = [memory for memory in all_of(app, MEMORIES) if memory.id == memory_id]
     return one
 
 
-def read(app: MemoryApp, memory_id: str) -> Json:
+def read(app: ProjectApp, memory_id: str) -> Json:
     return app.do("get_memory", memory_id=memory_id)["memory"]
 
 
-def searched(app: MemoryApp) -> list[str]:
+def searched(app: ProjectApp) -> list[str]:
     return sorted(hit["id"] for hit in app.do("search_memory", query="deploys happen")["hits"])
 
 
 @pytest.mark.parametrize("follows", [False, True], ids=["before the index hears of it", "after"])
-def test_a_superseded_memory_leaves_search_and_lists_and_is_read_by_its_id(app: MemoryApp, follows: bool):
+def test_a_superseded_memory_leaves_search_and_lists_and_is_read_by_its_id(app: ProjectApp, follows: bool):
     newer, older = pinned(app, NEW), pinned(app, OLD)
     if follows:
         app.follow()
@@ -65,7 +66,7 @@ def test_a_superseded_memory_leaves_search_and_lists_and_is_read_by_its_id(app: 
     assert searched(app) == found(app, "deploys") == [newer]
 
 
-def test_half_of_the_salience_as_of_now_moves_and_no_more_than_one_is_reached(app: MemoryApp):
+def test_half_of_the_salience_as_of_now_moves_and_no_more_than_one_is_reached(app: ProjectApp):
     older = kept(app, OLD)
     app.wait(days=30)
     newer = kept(app, NEW)
@@ -81,7 +82,7 @@ def test_half_of_the_salience_as_of_now_moves_and_no_more_than_one_is_reached(ap
     assert read(app, newer)["salience"] == 0.438
 
 
-def test_nothing_comes_to_a_pinned_memory_which_has_all_already(app: MemoryApp):
+def test_nothing_comes_to_a_pinned_memory_which_has_all_already(app: ProjectApp):
     older, newer = kept(app, OLD), pinned(app, NEW)
 
     (_, moved) = connect(app, newer, "supersedes", older)["side_effects"]
@@ -91,7 +92,7 @@ def test_nothing_comes_to_a_pinned_memory_which_has_all_already(app: MemoryApp):
     assert read(app, older)["salience"] == 0.35
 
 
-def test_removing_the_edge_brings_the_memory_and_its_salience_back_as_it_would_have_faded(app: MemoryApp):
+def test_removing_the_edge_brings_the_memory_and_its_salience_back_as_it_would_have_faded(app: ProjectApp):
     newer, older = two(app)
     connect(app, newer, "supersedes", older)
     app.wait(days=30)
@@ -107,7 +108,7 @@ def test_removing_the_edge_brings_the_memory_and_its_salience_back_as_it_would_h
     assert app.do("list_edges", id=older)["edges"] == []
 
 
-def test_forget_memory_restores_it_and_the_removal_of_the_edge_hides_nothing(app: MemoryApp):
+def test_forget_memory_restores_it_and_the_removal_of_the_edge_hides_nothing(app: ProjectApp):
     newer, older = two(app)
     connect(app, newer, "supersedes", older)
 
@@ -119,7 +120,7 @@ def test_forget_memory_restores_it_and_the_removal_of_the_edge_hides_nothing(app
     assert searched(app) == sorted([newer, older])
 
 
-def test_the_same_edge_again_supersedes_again_what_was_restored_and_moves_no_salience(app: MemoryApp):
+def test_the_same_edge_again_supersedes_again_what_was_restored_and_moves_no_salience(app: ProjectApp):
     newer, older = two(app)
     first = connect(app, newer, "supersedes", older)
     app.do("forget_memory", memory_id=older, restore=True)
@@ -133,7 +134,7 @@ def test_the_same_edge_again_supersedes_again_what_was_restored_and_moves_no_sal
     assert effects(connect(app, newer, "supersedes", older)) == ["unchanged"]
 
 
-def test_what_was_superseded_and_then_forgotten_is_superseded_again_when_it_is_restored(app: MemoryApp):
+def test_what_was_superseded_and_then_forgotten_is_superseded_again_when_it_is_restored(app: ProjectApp):
     newer, older = two(app)
     connect(app, newer, "supersedes", older)
     assert "already" not in app.do("forget_memory", memory_id=older)
@@ -147,7 +148,7 @@ def test_what_was_superseded_and_then_forgotten_is_superseded_again_when_it_is_r
     assert searched(app) == sorted([newer, older])
 
 
-def test_what_was_forgotten_stays_so_when_the_edge_is_removed(app: MemoryApp):
+def test_what_was_forgotten_stays_so_when_the_edge_is_removed(app: ProjectApp):
     newer, older = two(app)
     connect(app, newer, "supersedes", older)
     app.do("forget_memory", memory_id=older)
@@ -161,7 +162,7 @@ def test_what_was_forgotten_stays_so_when_the_edge_is_removed(app: MemoryApp):
     assert searched(app) == sorted([newer, older])
 
 
-def test_a_second_thing_that_supersedes_it_holds_when_the_first_edge_is_removed(app: MemoryApp):
+def test_a_second_thing_that_supersedes_it_holds_when_the_first_edge_is_removed(app: ProjectApp):
     newer, older = two(app)
     third = kept(app, "Nobody deploys any more.")
     connect(app, newer, "supersedes", older)
@@ -177,7 +178,7 @@ def test_a_second_thing_that_supersedes_it_holds_when_the_first_edge_is_removed(
     assert older in searched(app)
 
 
-def test_removing_an_edge_that_did_nothing_takes_nothing_back(app: MemoryApp):
+def test_removing_an_edge_that_did_nothing_takes_nothing_back(app: ProjectApp):
     newer, older = two(app)
     third = kept(app, "Nobody deploys any more.")
     connect(app, newer, "supersedes", older)
@@ -189,7 +190,7 @@ def test_removing_an_edge_that_did_nothing_takes_nothing_back(app: MemoryApp):
     assert read(app, older)["salience"] == 0.35
 
 
-def test_others_hear_of_it_without_what_the_memory_said(app: MemoryApp):
+def test_others_hear_of_it_without_what_the_memory_said(app: ProjectApp):
     newer, older = two(app)
     connect(app, newer, "supersedes", older)
     connect(app, newer, "supersedes", older, remove=True)
@@ -200,7 +201,7 @@ def test_others_hear_of_it_without_what_the_memory_said(app: MemoryApp):
     assert [event.payload["memory_id"] for event in app.told(MEMORY_RESTORED)] == [older]
 
 
-def test_a_superseded_memory_still_lapses_and_can_be_pinned_anew(app: MemoryApp):
+def test_a_superseded_memory_still_lapses_and_can_be_pinned_anew(app: ProjectApp):
     older = pinned(app, OLD, ttl_ms=60_000)
     newer = pinned(app, NEW)
     connect(app, newer, "supersedes", older)
@@ -213,7 +214,7 @@ def test_a_superseded_memory_still_lapses_and_can_be_pinned_anew(app: MemoryApp)
     assert stored(app, older).forgotten_at is not None
 
 
-def test_reading_what_is_superseded_is_no_use_of_it(app: MemoryApp):
+def test_reading_what_is_superseded_is_no_use_of_it(app: ProjectApp):
     newer, older = two(app)
     read(app, older)
     connect(app, newer, "supersedes", older)
@@ -226,7 +227,7 @@ def test_reading_what_is_superseded_is_no_use_of_it(app: MemoryApp):
     assert stored(app, newer).uses == 1
 
 
-def test_a_superseded_fact_ends_now_and_goes_on_when_the_edge_is_removed(app: MemoryApp):
+def test_a_superseded_fact_ends_now_and_goes_on_when_the_edge_is_removed(app: ProjectApp):
     knowledge = knowledge_of(app)
     older, newer = fact(knowledge, "Ann", "Berlin"), fact(knowledge, "Ann", "Rome", "moved_to")
     app.wait(days=1)
@@ -245,7 +246,7 @@ def test_a_superseded_fact_ends_now_and_goes_on_when_the_edge_is_removed(app: Me
     assert [event.payload["undone"] for event in app.told(FACT_INVALIDATED)] == [False, True]
 
 
-def test_the_place_and_the_slot_of_an_ended_fact_say_when_it_changed(app: MemoryApp):
+def test_the_place_and_the_slot_of_an_ended_fact_say_when_it_changed(app: ProjectApp):
     knowledge = knowledge_of(app)
     older, newer = fact(knowledge, "Ann", "Berlin"), pinned(app, "Ann lives in Rome.")
     slots = knowledge.rows(SLOTS)
@@ -265,7 +266,7 @@ def test_the_place_and_the_slot_of_an_ended_fact_say_when_it_changed(app: Memory
     assert place.changed_at == fact_of(knowledge, older).endings[0].known_at == ahead
 
 
-def test_a_fact_that_had_ended_stays_as_it_is(app: MemoryApp):
+def test_a_fact_that_had_ended_stays_as_it_is(app: ProjectApp):
     knowledge = knowledge_of(app)
     newer = pinned(app, "Ann lives in Rome.")
     stated, replaced = fact(knowledge, "Ann", "Oslo", stated_to=5), fact(knowledge, "Ben", "Oslo")
@@ -277,7 +278,7 @@ def test_a_fact_that_had_ended_stays_as_it_is(app: MemoryApp):
         assert effects(connect(app, newer, "supersedes", one, remove=True)) == []
 
 
-def test_an_end_that_was_said_before_or_since_is_respected(app: MemoryApp):
+def test_an_end_that_was_said_before_or_since_is_respected(app: ProjectApp):
     knowledge = knowledge_of(app)
     newer, later = pinned(app, "Ann lives in Rome."), app.now + DAY
     one = fact(knowledge, "Ann", "Oslo", endings=(Ending(app.now, later, "ben"),))
@@ -294,14 +295,14 @@ def test_an_end_that_was_said_before_or_since_is_respected(app: MemoryApp):
     assert fact_of(knowledge, one).endings[-1].at == 7
 
 
-def test_the_end_of_a_fact_is_not_said_without_bound(app: MemoryApp):
+def test_the_end_of_a_fact_is_not_said_without_bound(app: ProjectApp):
     said = tuple(Ending(number, None, "ben") for number in range(MAX_ENDINGS))
     one = fact(knowledge_of(app), "Ann", "Oslo", endings=said)
 
     assert "Record it again" in refusal(app, pinned(app, "Ann lives in Rome."), "supersedes", one)
 
 
-def test_a_fact_supersedes_a_memory_which_keeps_its_salience(app: MemoryApp):
+def test_a_fact_supersedes_a_memory_which_keeps_its_salience(app: ProjectApp):
     newer, older = fact(knowledge_of(app), "Deploys", "Thursdays", "happen_on"), kept(app, OLD)
 
     assert effects(connect(app, newer, "supersedes", older)) == ["superseded"]
@@ -309,16 +310,16 @@ def test_a_fact_supersedes_a_memory_which_keeps_its_salience(app: MemoryApp):
     assert effects(connect(app, newer, "supersedes", older, remove=True)) == ["restored"]
 
 
-def test_a_note_is_told_to_stay_as_it_is(app: MemoryApp):
+def test_a_note_is_told_to_stay_as_it_is(app: ProjectApp):
     note = note_of(app)
 
     made = connect(app, pinned(app, NEW), "supersedes", note)
 
     assert effects(made) == ["unchanged"]
-    assert app.do("notes_get", noteId=note)["data"]["title"] == "Deploys"
+    assert app.do("notes_get", noteId=note)["title"] == "Deploys"
 
 
-def test_a_turn_neither_supersedes_nor_is_superseded(app: MemoryApp):
+def test_a_turn_neither_supersedes_nor_is_superseded(app: ProjectApp):
     turn, memory = app.do("record_turn", content="On Thursdays.")["turn_id"], pinned(app, OLD)
 
     for ends in ((turn, memory), (memory, turn)):
@@ -326,5 +327,5 @@ def test_a_turn_neither_supersedes_nor_is_superseded(app: MemoryApp):
     assert all_edges(app, memory) == []
 
 
-def all_edges(app: MemoryApp, node: str) -> list[str]:
+def all_edges(app: ProjectApp, node: str) -> list[str]:
     return [edge.id for edge in EDGES.within(app.store, app.caller.scope).every(node)]

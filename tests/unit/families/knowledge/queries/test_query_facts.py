@@ -7,16 +7,17 @@ import pytest
 from almanac.families.knowledge.facts.aliases import SubjectAliases
 from almanac.families.knowledge.queries import pages
 from almanac.families.knowledge.queries.question import Question, followed
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.facts.test_record_fact import active, lives
-from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 
-def told(app: MemoryApp, subject: str, predicate: str, what: str, **more: Any) -> Json:
+def told(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any) -> Json:
     return app.do("record_fact", subject=subject, predicate=predicate, object=what, **more)
 
 
 @pytest.fixture
-def town(app: MemoryApp) -> MemoryApp:
+def town(app: ProjectApp) -> ProjectApp:
     """Three people, two predicates; Ann has moved."""
     for subject, where, at in (("Ann", "Rome", 10), ("Ann", "Oslo", 20), ("Bob", "Rome", 10), ("Cem", "Rome", 30)):
         told(app, subject, "lives_in", where, valid_from=at)
@@ -24,12 +25,12 @@ def town(app: MemoryApp) -> MemoryApp:
     return app
 
 
-def triples(app: MemoryApp, **asked: Any) -> list[str]:
+def triples(app: ProjectApp, **asked: Any) -> list[str]:
     found = app.do("query_facts", **asked)["facts"]
     return [f"{one['subject']} {one['predicate']} {one['object']}" for one in found]
 
 
-def test_facts_are_found_by_any_of_their_parts(town: MemoryApp) -> None:
+def test_facts_are_found_by_any_of_their_parts(town: ProjectApp) -> None:
     lives_in = ["Ann lives_in Oslo", "Bob lives_in Rome", "Cem lives_in Rome"]
     assert triples(town) == ["Ann likes Rome", *lives_in]
     assert triples(town, subject="Ann") == ["Ann likes Rome", lives_in[0]]
@@ -41,7 +42,7 @@ def test_facts_are_found_by_any_of_their_parts(town: MemoryApp) -> None:
     assert triples(town, subject="Ann", predicate="lives_in", object="Rome", active_only=False) == ["Ann lives_in Rome"]
 
 
-def test_what_held_at_an_instant_is_answered_whatever_holds_now(town: MemoryApp) -> None:
+def test_what_held_at_an_instant_is_answered_whatever_holds_now(town: ProjectApp) -> None:
     for known_at in (None, town.now):
         asked: Json = {} if known_at is None else {"known_at": known_at}
         assert triples(town, subject="Ann", point_in_time=19, **asked) == ["Ann likes Rome", "Ann lives_in Rome"]
@@ -49,7 +50,7 @@ def test_what_held_at_an_instant_is_answered_whatever_holds_now(town: MemoryApp)
         assert triples(town, point_in_time=9, **asked) == []
 
 
-def test_a_fact_with_an_end_to_come_is_active_until_then(app: MemoryApp) -> None:
+def test_a_fact_with_an_end_to_come_is_active_until_then(app: ProjectApp) -> None:
     lives(app, "Rome", valid_to=app.now + 3_600_000)
     lives(app, "Oslo", subject="Bob", valid_from=app.now + 3_600_000)
     assert (active(app, subject="Ann"), active(app, subject="Bob")) == (["Rome"], [])
@@ -57,7 +58,7 @@ def test_a_fact_with_an_end_to_come_is_active_until_then(app: MemoryApp) -> None
     assert (active(app, subject="Ann"), active(app, subject="Bob")) == ([], ["Oslo"])
 
 
-def test_history_shows_all_of_a_subject_and_what_ended_each(town: MemoryApp) -> None:
+def test_history_shows_all_of_a_subject_and_what_ended_each(town: ProjectApp) -> None:
     facts = town.do("query_facts", subject="Ann", history=True)["facts"]
     assert [(one["predicate"], one["object"], one.get("ended_because")) for one in facts] == [
         ("likes", "Rome", None),
@@ -82,7 +83,7 @@ def test_history_shows_all_of_a_subject_and_what_ended_each(town: MemoryApp) -> 
     ],
 )
 @pytest.mark.parametrize("limit", [1, 2, 3])
-def test_pages_bring_each_fact_once_with_the_end_it_has(town: MemoryApp, asked: Json, limit: int) -> None:
+def test_pages_bring_each_fact_once_with_the_end_it_has(town: ProjectApp, asked: Json, limit: int) -> None:
     whole = town.do("query_facts", **asked)["facts"]
     paged: list[Json] = []
     cursor: Json = {}
@@ -97,13 +98,13 @@ def test_pages_bring_each_fact_once_with_the_end_it_has(town: MemoryApp, asked: 
     assert paged == whole
 
 
-def test_a_cursor_is_for_its_own_question(town: MemoryApp) -> None:
+def test_a_cursor_is_for_its_own_question(town: ProjectApp) -> None:
     cursor = town.do("query_facts", limit=1)["next_cursor"]
     assert "cursor" in town.refused("query_facts", limit=1, cursor=cursor, subject="Ann")
 
 
 def test_a_page_reads_no_more_than_its_bound_and_says_where_to_go_on(
-    town: MemoryApp, monkeypatch: pytest.MonkeyPatch
+    town: ProjectApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "MAX_READ", 1)
     page = town.do("query_facts", predicate="lives_in", object="Oslo", point_in_time=5)
@@ -115,7 +116,7 @@ def test_a_page_reads_no_more_than_its_bound_and_says_where_to_go_on(
     assert last["next_cursor"] is None
 
 
-def test_large_facts_make_short_pages(app: MemoryApp) -> None:
+def test_large_facts_make_short_pages(app: ProjectApp) -> None:
     for number in range(40):
         told(app, "Ann", f"p{number}", "x" * 4000, valid_from=1)
     page = app.do("query_facts", subject="Ann")
@@ -124,7 +125,7 @@ def test_large_facts_make_short_pages(app: MemoryApp) -> None:
     assert len(page["facts"]) + len(rest["facts"]) == 40
 
 
-def test_facts_are_found_by_meaning_as_they_are_now(town: MemoryApp) -> None:
+def test_facts_are_found_by_meaning_as_they_are_now(town: ProjectApp) -> None:
     assert triples(town, text="where does Bob live")[0] == "Bob lives_in Rome"
     assert triples(town, text="Ann lives in", predicate="lives_in", subject="Ann") == ["Ann lives_in Oslo"]
     assert triples(town, text="Ann lives in Rome", subject="Ann", point_in_time=12) == ["Ann lives_in Rome"]
@@ -133,14 +134,14 @@ def test_facts_are_found_by_meaning_as_they_are_now(town: MemoryApp) -> None:
     assert "Rome" in str(town.do("search_memory", query="where does Bob live", include=["facts"])["hits"])
 
 
-def test_search_goes_on_where_hits_do_not_hold(app: MemoryApp) -> None:
+def test_search_goes_on_where_hits_do_not_hold(app: ProjectApp) -> None:
     for number in range(30):
         lives(app, f"Rome number {number}", valid_from=number)
     found = app.do("query_facts", text="Ann lives in Rome number", limit=2)
     assert [one["object"] for one in found["facts"]] == ["Rome number 29"]
 
 
-def test_an_empty_answer_says_why(town: MemoryApp) -> None:
+def test_an_empty_answer_says_why(town: ProjectApp) -> None:
     def why(**asked: Any) -> str:
         return town.do("query_facts", **asked)["empty"]
 
@@ -154,7 +155,7 @@ def test_an_empty_answer_says_why(town: MemoryApp) -> None:
     assert "1 such facts are recorded, and none holds now" in why(subject="Bob")
 
 
-def test_an_empty_project_says_so(app: MemoryApp) -> None:
+def test_an_empty_project_says_so(app: ProjectApp) -> None:
     assert "No facts are recorded yet" in app.do("query_facts")["empty"]
 
 
@@ -173,13 +174,13 @@ def test_an_empty_project_says_so(app: MemoryApp) -> None:
         ("Oslo Office", "Oslo"),
     ],
 )
-def test_names_alike_are_offered(app: MemoryApp, asked: str, alike: str) -> None:
+def test_names_alike_are_offered(app: ProjectApp, asked: str, alike: str) -> None:
     for name in ("Zoe Muller", "Robert Tables", "William Clinton", "Oslo", "Unrelated Person"):
         told(app, name, "is", "here")
     assert app.do("query_facts", subject=asked)["names_alike"] == [alike]
 
 
-def test_predicates_alike_are_offered(town: MemoryApp) -> None:
+def test_predicates_alike_are_offered(town: ProjectApp) -> None:
     for asked in ("lives in", "livesIn", "lives_on"):
         assert town.do("query_facts", subject="Ann", predicate=asked)["names_alike"] == ["lives_in"]
     assert town.do("query_facts", subject="Ann", predicate="eats")["names_alike"] == []
@@ -197,7 +198,7 @@ def test_predicates_alike_are_offered(town: MemoryApp) -> None:
         ({"cursor": "y"}, "cursor"),
     ],
 )
-def test_what_does_not_go_together_is_refused(town: MemoryApp, asked: Json, refusal: str) -> None:
+def test_what_does_not_go_together_is_refused(town: ProjectApp, asked: Json, refusal: str) -> None:
     assert refusal in town.refused("query_facts", **asked)
 
 
@@ -209,7 +210,7 @@ def test_names_that_edges_join_are_followed_when_asked() -> None:
     assert len(followed(Question(subject="Bob", same_as=True), many)) == 50
 
 
-def test_words_need_a_zone(town: MemoryApp) -> None:
+def test_words_need_a_zone(town: ProjectApp) -> None:
     from_nowhere = _without_zone(town)
     assert "needs a time zone" in town.refused(
         "query_facts", subject="Ann", point_in_time="yesterday", caller=from_nowhere
@@ -218,5 +219,5 @@ def test_words_need_a_zone(town: MemoryApp) -> None:
     assert "valid_from_local" not in shown
 
 
-def _without_zone(app: MemoryApp) -> Any:
+def _without_zone(app: ProjectApp) -> Any:
     return app.caller.__class__(app.caller.scope, actor="ann", key_id="key")

@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from tests.unit.families.memory.memory_app import Json, MemoryApp
-from tests.unit.families.memory.turn_making import record
+from tests.app import Json
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import record
 
 
-def candidates(app: MemoryApp, **arguments: Any) -> list[Json]:
+def candidates(app: ProjectApp, **arguments: Any) -> list[Json]:
     return app.do("list_candidates", **arguments)["candidates"]
 
 
-def proposed(app: MemoryApp, content: str, **fields: Any) -> Json:
+def proposed(app: ProjectApp, content: str, **fields: Any) -> Json:
     """The candidate of a turn that states one thing."""
     turn = record(app, content, **fields)
     app.react()

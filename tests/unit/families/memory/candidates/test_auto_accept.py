@@ -13,23 +13,23 @@ from almanac.families.memory.candidates.records import CandidateKind
 from almanac.families.memory.snapshot.snapshot import AUTO_ACCEPTED, WAITING
 from almanac.identity.records import ACCEPTABLE
 from almanac.identity.tenants import Tenants
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.candidates.proposals import candidates
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.turn_making import forget, record, restore
+from tests.unit.families.memory.memory_builder import forget, record, restore
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    app = MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    app = ProjectApp(tmp_path)
     Tenants(app.store, app.clock).create("acme", project="web")
     return app
 
 
-def accept(app: MemoryApp, *kinds: str) -> None:
+def accept(app: ProjectApp, *kinds: str) -> None:
     Tenants(app.store, app.clock).edit_project("acme", "web", auto_accept=kinds)
 
 
-def pinned(app: MemoryApp) -> list[str]:
+def pinned(app: ProjectApp) -> list[str]:
     return [one["content"] for one in app.do("get_snapshot")["pinned"]]
 
 
@@ -37,7 +37,7 @@ def test_all_kinds_of_candidates_and_no_others_can_be_named() -> None:
     assert sorted(get_args(CandidateKind)) == list(ACCEPTABLE)
 
 
-def test_named_kinds_are_pinned_and_others_wait(app: MemoryApp) -> None:
+def test_named_kinds_are_pinned_and_others_wait(app: ProjectApp) -> None:
     accept(app, "decision")
     record(app, "We decided to use Postgres. I prefer tabs to spaces.", speaker="Ann")
     app.react()
@@ -56,7 +56,7 @@ def test_named_kinds_are_pinned_and_others_wait(app: MemoryApp) -> None:
     assert [event.actor for event in app.told("memory_pinned")] == ["almanac"]
 
 
-def test_nothing_is_accepted_without_the_setting_or_before_it(app: MemoryApp) -> None:
+def test_nothing_is_accepted_without_the_setting_or_before_it(app: ProjectApp) -> None:
     record(app, "We decided to use Postgres.")
     app.react()
     accept(app, "decision")
@@ -77,15 +77,15 @@ def test_nothing_is_accepted_without_the_setting_or_before_it(app: MemoryApp) ->
         ("user", "Submit the tax form by Friday."),
     ],
 )
-def test_what_agents_say_addresses_a_model_or_has_no_certain_day_waits(app: MemoryApp, role: str, content: str) -> None:
+def test_words_of_agents_orders_to_models_and_uncertain_days_wait(app: ProjectApp, role: str, content: str) -> None:
     accept(app, *ACCEPTABLE)
-    record(app, content, role=role)  # type: ignore[arg-type]
+    record(app, content, role=role)
     app.react()
     assert len(candidates(app)) == 1
     assert pinned(app) == []
 
 
-def test_a_day_is_certain_in_the_zone_of_the_project(app: MemoryApp) -> None:
+def test_a_day_is_certain_in_the_zone_of_the_project(app: ProjectApp) -> None:
     accept(app, "decision", "deadline")
     Tenants(app.store, app.clock).edit_project("acme", "web", default_timezone="Europe/Berlin")
     record(app, "Submit the tax form by Friday.")
@@ -93,7 +93,7 @@ def test_a_day_is_certain_in_the_zone_of_the_project(app: MemoryApp) -> None:
     assert pinned(app) == ["Submit the tax form by Friday. (Friday: 2026-02-20 23:59 CET)"]
 
 
-def test_a_review_takes_it_back_for_everybody_and_only_once(app: MemoryApp) -> None:
+def test_a_review_takes_it_back_for_everybody_and_only_once(app: ProjectApp) -> None:
     accept(app, "decision")
     record(app, "We decided to use Postgres.")
     app.react()
@@ -114,7 +114,7 @@ def test_a_review_takes_it_back_for_everybody_and_only_once(app: MemoryApp) -> N
     assert pinned(app) == ["We decided to use Postgres."]
 
 
-def test_what_a_person_accepted_is_not_taken_back_by_another_review(app: MemoryApp) -> None:
+def test_what_a_person_accepted_is_not_taken_back_by_another_review(app: ProjectApp) -> None:
     record(app, "We decided to use Postgres.")
     app.react()
     (waiting,) = candidates(app)
@@ -123,7 +123,7 @@ def test_what_a_person_accepted_is_not_taken_back_by_another_review(app: MemoryA
     assert pinned(app) == ["We decided to use Postgres."]
 
 
-def test_it_goes_and_comes_back_with_its_turn(app: MemoryApp) -> None:
+def test_it_goes_and_comes_back_with_its_turn(app: ProjectApp) -> None:
     accept(app, "decision")
     turn = record(app, "We decided to use Postgres.")
     app.react()
@@ -146,7 +146,7 @@ def said(count: int, what: str) -> Sequence[str]:
     return [f"We decided to use the {what} library number {number}." for number in range(count)]
 
 
-def test_a_day_has_a_bound_and_the_next_one_its_own(app: MemoryApp) -> None:
+def test_a_day_has_a_bound_and_the_next_one_its_own(app: ProjectApp) -> None:
     accept(app, "decision")
     for content in said(MOST_A_DAY + 3, "first"):
         record(app, content)
@@ -159,7 +159,7 @@ def test_a_day_has_a_bound_and_the_next_one_its_own(app: MemoryApp) -> None:
     assert len(candidates(app, status="accepted", limit=200)) == MOST_A_DAY + 2
 
 
-def test_what_corrects_an_accepted_decision_supersedes_it(app: MemoryApp) -> None:
+def test_what_corrects_an_accepted_decision_supersedes_it(app: ProjectApp) -> None:
     accept(app, "decision")
     for content in ("We decided to host the shop at Netlify.", "Actually we decided on Fastly instead of Netlify."):
         record(app, content)
@@ -173,7 +173,7 @@ def test_what_corrects_an_accepted_decision_supersedes_it(app: MemoryApp) -> Non
     assert told["still_hidden"] == [older["memory_id"]]
 
 
-def test_a_later_sentence_of_the_same_turn_corrects_an_earlier_one(app: MemoryApp) -> None:
+def test_a_later_sentence_of_the_same_turn_corrects_an_earlier_one(app: ProjectApp) -> None:
     accept(app, "decision")
     record(app, "We decided to host the shop at Netlify. No, we decided on Fastly instead of Netlify.")
     app.react()
@@ -181,7 +181,7 @@ def test_a_later_sentence_of_the_same_turn_corrects_an_earlier_one(app: MemoryAp
     assert len(candidates(app)) == 1
 
 
-def test_what_was_said_before_its_correction_waits_when_it_is_read_later(app: MemoryApp) -> None:
+def test_what_was_said_before_its_correction_waits_when_it_is_read_later(app: ProjectApp) -> None:
     accept(app, "decision")
     now = int(app.clock.instant.timestamp() * 1000)
     record(app, "Actually we decided on Fastly instead of Netlify.", at=now)
@@ -192,7 +192,7 @@ def test_what_was_said_before_its_correction_waits_when_it_is_read_later(app: Me
     assert [one["content"] for one in candidates(app)] == ["We decided to host the shop at Netlify."]
 
 
-def test_what_corrects_a_decision_of_a_reviewer_waits_for_one(app: MemoryApp) -> None:
+def test_what_corrects_a_decision_of_a_reviewer_waits_for_one(app: ProjectApp) -> None:
     record(app, "We decided to host the shop at Netlify.")
     app.react()
     (waiting,) = candidates(app)
@@ -205,7 +205,7 @@ def test_what_corrects_a_decision_of_a_reviewer_waits_for_one(app: MemoryApp) ->
     assert len(candidates(app)) == 1
 
 
-def test_what_was_corrected_holds_again_while_the_correction_is_taken_back(app: MemoryApp) -> None:
+def test_what_was_corrected_holds_again_while_the_correction_is_taken_back(app: ProjectApp) -> None:
     accept(app, "decision")
     first, second = "We decided to host the shop at Netlify.", "Actually we decided on Fastly instead of Netlify."
     third = "Change of plan: we decided on Render instead of Fastly."

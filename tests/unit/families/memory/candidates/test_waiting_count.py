@@ -5,33 +5,33 @@ from pathlib import Path
 import pytest
 
 from almanac.families.memory.candidates.records import WAITING
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.candidates.proposals import candidates
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.turn_making import forget, project_of, record, restore
+from tests.unit.families.memory.memory_builder import forget, project_of, record, restore
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    return MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)
 
 
-def say(app: MemoryApp, *contents: str) -> None:
+def say(app: ProjectApp, *contents: str) -> None:
     for content in contents:
         record(app, content)
     app.react()
 
 
-def told(app: MemoryApp) -> list[str]:
+def told(app: ProjectApp) -> list[str]:
     return [str(event.payload["candidate_id"]) for event in app.told("candidate_waiting")]
 
 
-def review(app: MemoryApp, decision: str) -> None:
+def review(app: ProjectApp, decision: str) -> None:
     for each in candidates(app):
         app.do("review_candidate", candidate_id=each["id"], decision=decision)
     app.react()
 
 
-def test_the_first_candidate_is_told_of_and_no_other_while_one_waits(app: MemoryApp) -> None:
+def test_the_first_candidate_is_told_of_and_no_other_while_one_waits(app: ProjectApp) -> None:
     say(app, "We decided to use Postgres. I prefer tabs to spaces.", "We decided to use Redis for sessions.")
     first = next(one for one in candidates(app) if "Postgres" in one["content"])
     (event,) = app.told("candidate_waiting")
@@ -47,7 +47,7 @@ def test_the_first_candidate_is_told_of_and_no_other_while_one_waits(app: Memory
 
 
 @pytest.mark.parametrize("decision", ["accept", "reject"])
-def test_once_all_are_reviewed_the_next_one_is_told_of(app: MemoryApp, decision: str) -> None:
+def test_once_all_are_reviewed_the_next_one_is_told_of(app: ProjectApp, decision: str) -> None:
     say(app, "We decided to use Postgres. I prefer tabs to spaces.")
     review(app, decision)
     say(app, "We decided to use Redis for sessions.")
@@ -55,7 +55,7 @@ def test_once_all_are_reviewed_the_next_one_is_told_of(app: MemoryApp, decision:
     assert told(app)[1] == candidates(app)[0]["id"]
 
 
-def test_a_candidate_that_comes_back_with_its_turn_is_told_of(app: MemoryApp) -> None:
+def test_a_candidate_that_comes_back_with_its_turn_is_told_of(app: ProjectApp) -> None:
     turn = record(app, "We decided to use Postgres.")
     app.react()
     forget(app, turn.id)
@@ -66,7 +66,7 @@ def test_a_candidate_that_comes_back_with_its_turn_is_told_of(app: MemoryApp) ->
     assert len(told(app)) == 2
 
 
-def test_candidates_of_before_they_were_counted_can_be_reviewed(app: MemoryApp) -> None:
+def test_candidates_of_before_they_were_counted_can_be_reviewed(app: ProjectApp) -> None:
     say(app, "We decided to use Postgres. I prefer tabs to spaces.")
     project = project_of(app)
     project.store.write([project.rows(WAITING).delete()])
@@ -75,7 +75,7 @@ def test_candidates_of_before_they_were_counted_can_be_reviewed(app: MemoryApp) 
     assert len(told(app)) == 2
 
 
-def test_a_rule_hears_of_it_once(app: MemoryApp) -> None:
+def test_a_rule_hears_of_it_once(app: ProjectApp) -> None:
     app.do(
         "install_rule",
         name="ask-for-review",

@@ -8,18 +8,18 @@ from almanac.families.memory.candidates.proposals import propose
 from almanac.families.memory.candidates.review import decide
 from almanac.kernel.errors import NotFound
 from almanac.platform.store.port import ConditionFailed
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.candidates.proposals import candidates, proposed
 from tests.unit.families.memory.interrupted import interrupted
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.turn_making import forget, memories_of, record, restore
+from tests.unit.families.memory.memory_builder import forget, memories_of, record, restore
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    return MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)
 
 
-def test_a_candidate_whose_turn_is_forgotten_meanwhile_is_not_pinned(app: MemoryApp) -> None:
+def test_a_candidate_whose_turn_is_forgotten_meanwhile_is_not_pinned(app: ProjectApp) -> None:
     candidate = proposed(app, "I prefer tabs to spaces.")
     project = interrupted(app, lambda: forget(app, candidate["turn_id"]))
     with pytest.raises(NotFound):
@@ -27,7 +27,7 @@ def test_a_candidate_whose_turn_is_forgotten_meanwhile_is_not_pinned(app: Memory
     assert memories_of(app, "pinned") == []
 
 
-def test_candidates_of_a_turn_that_is_forgotten_meanwhile_are_not_proposed(app: MemoryApp) -> None:
+def test_candidates_of_a_turn_that_is_forgotten_meanwhile_are_not_proposed(app: ProjectApp) -> None:
     turn = record(app, "I prefer tabs to spaces.")
     (event,) = app.told("turn_recorded")
     changes = propose(event, app.services)
@@ -36,7 +36,7 @@ def test_candidates_of_a_turn_that_is_forgotten_meanwhile_are_not_proposed(app: 
         app.store.write(changes)
 
 
-def test_candidates_of_a_forgotten_turn_are_withdrawn_and_come_back(app: MemoryApp) -> None:
+def test_candidates_of_a_forgotten_turn_are_withdrawn_and_come_back(app: ProjectApp) -> None:
     turn = record(app, "I prefer tabs. We decided to use Postgres.")
     app.react()
     pending, rejected = candidates(app)
@@ -54,7 +54,7 @@ def test_candidates_of_a_forgotten_turn_are_withdrawn_and_come_back(app: MemoryA
     assert [one["id"] for one in candidates(app, status="rejected")] == [rejected["id"]]
 
 
-def test_an_accepted_candidate_stays_when_its_turn_is_forgotten(app: MemoryApp) -> None:
+def test_an_accepted_candidate_stays_when_its_turn_is_forgotten(app: ProjectApp) -> None:
     candidate = proposed(app, "I prefer tabs to spaces.")
     app.do("review_candidate", candidate_id=candidate["id"], decision="accept")
     forget(app, candidate["turn_id"])
@@ -63,7 +63,7 @@ def test_an_accepted_candidate_stays_when_its_turn_is_forgotten(app: MemoryApp) 
     assert len(memories_of(app, "pinned")) == 1
 
 
-def test_another_turn_may_propose_what_was_withdrawn_and_then_it_is_not_proposed_twice(app: MemoryApp) -> None:
+def test_another_turn_may_propose_what_was_withdrawn_and_then_it_is_not_proposed_twice(app: ProjectApp) -> None:
     first = record(app, "I prefer tabs to spaces.")
     app.react()
     forget(app, first.id)
@@ -74,7 +74,7 @@ def test_another_turn_may_propose_what_was_withdrawn_and_then_it_is_not_proposed
     assert [one["id"] for one in candidates(app)] == [second["id"]]
 
 
-def test_a_turn_that_was_forgotten_before_it_was_read_proposes_once_it_is_restored(app: MemoryApp) -> None:
+def test_a_turn_that_was_forgotten_before_it_was_read_proposes_once_it_is_restored(app: ProjectApp) -> None:
     turn = record(app, "I prefer tabs to spaces.")
     forget(app, turn.id)
     app.react()
@@ -84,7 +84,7 @@ def test_a_turn_that_was_forgotten_before_it_was_read_proposes_once_it_is_restor
     assert len(candidates(app)) == 1
 
 
-def test_withdrawn_candidates_are_deleted_with_their_turn(app: MemoryApp) -> None:
+def test_withdrawn_candidates_are_deleted_with_their_turn(app: ProjectApp) -> None:
     candidate = proposed(app, "I prefer tabs to spaces.")
     forget(app, candidate["turn_id"])
     app.react()

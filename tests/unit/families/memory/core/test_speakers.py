@@ -4,9 +4,8 @@ import pytest
 
 from almanac.families.memory.core.documents import searched_turn
 from almanac.families.memory.core.speakers import speaker_of, spoken
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
-from tests.unit.families.memory.turn_making import turn_of
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import MemoryBuilder, turn_of
 
 
 @pytest.mark.parametrize(
@@ -50,19 +49,19 @@ def test_without_a_given_speaker_the_turn_says_who_speaks() -> None:
     assert spoken(None, "Caroline: see you") == spoken("", "Caroline: see you") == ("Caroline", "see you")
 
 
-def test_a_turn_that_names_its_given_speaker_again_is_searched_without_and_shown_whole(app: MemoryApp) -> None:
-    remembering = Remembering(app)
-    turn = remembering.turn("Caroline: I adopt a dog", speaker="Caroline")
+def test_a_turn_that_names_its_given_speaker_again_is_searched_without_and_shown_whole(app: ProjectApp) -> None:
+    builder = MemoryBuilder(app)
+    turn = builder.turn("Caroline: I adopt a dog", speaker="Caroline")
     [hit] = app.do("search_memory", query="adopt")["hits"]
     assert (hit["id"], hit["content"], hit["speaker"]) == (turn, "Caroline: I adopt a dog", "Caroline")
     assert searched_turn(turn_of(app, turn), 1).text == "I adopt a dog"
 
 
-def test_such_a_turn_is_found_by_its_speaker_and_shown_as_it_was_recorded(app: MemoryApp) -> None:
-    remembering = Remembering(app)
-    turn = remembering.turn("Caroline: I adopt a dog")
-    remembering.turn("Melanie: I adopt a cat")
-    remembering.turn("Caroline: I adopt nobody", speaker="Melanie")
+def test_such_a_turn_is_found_by_its_speaker_and_shown_as_it_was_recorded(app: ProjectApp) -> None:
+    builder = MemoryBuilder(app)
+    turn = builder.turn("Caroline: I adopt a dog")
+    builder.turn("Melanie: I adopt a cat")
+    builder.turn("Caroline: I adopt nobody", speaker="Melanie")
     [hit] = app.do("search_memory", query="adopt", filters={"speaker": "caroline"})["hits"]
     assert (hit["id"], hit["content"]) == (turn, "Caroline: I adopt a dog")
     assert "speaker" not in hit

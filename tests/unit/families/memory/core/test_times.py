@@ -7,7 +7,7 @@ from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.times import TimeContext, instant_of, optional_instant, read_instant
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import iso, milliseconds
-from tests.unit.families.memory.memory_app import MORNING, MemoryApp
+from tests.project_app import MORNING, ProjectApp
 
 NOON = datetime(2026, 2, 18, 17, tzinfo=UTC)
 """Wednesday, noon in New York."""
@@ -134,7 +134,7 @@ def test_what_is_no_time_is_refused_by_its_name(text: str):
 
 
 def test_a_project_reads_words_in_the_zone_of_its_caller(tmp_path: Path):
-    app = MemoryApp(tmp_path)
+    app = ProjectApp(tmp_path)
     project = open_memory(app.services, app.caller, app.clock)
 
     assert instant_of(project, "today", "since") == milliseconds(MORNING) - (9 * 60 + 30) * 60_000

@@ -4,17 +4,17 @@ from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.edges.sources import Relative, edges_of, source_changes
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import OTHER_PROJECT, memory, project_of, recorded
 
 
-def written(app: MemoryApp, one: Memory) -> Memory:
+def written(app: ProjectApp, one: Memory) -> Memory:
     project = project_of(app)
     app.store.write([*project.put(one, is_new=True), *source_changes(project, one)])
     return one
 
 
-def test_what_was_made_of_something_is_found_from_it(app: MemoryApp):
+def test_what_was_made_of_something_is_found_from_it(app: ProjectApp):
     turn = recorded(app, "A turn")
     first = written(app, memory("One", id="m1", derived_from=(turn.id,)))
     second = written(app, memory("Two", id="m2", kind="reflection", derived_from=(turn.id, "m1")))
@@ -25,7 +25,7 @@ def test_what_was_made_of_something_is_found_from_it(app: MemoryApp):
     assert [one.id for one in edges_of(project_of(app), second).derived_from] == [turn.id, "m1"]
 
 
-def test_what_was_forgotten_is_marked_and_what_is_gone_is_left_out(app: MemoryApp):
+def test_what_was_forgotten_is_marked_and_what_is_gone_is_left_out(app: ProjectApp):
     turn = recorded(app, "A turn")
     hidden, gone = (
         app.do("pin_memory", content=text, derived_from_turn_ids=[turn.id])["memory"]["id"] for text in ("A", "B")
@@ -37,7 +37,7 @@ def test_what_was_forgotten_is_marked_and_what_is_gone_is_left_out(app: MemoryAp
     assert edges_of(project_of(app), turn).derives == (Relative(hidden, "forgotten", "pinned"),)
 
 
-def test_long_lists_are_cut_and_say_so(app: MemoryApp):
+def test_long_lists_are_cut_and_say_so(app: ProjectApp):
     turn = recorded(app, "A turn")
     for number in range(51):
         written(app, memory("Made", id=f"m{number:02}", derived_from=(turn.id,)))
@@ -50,7 +50,7 @@ def test_long_lists_are_cut_and_say_so(app: MemoryApp):
     assert len(source_changes(project_of(app), long)) == 50
 
 
-def test_exactly_as_many_as_are_shown_are_not_cut(app: MemoryApp):
+def test_exactly_as_many_as_are_shown_are_not_cut(app: ProjectApp):
     turn = recorded(app, "A turn")
     for number in range(50):
         written(app, memory("Made", id=f"m{number:02}", derived_from=(turn.id,)))
@@ -59,7 +59,7 @@ def test_exactly_as_many_as_are_shown_are_not_cut(app: MemoryApp):
     assert (len(edges.derives), edges.derives_cut) == (50, False)
 
 
-def test_another_project_sees_none_of_it(app: MemoryApp):
+def test_another_project_sees_none_of_it(app: ProjectApp):
     turn = recorded(app, "A turn")
     made = written(app, memory("One", id="m1", derived_from=(turn.id,)))
 
@@ -68,7 +68,7 @@ def test_another_project_sees_none_of_it(app: MemoryApp):
     assert edges_of(there, altered(made)).derived_from == (Relative(turn.id, "gone"),)
 
 
-def test_a_memory_that_is_made_anew_is_found_from_its_new_sources_only(app: MemoryApp):
+def test_a_memory_that_is_made_anew_is_found_from_its_new_sources_only(app: ProjectApp):
     kept, left, new = (recorded(app, text) for text in ("Kept", "Left", "New"))
     before = written(app, memory("One", id="m1", derived_from=(kept.id, left.id)))
     after = altered(before, derived_from=(kept.id, new.id))

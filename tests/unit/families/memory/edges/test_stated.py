@@ -8,20 +8,21 @@ from almanac.families.memory.edges.records import EDGES, Edge
 from almanac.families.memory.memories.purge import purge_forgotten
 from almanac.families.memory.memories.records import PURGES
 from almanac.platform.store.sqlite.scan import SqliteTenantScan
-from tests.unit.families.memory.memory_app import Json, MemoryApp
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import all_of, project_of
 
 
-def pinned(app: MemoryApp, content: str) -> str:
+def pinned(app: ProjectApp, content: str) -> str:
     return app.do("pin_memory", content=content)["memory"]["id"]
 
 
-def connect(app: MemoryApp, src: str, kind: str, dst: str, **more: object) -> str:
+def connect(app: ProjectApp, src: str, kind: str, dst: str, **more: object) -> str:
     arguments: Json = {"src_id": src, "dst_id": dst, "kind": kind, **more}
     return app.do("create_edge", **arguments)["edge_id"]
 
 
-def stated(app: MemoryApp, memory_id: str) -> list[Json]:
+def stated(app: ProjectApp, memory_id: str) -> list[Json]:
     return app.do("get_memory", memory_id=memory_id)["edges"]["stated"]
 
 
@@ -39,7 +40,7 @@ def edge(src: str, dst: str) -> Edge:
     )
 
 
-def test_a_memory_is_read_with_its_edges_in_both_directions(app: MemoryApp):
+def test_a_memory_is_read_with_its_edges_in_both_directions(app: ProjectApp):
     one, other, turn = pinned(app, "One"), pinned(app, "Two"), app.do("record_turn", content="Hello")["turn_id"]
     first = connect(app, one, "derives_from", turn, confidence=0.5)
     second = connect(app, other, "supersedes", one)
@@ -68,7 +69,7 @@ def test_a_memory_is_read_with_its_edges_in_both_directions(app: MemoryApp):
     assert [each["direction"] for each in stated(app, turn)] == ["in"]
 
 
-def test_a_forgotten_end_is_marked_and_says_nothing(app: MemoryApp):
+def test_a_forgotten_end_is_marked_and_says_nothing(app: ProjectApp):
     one, other = pinned(app, "One"), pinned(app, "A secret thought")
     connect(app, one, "derives_from", other)
     app.do("forget_memory", memory_id=other)
@@ -81,8 +82,8 @@ def test_a_forgotten_end_is_marked_and_says_nothing(app: MemoryApp):
     assert [each["state"] for each in stated(app, one)] == ["remembered"]
 
 
-def test_an_end_that_another_family_keeps_has_no_state_here(app: MemoryApp):
-    one, note = pinned(app, "One"), app.do("notes_create", title="A note", body="B")["data"]["id"]
+def test_an_end_that_another_family_keeps_has_no_state_here(app: ProjectApp):
+    one, note = pinned(app, "One"), app.do("notes_create", title="A note", body="B")["id"]
     connect(app, one, "derives_from", note)
 
     (shown,) = stated(app, one)
@@ -91,7 +92,7 @@ def test_an_end_that_another_family_keeps_has_no_state_here(app: MemoryApp):
 
 
 @pytest.mark.parametrize(("out", "into", "cut"), [(50, 0, False), (51, 0, True), (25, 25, False), (25, 26, True)])
-def test_long_lists_are_cut_and_say_so(app: MemoryApp, out: int, into: int, *, cut: bool):
+def test_long_lists_are_cut_and_say_so(app: ProjectApp, out: int, into: int, *, cut: bool):
     one = pinned(app, "One")
     rows = project_of(app).rows(EDGES)
     app.store.write([rows.put(edge(one, f"to-{number}")) for number in range(out)])
@@ -103,7 +104,7 @@ def test_long_lists_are_cut_and_say_so(app: MemoryApp, out: int, into: int, *, c
     assert (len(edges["stated"]), edges["stated_cut"]) == (50, cut)
 
 
-def test_edges_end_with_what_is_purged_at_either_end(app: MemoryApp, tmp_path: Path):
+def test_edges_end_with_what_is_purged_at_either_end(app: ProjectApp, tmp_path: Path):
     one, other, third = pinned(app, "One"), pinned(app, "Two"), pinned(app, "Three")
     connect(app, one, "derives_from", other, metadata={"because": "swordfish"})
     connect(app, third, "supersedes", other, metadata={"because": "swordfish"})
@@ -118,12 +119,12 @@ def test_edges_end_with_what_is_purged_at_either_end(app: MemoryApp, tmp_path: P
     assert [each["kind"] for each in stated(app, one)] == ["same_as"]
     assert [each["kind"] for each in stated(app, third)] == ["same_as"]
     app.wait(days=8)
-    app.store.sweep()
+    app.database.sweep()
     items = SqliteTenantScan(tmp_path / "almanac.db", clock=app.clock).items("acme", expired=True)
     assert not [item for item in items if "swordfish" in str(item.attributes)]
 
 
-def test_many_edges_of_what_is_purged_end_in_steps(app: MemoryApp):
+def test_many_edges_of_what_is_purged_end_in_steps(app: ProjectApp):
     one = pinned(app, "One")
     rows = project_of(app).rows(EDGES)
     for start in range(0, 100, 50):

@@ -10,18 +10,18 @@ from almanac.families.memory.entities.counts import COUNT
 from almanac.families.memory.entities.records import ENTITIES, MAX_KEPT_TURNS, TURN_ENTITIES
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import ConditionFailed
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 Rows = Sequence[dict[str, Any]]
 
 
 @pytest.fixture
-def remembering(app: MemoryApp) -> Remembering:
-    return Remembering(app)
+def builder(app: ProjectApp) -> MemoryBuilder:
+    return MemoryBuilder(app)
 
 
-def found(app: MemoryApp, query: str, **more: Any) -> Rows:
+def found(app: ProjectApp, query: str, **more: Any) -> Rows:
     """The entities, which must be the same before and after the turns are counted."""
     before = app.do("search_entities", query=query, **more)["entities"]
     app.react()
@@ -29,11 +29,11 @@ def found(app: MemoryApp, query: str, **more: Any) -> Rows:
     return before
 
 
-def test_an_entity_says_who_mentions_it_and_when(app: MemoryApp, remembering: Remembering) -> None:
-    first, at = remembering.turn("TS2345 again in `src/auth.py`"), app.now
+def test_an_entity_says_who_mentions_it_and_when(app: ProjectApp, builder: MemoryBuilder) -> None:
+    first, at = builder.turn("TS2345 again in `src/auth.py`"), app.now
     app.react()
     app.wait(hours=1)
-    second = remembering.turn("src/Auth.py:12 is fixed, no TS2345")
+    second = builder.turn("src/Auth.py:12 is fixed, no TS2345")
     assert found(app, "SRC/auth.py") == [
         {
             "kind": "file",
@@ -67,17 +67,17 @@ def test_an_entity_says_who_mentions_it_and_when(app: MemoryApp, remembering: Re
     ],
 )
 def test_a_name_is_matched_exactly_by_its_beginning_or_by_a_part(
-    app: MemoryApp, remembering: Remembering, query: str, entity: str, match: str
+    app: ProjectApp, builder: MemoryBuilder, query: str, entity: str, match: str
 ) -> None:
-    remembering.turn("src/app/auth.py has getUserName and os.path.join; EACCES came after `git rebase -i main`")
+    builder.turn("src/app/auth.py has getUserName and os.path.join; EACCES came after `git rebase -i main`")
     assert [(each["entity"], each["match"]) for each in found(app, query)] == [(entity, match)]
 
 
-def test_exact_matches_come_first_then_what_most_turns_name(app: MemoryApp, remembering: Remembering) -> None:
+def test_exact_matches_come_first_then_what_most_turns_name(app: ProjectApp, builder: MemoryBuilder) -> None:
     for _ in range(2):
-        remembering.turn("see get_user_names and api.get_user")
-    remembering.turn("see get_user_address")
-    remembering.turn("see get_user")
+        builder.turn("see get_user_names and api.get_user")
+    builder.turn("see get_user_address")
+    builder.turn("see get_user")
     rows = [(each["entity"], each["match"]) for each in found(app, "get_user")]
     assert rows == [
         ("get_user", "exact"),
@@ -87,8 +87,8 @@ def test_exact_matches_come_first_then_what_most_turns_name(app: MemoryApp, reme
     ]
 
 
-def test_kinds_and_k_narrow_the_answer(app: MemoryApp, remembering: Remembering) -> None:
-    remembering.turn("errors.py errors.js TS2345 https://example.com/errors PROJ-12 error_of")
+def test_kinds_and_k_narrow_the_answer(app: ProjectApp, builder: MemoryBuilder) -> None:
+    builder.turn("errors.py errors.js TS2345 https://example.com/errors PROJ-12 error_of")
     assert {each["kind"] for each in found(app, "err", kinds=["file"])} == {"file"}
     assert [each["kind"] for each in found(app, "proj-12", kinds=["ticket", "url"])] == ["ticket"]
     answer = app.do("search_entities", query="err", k=1)
@@ -98,85 +98,85 @@ def test_kinds_and_k_narrow_the_answer(app: MemoryApp, remembering: Remembering)
     assert "kinds" in app.refused("search_entities", query="err", kinds=["person"])
 
 
-def test_a_turn_that_is_forgotten_is_no_mention_until_it_is_restored(app: MemoryApp, remembering: Remembering) -> None:
-    kept = remembering.turn("src/auth.py is broken")
+def test_a_turn_that_is_forgotten_is_no_mention_until_it_is_restored(app: ProjectApp, builder: MemoryBuilder) -> None:
+    kept = builder.turn("src/auth.py is broken")
     app.wait(minutes=1)
-    gone = remembering.turn("src/auth.py and src/other.py")
+    gone = builder.turn("src/auth.py and src/other.py")
     assert found(app, "auth.py")[0]["mentions"] == 2
-    remembering.forget(gone)
+    builder.forget(gone)
     assert (found(app, "auth.py")[0]["mentions"], found(app, "auth.py")[0]["turn_ids"]) == (1, [kept])
     assert found(app, "other.py") == []
-    remembering.restore(gone)
+    builder.restore(gone)
     assert found(app, "auth.py")[0]["turn_ids"] == [gone, kept]
     assert [each["entity"] for each in found(app, "other.py")] == ["src/other.py"]
 
 
-def test_a_turn_forgotten_before_it_was_counted_is_never_counted(app: MemoryApp, remembering: Remembering) -> None:
-    gone = remembering.turn("src/auth.py is broken")
-    remembering.forget(gone)
+def test_a_turn_forgotten_before_it_was_counted_is_never_counted(app: ProjectApp, builder: MemoryBuilder) -> None:
+    gone = builder.turn("src/auth.py is broken")
+    builder.forget(gone)
     assert found(app, "auth.py") == []
-    assert list(remembering.project.rows(ENTITIES).every("file")) == []
+    assert list(builder.project.rows(ENTITIES).every("file")) == []
 
 
-def test_events_that_come_again_count_once(app: MemoryApp, remembering: Remembering) -> None:
-    turn = remembering.turn("src/auth.py is broken")
+def test_events_that_come_again_count_once(app: ProjectApp, builder: MemoryBuilder) -> None:
+    turn = builder.turn("src/auth.py is broken")
     app.react()
     for event in app.told("turn_recorded"):
-        app.store.write([*COUNT.handle(event, app.services), remembering.project.rows(ENTITIES).delete("file", "none")])
+        app.store.write([*COUNT.handle(event, app.services), builder.project.rows(ENTITIES).delete("file", "none")])
     [row] = found(app, "auth.py")
     assert (row["mentions"], row["turn_ids"]) == (1, [turn])
 
 
-def test_a_turn_that_is_rewritten_is_counted_as_it_is_now(app: MemoryApp, remembering: Remembering) -> None:
-    turn = remembering.turn("src/auth.py is broken")
+def test_a_turn_that_is_rewritten_is_counted_as_it_is_now(app: ProjectApp, builder: MemoryBuilder) -> None:
+    turn = builder.turn("src/auth.py is broken")
     app.react()
-    remembering.rewrite(turn, "src/other.py is broken")
+    builder.rewrite(turn, "src/other.py is broken")
     app.react()
     assert found(app, "auth.py") == []
     assert found(app, "other.py")[0]["mentions"] == 1
 
 
-def test_counting_turns_of_many_entities_stays_within_one_write(app: MemoryApp, remembering: Remembering) -> None:
-    turn = remembering.turn(" ".join(f"src/file{number}.py" for number in range(200)))
+def test_counting_turns_of_many_entities_stays_within_one_write(app: ProjectApp, builder: MemoryBuilder) -> None:
+    turn = builder.turn(" ".join(f"src/file{number}.py" for number in range(200)))
     assert len(COUNT.handle(app.told("turn_recorded")[0], app.services)) == 41
     app.react()
-    remembering.rewrite(turn, " ".join(f"src/other{number}.py" for number in range(200)))
+    builder.rewrite(turn, " ".join(f"src/other{number}.py" for number in range(200)))
     assert len(COUNT.handle(app.told("turn_rewritten")[0], app.services)) == 81
     app.react()
     assert len(found(app, "src/other", k=100)) == 40
     assert found(app, "src/file") == []
 
 
-def test_only_the_last_turns_are_named_and_all_are_counted(app: MemoryApp, remembering: Remembering) -> None:
+def test_only_the_last_turns_are_named_and_all_are_counted(app: ProjectApp, builder: MemoryBuilder) -> None:
     turns: list[str] = []
     for number in range(70):
         app.wait(minutes=1)
-        turns.append(remembering.turn("src/auth.py once more"))
+        turns.append(builder.turn("src/auth.py once more"))
         if number == 30:
             app.react()
     [row] = found(app, "src/auth.py")
     assert row["mentions"] == 70
     assert row["turn_ids"] == turns[:-21:-1]
-    remembering.forget(turns[-1])
+    builder.forget(turns[-1])
     [row] = found(app, "src/auth.py")
     assert (row["mentions"], row["turn_ids"]) == (69, turns[-2:-22:-1])
 
 
-def test_an_entity_that_nobody_names_any_more_leaves_nothing_behind(app: MemoryApp, remembering: Remembering) -> None:
-    turn = remembering.turn("src/auth.py and getUserName")
+def test_an_entity_that_nobody_names_any_more_leaves_nothing_behind(app: ProjectApp, builder: MemoryBuilder) -> None:
+    turn = builder.turn("src/auth.py and getUserName")
     app.react()
-    remembering.forget(turn)
+    builder.forget(turn)
     app.react()
-    project = remembering.project
+    project = builder.project
     assert project.rows(TURN_ENTITIES).get(turn) is None
     assert [each for kind in ("file", "symbol") for each in project.rows(ENTITIES).every(kind)] == []
 
 
-def test_nothing_of_another_project_or_tenant_is_found(app: MemoryApp, remembering: Remembering) -> None:
-    remembering.turn("src/secret.py is ours")
+def test_nothing_of_another_project_or_tenant_is_found(app: ProjectApp, builder: MemoryBuilder) -> None:
+    builder.turn("src/secret.py is ours")
     for scope in (Scope("acme", "app"), Scope("other", "web")):
         stranger = replace(app.caller, scope=scope)
-        theirs = Remembering(app, stranger).turn("src/secret.py is theirs")
+        theirs = MemoryBuilder(app, stranger).turn("src/secret.py is theirs")
         app.react()
         [row] = app.do("search_entities", query="secret.py", caller=stranger)["entities"]
         assert row["turn_ids"] == [theirs]
@@ -184,36 +184,36 @@ def test_nothing_of_another_project_or_tenant_is_found(app: MemoryApp, rememberi
 
 
 @pytest.mark.parametrize("query", ["", "  ", "\u200b\n", "\U0010ffff"])
-def test_a_look_up_of_blanks_is_refused(app: MemoryApp, query: str) -> None:
+def test_a_look_up_of_blanks_is_refused(app: ProjectApp, query: str) -> None:
     assert app.refused("search_entities", query=query)
 
 
 @pytest.mark.parametrize("query", ["%", "#", "'", "\u00e4\u00f6", "\U0001f984", "x" * 4000, "a/" * 2000, "..", "()"])
-def test_odd_names_are_looked_up(app: MemoryApp, remembering: Remembering, query: str) -> None:
-    remembering.turn("src/auth.py is broken")
+def test_odd_names_are_looked_up(app: ProjectApp, builder: MemoryBuilder, query: str) -> None:
+    builder.turn("src/auth.py is broken")
     assert found(app, query) == []
 
 
-def test_long_and_odd_entities_are_kept(app: MemoryApp, remembering: Remembering) -> None:
+def test_long_and_odd_entities_are_kept(app: ProjectApp, builder: MemoryBuilder) -> None:
     url = "https://example.com/" + "%23#!" * 300
-    remembering.turn(f"see {url} and src/größe#1.py and {'d/' * 100}x.py")
+    builder.turn(f"see {url} and src/größe#1.py and {'d/' * 100}x.py")
     app.react()
     assert app.defects == []
     assert found(app, "https://example.com/%23")[0]["kind"] == "url"
     assert found(app, "x.py")[0]["match"] == "part"
 
 
-def test_an_empty_answer_says_what_to_do(app: MemoryApp, remembering: Remembering) -> None:
+def test_an_empty_answer_says_what_to_do(app: ProjectApp, builder: MemoryBuilder) -> None:
     assert "No turn" in app.do("search_entities", query="auth.py")["empty_because"]
-    remembering.turn("src/auth.py is broken")
+    builder.turn("src/auth.py is broken")
     assert "search_memory" in app.do("search_entities", query="other.py")["empty_because"]
     assert "kinds" in app.do("search_entities", query="auth.py", kinds=["url"])["empty_because"]
 
 
-def test_two_turns_counted_at_once_are_both_counted(app: MemoryApp, remembering: Remembering) -> None:
-    first = remembering.turn("src/auth.py is broken")
+def test_two_turns_counted_at_once_are_both_counted(app: ProjectApp, builder: MemoryBuilder) -> None:
+    first = builder.turn("src/auth.py is broken")
     app.wait(minutes=1)
-    second = remembering.turn("src/auth.py is mended")
+    second = builder.turn("src/auth.py is mended")
     early, late = (COUNT.handle(event, app.services) for event in app.told("turn_recorded"))
     app.store.write(early)
     with pytest.raises(ConditionFailed):
@@ -223,12 +223,12 @@ def test_two_turns_counted_at_once_are_both_counted(app: MemoryApp, remembering:
     assert (row["mentions"], row["turn_ids"]) == (2, [second, first])
 
 
-def test_a_turn_counted_while_the_last_mention_goes_is_not_lost(app: MemoryApp, remembering: Remembering) -> None:
-    first = remembering.turn("src/auth.py is broken")
+def test_a_turn_counted_while_the_last_mention_goes_is_not_lost(app: ProjectApp, builder: MemoryBuilder) -> None:
+    first = builder.turn("src/auth.py is broken")
     app.react()
-    remembering.forget(first)
+    builder.forget(first)
     going = COUNT.handle(app.told("memory_forgotten")[0], app.services)
-    second = remembering.turn("src/auth.py is mended")
+    second = builder.turn("src/auth.py is mended")
     app.store.write(COUNT.handle(app.told("turn_recorded")[1], app.services))
     with pytest.raises(ConditionFailed):
         app.store.write(going)
@@ -237,10 +237,10 @@ def test_a_turn_counted_while_the_last_mention_goes_is_not_lost(app: MemoryApp, 
     assert (row["mentions"], row["turn_ids"]) == (1, [second])
 
 
-def test_a_record_of_an_entity_stays_small(app: MemoryApp, remembering: Remembering) -> None:
+def test_a_record_of_an_entity_stays_small(app: ProjectApp, builder: MemoryBuilder) -> None:
     for _ in range(50):
-        remembering.turn("src/auth.py once more")
+        builder.turn("src/auth.py once more")
     app.react()
-    record = remembering.project.rows(ENTITIES).get("file", "src/auth.py")
+    record = builder.project.rows(ENTITIES).get("file", "src/auth.py")
     assert record is not None
     assert (record.mentions, len(record.latest)) == (50, MAX_KEPT_TURNS)

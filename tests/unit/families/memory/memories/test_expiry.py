@@ -3,17 +3,17 @@
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.expiry import forget_lapsed
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import OTHER_PROJECT, all_of, found, project_of
 
 MONTH_MS = 30 * 86_400_000
 
 
-def lapsing(app: MemoryApp, content: str = "The freeze is on.", ttl_ms: int = 60_000) -> str:
+def lapsing(app: ProjectApp, content: str = "The freeze is on.", ttl_ms: int = 60_000) -> str:
     return app.do("pin_memory", content=content, ttl_ms=ttl_ms)["memory"]["id"]
 
 
-def test_when_its_time_is_over_it_is_forgotten_before_the_clock_finds_it(app: MemoryApp):
+def test_when_its_time_is_over_it_is_forgotten_before_the_clock_finds_it(app: ProjectApp):
     one, lapses_at = lapsing(app), app.now + 60_000
     app.wait(seconds=59.999)
     assert app.do("get_memory", memory_id=one)
@@ -26,7 +26,7 @@ def test_when_its_time_is_over_it_is_forgotten_before_the_clock_finds_it(app: Me
     assert (forgotten["already"], forgotten["forgotten_at"]) == (True, lapses_at)
 
 
-def test_the_clock_tells_of_it_once_and_takes_it_out_of_search(app: MemoryApp):
+def test_the_clock_tells_of_it_once_and_takes_it_out_of_search(app: ProjectApp):
     one, lapses_at = lapsing(app), app.now + 60_000
     app.follow()
     app.wait(minutes=5)
@@ -43,7 +43,7 @@ def test_the_clock_tells_of_it_once_and_takes_it_out_of_search(app: MemoryApp):
     assert [(step.what, step.actor, step.at) for step in record.history[1:]] == [("lapsed", "almanac", lapses_at)]
 
 
-def test_what_lapsed_is_restored_for_good(app: MemoryApp):
+def test_what_lapsed_is_restored_for_good(app: ProjectApp):
     for runs in (False, True):
         one = lapsing(app, f"The freeze is on {runs}.")
         app.wait(minutes=2)
@@ -58,7 +58,7 @@ def test_what_lapsed_is_restored_for_good(app: MemoryApp):
     assert len(app.told(MEMORY_RESTORED)) == 2
 
 
-def test_what_was_forgotten_before_and_restored_in_time_still_lapses(app: MemoryApp):
+def test_what_was_forgotten_before_and_restored_in_time_still_lapses(app: ProjectApp):
     one = lapsing(app)
     app.do("forget_memory", memory_id=one)
     app.do("forget_memory", memory_id=one, restore=True)
@@ -69,7 +69,7 @@ def test_what_was_forgotten_before_and_restored_in_time_still_lapses(app: Memory
     assert len(app.told(MEMORY_FORGOTTEN)) == 2
 
 
-def test_what_was_forgotten_before_its_time_is_not_found_by_the_clock_again_and_again(app: MemoryApp):
+def test_what_was_forgotten_before_its_time_is_not_found_by_the_clock_again_and_again(app: ProjectApp):
     one = lapsing(app)
     app.do("forget_memory", memory_id=one)
     app.wait(minutes=2)
@@ -83,7 +83,7 @@ def test_what_was_forgotten_before_its_time_is_not_found_by_the_clock_again_and_
     assert found(app, "freeze") == [one]
 
 
-def test_a_laptop_that_slept_for_long_leaves_thirty_days_all_the_same(app: MemoryApp):
+def test_a_laptop_that_slept_for_long_leaves_thirty_days_all_the_same(app: ProjectApp):
     one = lapsing(app)
     app.wait(days=90)
     app.run_jobs()
@@ -92,7 +92,7 @@ def test_a_laptop_that_slept_for_long_leaves_thirty_days_all_the_same(app: Memor
     assert app.do("forget_memory", memory_id=one, restore=True)["restored_at"] == app.now
 
 
-def test_a_run_is_bounded_and_the_next_takes_the_others(app: MemoryApp):
+def test_a_run_is_bounded_and_the_next_takes_the_others(app: ProjectApp):
     for number in range(60):
         lapsing(app, f"Note {number}")
     app.do("pin_memory", caller=OTHER_PROJECT, content="Elsewhere", ttl_ms=1000)

@@ -11,17 +11,18 @@ from almanac.families.memory.core.records import MEMORIES, TURNS
 from almanac.families.memory.memories.records import PURGES
 from almanac.platform.search.port import DocumentState
 from almanac.platform.store.records import replace
-from tests.unit.families.memory.memory_app import Json, MemoryApp
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import BEN, all_of, found, project_of, recorded
 
 MONTH_MS = 30 * 86_400_000
 
 
-def pinned(app: MemoryApp, content: str = "Deploys happen on Tuesdays.", **more: Any) -> str:
+def pinned(app: ProjectApp, content: str = "Deploys happen on Tuesdays.", **more: Any) -> str:
     return app.do("pin_memory", content=content, **more)["memory"]["id"]
 
 
-def remembered(app: MemoryApp, kind: str) -> str:
+def remembered(app: ProjectApp, kind: str) -> str:
     return recorded(app, "Deploys happen on Tuesdays.").id if kind == "turn" else pinned(app)
 
 
@@ -29,7 +30,7 @@ both = pytest.mark.parametrize("kind", ["turn", "pinned"])
 
 
 @both
-def test_what_is_forgotten_is_hidden_at_once_and_says_how_it_comes_back(app: MemoryApp, kind: str):
+def test_what_is_forgotten_is_hidden_at_once_and_says_how_it_comes_back(app: ProjectApp, kind: str):
     one = remembered(app, kind)
     app.follow()
 
@@ -52,7 +53,7 @@ def test_what_is_forgotten_is_hidden_at_once_and_says_how_it_comes_back(app: Mem
 
 @both
 @pytest.mark.parametrize("follows", [False, True], ids=["before the index hears of it", "after"])
-def test_what_is_restored_is_found_and_read_again(app: MemoryApp, kind: str, follows: bool):
+def test_what_is_restored_is_found_and_read_again(app: ProjectApp, kind: str, follows: bool):
     one = remembered(app, kind)
     before = app.do("get_memory", memory_id=one)["memory"]
     app.do("forget_memory", memory_id=one)
@@ -72,7 +73,7 @@ def test_what_is_restored_is_found_and_read_again(app: MemoryApp, kind: str, fol
     assert all_of(app, PURGES) == []
 
 
-def test_the_index_takes_each_change_once_however_late_it_hears_of_it(app: MemoryApp):
+def test_the_index_takes_each_change_once_however_late_it_hears_of_it(app: ProjectApp):
     one = pinned(app)
     for round_number in range(3):
         app.do("forget_memory", memory_id=one)
@@ -91,7 +92,7 @@ def test_the_index_takes_each_change_once_however_late_it_hears_of_it(app: Memor
 
 
 @both
-def test_twice_is_once(app: MemoryApp, kind: str):
+def test_twice_is_once(app: ProjectApp, kind: str):
     one = remembered(app, kind)
     first = app.do("forget_memory", memory_id=one)
     app.wait(days=1)
@@ -104,7 +105,7 @@ def test_twice_is_once(app: MemoryApp, kind: str):
     assert len(app.told(MEMORY_RESTORED)) == 1
 
 
-def test_what_was_never_forgotten_needs_no_restoring(app: MemoryApp):
+def test_what_was_never_forgotten_needs_no_restoring(app: ProjectApp):
     one = pinned(app)
 
     assert app.do("forget_memory", memory_id=one, restore=True)["already"] is True
@@ -113,7 +114,7 @@ def test_what_was_never_forgotten_needs_no_restoring(app: MemoryApp):
 
 @both
 @pytest.mark.parametrize("runs", [False, True], ids=["before jobs ran", "after"])
-def test_after_thirty_days_nothing_comes_back(app: MemoryApp, kind: str, runs: bool):
+def test_after_thirty_days_nothing_comes_back(app: ProjectApp, kind: str, runs: bool):
     one = remembered(app, kind)
     app.do("forget_memory", memory_id=one)
     app.wait(days=30)
@@ -127,7 +128,7 @@ def test_after_thirty_days_nothing_comes_back(app: MemoryApp, kind: str, runs: b
     assert app.refused("get_memory", memory_id=one).startswith("not_found")
 
 
-def test_an_event_of_forgetting_no_longer_tells_what_it_was(app: MemoryApp):
+def test_an_event_of_forgetting_no_longer_tells_what_it_was(app: ProjectApp):
     turn = recorded(app, "My address is 5 Elm Street", session="s1", tags=("private",), metadata={"street": "Elm"})
 
     app.do("forget_memory", caller=BEN, memory_id=turn.id)
@@ -147,7 +148,7 @@ def test_an_event_of_forgetting_no_longer_tells_what_it_was(app: MemoryApp):
     assert (event.payload["memory_id"], event.payload["session_id"]) == (turn.id, "s1")
 
 
-def test_history_says_who_did_what_and_keeps_its_first_step(app: MemoryApp):
+def test_history_says_who_did_what_and_keeps_its_first_step(app: ProjectApp):
     one = pinned(app)
     for _ in range(30):
         app.do("forget_memory", caller=BEN, memory_id=one)
@@ -160,7 +161,7 @@ def test_history_says_who_did_what_and_keeps_its_first_step(app: MemoryApp):
     assert [(step["what"], step["actor"]) for step in history[-2:]] == [("forgotten", "ben"), ("restored", "ann")]
 
 
-def test_who_forgets_while_others_write_forgets_all_the_same(app: MemoryApp):
+def test_who_forgets_while_others_write_forgets_all_the_same(app: ProjectApp):
     one = pinned(app)
     rows = project_of(app).rows(MEMORIES)
 
@@ -187,7 +188,7 @@ def test_who_forgets_while_others_write_forgets_all_the_same(app: MemoryApp):
     assert len(all_of(app, PURGES)) == 1
 
 
-def test_forgetting_and_restoring_at_once_leaves_one_of_both(app: MemoryApp):
+def test_forgetting_and_restoring_at_once_leaves_one_of_both(app: ProjectApp):
     one = recorded(app, "A turn").id
 
     def changed(number: int) -> Json:

@@ -6,14 +6,14 @@ from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.questions.port import Answer, Search, SearchRequest
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import memory, project_of, recorded
 
 RULE = "Never push to the main branch without a review by somebody of the platform team"
 
 
 @pytest.mark.parametrize("follows", [False, True], ids=["before the index has it", "after"])
-def test_nearly_the_same_is_named_and_both_are_kept(app: MemoryApp, follows: bool):
+def test_nearly_the_same_is_named_and_both_are_kept(app: ProjectApp, follows: bool):
     first = app.do("pin_memory", content=RULE)["memory"]["id"]
     if follows:
         app.follow()
@@ -34,13 +34,13 @@ def test_nearly_the_same_is_named_and_both_are_kept(app: MemoryApp, follows: boo
         "Deploys happen on Tuesdays",
     ],
 )
-def test_what_only_shares_words_is_no_duplicate(app: MemoryApp, other: str):
+def test_what_only_shares_words_is_no_duplicate(app: ProjectApp, other: str):
     app.do("pin_memory", content=RULE)
 
     assert app.do("pin_memory", content=other)["near_duplicates"] == []
 
 
-def test_turns_and_what_was_forgotten_are_no_duplicates(app: MemoryApp):
+def test_turns_and_what_was_forgotten_are_no_duplicates(app: ProjectApp):
     recorded(app, RULE)
     forgotten = app.do("pin_memory", content=RULE)["memory"]["id"]
     lapsing = app.do("pin_memory", content=RULE, tags=["soon"], ttl_ms=1000)["memory"]["id"]
@@ -53,7 +53,7 @@ def test_turns_and_what_was_forgotten_are_no_duplicates(app: MemoryApp):
     assert made["memory"]["id"] not in (forgotten, lapsing)
 
 
-def test_the_most_alike_comes_first(app: MemoryApp):
+def test_the_most_alike_comes_first(app: ProjectApp):
     same = app.do("pin_memory", content=RULE, tags=["x"])["memory"]["id"]
     longer = app.do("pin_memory", content=f"{RULE} and two others")["memory"]["id"]
 
@@ -71,7 +71,7 @@ class SilentSearch:
         return self
 
 
-def test_search_that_does_not_answer_is_no_failure(app: MemoryApp):
+def test_search_that_does_not_answer_is_no_failure(app: ProjectApp):
     app.do("pin_memory", content=RULE)
 
     assert near_duplicates(project_of(app), SilentSearch(), memory(RULE)) == ()

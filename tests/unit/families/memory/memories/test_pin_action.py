@@ -10,11 +10,12 @@ from almanac.families.memory.memories.pin_action import pin_memory
 from almanac.families.team.rules.defaults import DEFAULT_RULES
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.rule_actions import Cause, Firing
-from tests.unit.families.memory.memory_app import Json, MemoryApp
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import OTHER_PROJECT, all_of, found, recorded
 
 
-def firing(app: MemoryApp) -> Firing:
+def firing(app: ProjectApp) -> Firing:
     return Firing(
         store=app.store,
         scope=app.caller.scope,
@@ -25,16 +26,16 @@ def firing(app: MemoryApp) -> Firing:
     )
 
 
-def install(app: MemoryApp, name: str, on_kind: str, **args: Any) -> None:
+def install(app: ProjectApp, name: str, on_kind: str, **args: Any) -> None:
     actions = [{"tool": "pin_memory", "args": args}]
     app.do("install_rule", name=name, on_kind=on_kind, actions=actions)
 
 
-def activity(app: MemoryApp, name: str) -> Json:
+def activity(app: ProjectApp, name: str) -> Json:
     return next(rule for rule in app.do("list_rules")["rules"] if rule["name"] == name)
 
 
-def test_error_pin_pins_what_was_recorded_as_an_error(app: MemoryApp):
+def test_error_pin_pins_what_was_recorded_as_an_error(app: ProjectApp):
     error_pin = next(rule for rule in DEFAULT_RULES if rule["name"] == "error-pin")
     app.do("install_rule", **{name: value for name, value in error_pin.items() if value is not None})
     turn = recorded(app, "TS2345 in auth.ts", metadata={"kind": "error"}, session="s1")
@@ -55,7 +56,7 @@ def test_error_pin_pins_what_was_recorded_as_an_error(app: MemoryApp):
     assert all_of(app, MEMORIES, OTHER_PROJECT) == []
 
 
-def test_a_rule_that_pins_what_is_pinned_does_not_go_round_in_circles(app: MemoryApp):
+def test_a_rule_that_pins_what_is_pinned_does_not_go_round_in_circles(app: ProjectApp):
     install(app, "echo", MEMORY_PINNED, content="Pinned: ${payload.content_preview}")
     app.do("pin_memory", content="One")
 
@@ -64,7 +65,7 @@ def test_a_rule_that_pins_what_is_pinned_does_not_go_round_in_circles(app: Memor
     assert sorted(memory.content for memory in all_of(app, MEMORIES)) == ["One", "Pinned: One"]
 
 
-def test_the_same_again_is_pinned_once(app: MemoryApp):
+def test_the_same_again_is_pinned_once(app: ProjectApp):
     install(app, "once", "turn_recorded", content="There are turns.")
     for number in range(3):
         recorded(app, f"Turn {number}")
@@ -75,7 +76,7 @@ def test_the_same_again_is_pinned_once(app: MemoryApp):
     assert len(app.told(MEMORY_PINNED)) == 1
 
 
-def test_secrets_are_taken_out_of_what_a_rule_pins(app: MemoryApp):
+def test_secrets_are_taken_out_of_what_a_rule_pins(app: ProjectApp):
     secret = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gI3kM5"
     install(app, "keep", "broadcast_set", content="Now ${payload.value}")
     app.do("set_broadcast", key="token", value=f"it is {secret}")
@@ -86,7 +87,7 @@ def test_secrets_are_taken_out_of_what_a_rule_pins(app: MemoryApp):
     assert secret not in str(pinned)
 
 
-def test_what_the_tool_would_refuse_is_told_by_the_activity_of_the_rule(app: MemoryApp):
+def test_what_the_tool_would_refuse_is_told_by_the_activity_of_the_rule(app: ProjectApp):
     install(app, "blank", "turn_recorded", content="${payload.no_such_field}")
     recorded(app, "A turn")
 
@@ -96,7 +97,7 @@ def test_what_the_tool_would_refuse_is_told_by_the_activity_of_the_rule(app: Mem
     assert "content is blank" in str(activity(app, "blank"))
 
 
-def test_a_firing_that_is_repeated_makes_the_same_memory(app: MemoryApp):
+def test_a_firing_that_is_repeated_makes_the_same_memory(app: ProjectApp):
     first, again = (pin_memory({"content": "Deploys happen on Tuesdays."}, firing(app)) for _ in range(2))
 
     assert [change.key for change in first] == [change.key for change in again]
@@ -104,7 +105,7 @@ def test_a_firing_that_is_repeated_makes_the_same_memory(app: MemoryApp):
     assert pin_memory({"content": "Deploys happen on Tuesdays."}, firing(app)) == ()
 
 
-def test_what_templates_filled_in_is_taken_as_it_reads(app: MemoryApp):
+def test_what_templates_filled_in_is_taken_as_it_reads(app: ProjectApp):
     given = {"content": 42, "tags": ["", "a", "a"], "derived_from_turn_ids": ["", "gone"], "ttl_ms": 1000}
 
     app.store.write(pin_memory(given, firing(app)))
@@ -130,6 +131,6 @@ def test_what_templates_filled_in_is_taken_as_it_reads(app: MemoryApp):
         {"content": "x", "derived_from_turn_ids": [1]},
     ],
 )
-def test_arguments_of_another_form_are_refused(app: MemoryApp, args: Json):
+def test_arguments_of_another_form_are_refused(app: ProjectApp, args: Json):
     with pytest.raises(InvalidInput):
         pin_memory(args, firing(app))

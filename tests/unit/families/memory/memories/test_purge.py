@@ -21,11 +21,11 @@ from almanac.families.memory.memories.records import DIGESTS, PURGES
 from almanac.platform.bus.records import OUTBOX
 from almanac.platform.store.port import Item
 from almanac.platform.store.sqlite.scan import SqliteTenantScan
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import OTHER_TENANT, all_of, found, project_of, recorded
 
 
-def stored(app: MemoryApp, folder: Path) -> list[Item]:
+def stored(app: ProjectApp, folder: Path) -> list[Item]:
     """Every item, be it expired or not."""
     scan = SqliteTenantScan(folder / "almanac.db", clock=app.clock)
     return list(scan.items(app.caller.scope.tenant, expired=True))
@@ -35,7 +35,7 @@ def text_of(items: list[Item]) -> str:
     return " ".join(f"{item.key.partition.text} {item.key.sort} {item.attributes}" for item in items)
 
 
-def days_pass(app: MemoryApp, days: int) -> None:
+def days_pass(app: ProjectApp, days: int) -> None:
     app.follow()
     app.react()
     app.wait(days=days)
@@ -44,7 +44,7 @@ def days_pass(app: MemoryApp, days: int) -> None:
     app.react()
 
 
-def test_no_byte_of_what_was_forgotten_is_left(app: MemoryApp, tmp_path: Path):
+def test_no_byte_of_what_was_forgotten_is_left(app: ProjectApp, tmp_path: Path):
     project, turn = project_of(app), recorded(app, "The swordfish turn", session="s1")
     app.store.write(
         [
@@ -67,7 +67,7 @@ def test_no_byte_of_what_was_forgotten_is_left(app: MemoryApp, tmp_path: Path):
     assert {turn.id, pinned["memory"]["id"]}.isdisjoint(item.key.sort for item in left)
     # Events name ids, and end some days later.
     app.wait(days=8)
-    app.store.sweep()
+    app.database.sweep()
 
     text = text_of(stored(app, tmp_path))
     assert "swordfish" not in text
@@ -78,7 +78,7 @@ def test_no_byte_of_what_was_forgotten_is_left(app: MemoryApp, tmp_path: Path):
     assert app.do("get_memory", memory_id=kept)["edges"]["derived_from"] == [{"id": turn.id, "state": "gone"}]
 
 
-def test_no_text_is_left_where_search_has_no_index(app: MemoryApp, tmp_path: Path):
+def test_no_text_is_left_where_search_has_no_index(app: ProjectApp, tmp_path: Path):
     gone = [app.do("pin_memory", content=f"Swordfish {number}")["memory"]["id"] for number in range(50)]
     kept = app.do("pin_memory", content="A pin")["memory"]["id"]
     for one in gone:
@@ -87,14 +87,14 @@ def test_no_text_is_left_where_search_has_no_index(app: MemoryApp, tmp_path: Pat
     for _ in range(5):
         app.run_jobs()
     app.wait(days=8)
-    app.store.sweep()
+    app.database.sweep()
 
     assert "Swordfish" not in text_of(stored(app, tmp_path))
     assert all_of(app, PURGES) == []
     assert found(app, "pin") == [kept]
 
 
-def test_a_purge_is_told_to_the_other_parts_of_memory(app: MemoryApp):
+def test_a_purge_is_told_to_the_other_parts_of_memory(app: ProjectApp):
     one = recorded(app, "A turn").id
     app.do("forget_memory", memory_id=one)
     days_pass(app, 30)
@@ -104,7 +104,7 @@ def test_a_purge_is_told_to_the_other_parts_of_memory(app: MemoryApp):
     assert (event.key, event.payload) == (one, {"memory_id": one, "kind": "turn"})
 
 
-def test_a_day_before_nothing_is_purged(app: MemoryApp):
+def test_a_day_before_nothing_is_purged(app: ProjectApp):
     one = app.do("pin_memory", content="A pin")["memory"]["id"]
     app.do("forget_memory", memory_id=one)
     days_pass(app, 29)
@@ -114,7 +114,7 @@ def test_a_day_before_nothing_is_purged(app: MemoryApp):
     assert app.do("get_memory", memory_id=one)
 
 
-def test_a_store_that_deletes_what_expired_leaves_enough_to_find_the_rest(app: MemoryApp):
+def test_a_store_that_deletes_what_expired_leaves_enough_to_find_the_rest(app: ProjectApp):
     project, source = project_of(app), recorded(app, "Source").id
     one = app.do("pin_memory", content="A pin", derived_from_turn_ids=[source])["memory"]["id"]
     app.do("forget_memory", memory_id=one)
@@ -127,7 +127,7 @@ def test_a_store_that_deletes_what_expired_leaves_enough_to_find_the_rest(app: M
     assert all_of(app, DIGESTS) == all_of(app, PURGES) == []
 
 
-def test_a_digest_that_belongs_to_another_memory_by_now_stays(app: MemoryApp):
+def test_a_digest_that_belongs_to_another_memory_by_now_stays(app: ProjectApp):
     first = app.do("pin_memory", content="A pin")["memory"]["id"]
     app.do("forget_memory", memory_id=first)
     second = app.do("pin_memory", content="A pin")["memory"]["id"]
@@ -139,7 +139,7 @@ def test_a_digest_that_belongs_to_another_memory_by_now_stays(app: MemoryApp):
     assert found(app, "pin") == [second]
 
 
-def test_much_that_was_made_of_one_turn_is_cleared_in_steps(app: MemoryApp):
+def test_much_that_was_made_of_one_turn_is_cleared_in_steps(app: ProjectApp):
     project, turn = project_of(app), recorded(app, "Much quoted")
     rows = project.rows(SOURCES)
     for start in range(0, 200, 100):
@@ -157,7 +157,7 @@ def test_much_that_was_made_of_one_turn_is_cleared_in_steps(app: MemoryApp):
     assert len(app.told(MEMORY_PURGED)) == 1
 
 
-def test_other_tenants_keep_theirs(app: MemoryApp):
+def test_other_tenants_keep_theirs(app: ProjectApp):
     theirs = app.do("pin_memory", caller=OTHER_TENANT, content="A pin")["memory"]["id"]
     app.do("forget_memory", caller=OTHER_TENANT, memory_id=theirs)
     app.do("forget_memory", memory_id=recorded(app, "A turn").id)

@@ -12,15 +12,15 @@ from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import OTHER_PROJECT, found, project_of, recorded
 
 
-def fact(app: MemoryApp, content: str = "Indent with tabs.") -> str:
+def fact(app: ProjectApp, content: str = "Indent with tabs.") -> str:
     return app.do("extract_semantic", content=content)["memory"]["id"]
 
 
-def record(app: MemoryApp, memory_id: str) -> Memory:
+def record(app: ProjectApp, memory_id: str) -> Memory:
     stored = project_of(app).rows(MEMORIES).get(memory_id)
     assert stored is not None
     return stored
@@ -31,7 +31,7 @@ class FullStore(SqliteStore):
         raise Unavailable("The disk is full.")
 
 
-def test_each_recall_is_a_use_of_the_memory_and_of_no_turn(app: MemoryApp):
+def test_each_recall_is_a_use_of_the_memory_and_of_no_turn(app: ProjectApp):
     one, other, turn = fact(app), fact(app, "The office is in Berlin."), recorded(app, "A turn").id
     app.wait(days=30)
 
@@ -44,7 +44,7 @@ def test_each_recall_is_a_use_of_the_memory_and_of_no_turn(app: MemoryApp):
     assert len(app.told(MEMORY_RECALLED)) == 1
 
 
-def test_search_has_nothing_to_learn_from_a_recall(app: MemoryApp):
+def test_search_has_nothing_to_learn_from_a_recall(app: ProjectApp):
     one = fact(app)
     app.follow()
     before = record(app, one)
@@ -57,7 +57,7 @@ def test_search_has_nothing_to_learn_from_a_recall(app: MemoryApp):
     assert found(app, "tabs") == [one]
 
 
-def test_an_event_that_comes_twice_counts_once(app: MemoryApp):
+def test_an_event_that_comes_twice_counts_once(app: ProjectApp):
     one = fact(app)
     recalled(project_of(app), [one])
     (event,) = app.told(MEMORY_RECALLED)
@@ -68,7 +68,7 @@ def test_an_event_that_comes_twice_counts_once(app: MemoryApp):
     assert (record(app, one).uses, app.defects) == (1, [])
 
 
-def test_what_is_forgotten_meanwhile_stays_so(app: MemoryApp):
+def test_what_is_forgotten_meanwhile_stays_so(app: ProjectApp):
     one = fact(app)
     recalled(project_of(app), [one])
     app.do("forget_memory", memory_id=one)
@@ -78,7 +78,7 @@ def test_what_is_forgotten_meanwhile_stays_so(app: MemoryApp):
     assert app.refused("get_memory", memory_id=one).startswith("not_found")
 
 
-def test_nothing_of_another_project_is_raised(app: MemoryApp):
+def test_nothing_of_another_project_is_raised(app: ProjectApp):
     one = fact(app)
 
     recalled(project_of(app, OTHER_PROJECT), [one])
@@ -87,7 +87,7 @@ def test_nothing_of_another_project_is_raised(app: MemoryApp):
     assert record(app, one).uses == 0
 
 
-def test_only_the_first_ten_count_and_nothing_is_written_for_none(app: MemoryApp):
+def test_only_the_first_ten_count_and_nothing_is_written_for_none(app: ProjectApp):
     facts = [fact(app, f"Fact {number}") for number in range(12)]
 
     recalled(project_of(app), facts)
@@ -98,7 +98,7 @@ def test_only_the_first_ten_count_and_nothing_is_written_for_none(app: MemoryApp
     assert len(app.told(MEMORY_RECALLED)) == 1
 
 
-def test_a_read_is_answered_where_nothing_can_be_noted(app: MemoryApp, tmp_path_factory: pytest.TempPathFactory):
+def test_a_read_is_answered_where_nothing_can_be_noted(app: ProjectApp, tmp_path_factory: pytest.TempPathFactory):
     full = FullStore(tmp_path_factory.mktemp("full") / "almanac.db", clock=app.clock, cursor_secret=b"c" * 32)
 
     recalled(altered(project_of(app), store=full), ["x"])

@@ -11,23 +11,23 @@ from almanac.families.memory.core.memory import MemoryProject, system_memory
 from almanac.kernel.caller import Scope
 from almanac.platform.redactions.records import KEPT_MS
 from almanac.platform.redactions.rows import redaction_changes, review
+from tests.project_app import ProjectApp
 from tests.unit.content.redaction.made_up import PASSWORD, UPPER, made_up
-from tests.unit.families.memory.memory_app import MemoryApp
 
 AWS_KEY = "AKIA" + made_up(16, UPPER)
 
 
-def project_of(app: MemoryApp) -> MemoryProject:
+def project_of(app: ProjectApp) -> MemoryProject:
     return msgspec.structs.replace(system_memory(app.services, app.caller.scope), actor="eve")
 
 
-def leak(app: MemoryApp, count: int = 1, text: str = f"use {AWS_KEY}") -> None:
+def leak(app: ProjectApp, count: int = 1, text: str = f"use {AWS_KEY}") -> None:
     for number in range(count):
         app.do("set_broadcast", key=f"k{number}", value=text)
         app.wait(seconds=1)
 
 
-def test_a_row_says_what_was_lost_where_and_by_whom(app: MemoryApp) -> None:
+def test_a_row_says_what_was_lost_where_and_by_whom(app: ProjectApp) -> None:
     at = app.now
     app.do("set_broadcast", key="deploy", value={"env": {"AWS": AWS_KEY}, "note": f"password = {PASSWORD}"})
     listed = app.do("list_redactions")
@@ -48,7 +48,7 @@ def test_a_row_says_what_was_lost_where_and_by_whom(app: MemoryApp) -> None:
     assert PASSWORD not in str(listed)
 
 
-def test_rows_of_turns_name_their_tool_and_session(app: MemoryApp) -> None:
+def test_rows_of_turns_name_their_tool_and_session(app: ProjectApp) -> None:
     app.do("set_broadcast", key="k", value=AWS_KEY)
     project = project_of(app)
     app.wait(seconds=1)
@@ -61,7 +61,7 @@ def test_rows_of_turns_name_their_tool_and_session(app: MemoryApp) -> None:
     ]
 
 
-def test_pages_go_on_where_they_were_cut_newest_first(app: MemoryApp) -> None:
+def test_pages_go_on_where_they_were_cut_newest_first(app: ProjectApp) -> None:
     leak(app, 5)
     first = app.do("list_redactions", limit=2)
     second = app.do("list_redactions", limit=2, cursor=first["next_cursor"])
@@ -71,7 +71,7 @@ def test_pages_go_on_where_they_were_cut_newest_first(app: MemoryApp) -> None:
     assert [page["truncated"] for page in (first, second, third)] == [True, True, False]
 
 
-def test_a_status_narrows_the_list(app: MemoryApp) -> None:
+def test_a_status_narrows_the_list(app: ProjectApp) -> None:
     leak(app, 2)
     leak(app, 2, f"password = {PASSWORD}")
     assert [row["item_id"] for row in app.do("list_redactions", status="flagged")["redactions"]] == ["k1", "k0"]
@@ -85,18 +85,18 @@ def test_a_status_narrows_the_list(app: MemoryApp) -> None:
     assert len(app.do("list_redactions", status="flagged")["redactions"]) == 1
 
 
-def test_a_cursor_of_another_status_is_refused(app: MemoryApp) -> None:
+def test_a_cursor_of_another_status_is_refused(app: ProjectApp) -> None:
     leak(app, 3)
     cursor = app.do("list_redactions", limit=1, status="escalated")["next_cursor"]
     assert "cursor" in app.refused("list_redactions", limit=1, status="flagged", cursor=cursor)
 
 
 @pytest.mark.parametrize("arguments", [{"limit": 0}, {"limit": 201}, {"status": "gone"}, {"cursor": "x"}])
-def test_arguments_out_of_bounds_are_refused(app: MemoryApp, arguments: dict[str, Any]) -> None:
+def test_arguments_out_of_bounds_are_refused(app: ProjectApp, arguments: dict[str, Any]) -> None:
     app.refused("list_redactions", **arguments)
 
 
-def test_other_projects_see_nothing_and_a_row_ends_after_a_year(app: MemoryApp) -> None:
+def test_other_projects_see_nothing_and_a_row_ends_after_a_year(app: ProjectApp) -> None:
     leak(app)
     other = dataclasses.replace(app.caller, scope=Scope("acme", "api"))
     assert app.do("list_redactions", caller=other) == {"redactions": [], "truncated": False, "next_cursor": None}

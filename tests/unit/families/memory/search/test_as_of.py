@@ -9,20 +9,21 @@ from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.records import CHANGES
 from almanac.families.memory.redactions.redactable import REDACTABLE
 from almanac.platform.redactions.scan import scan
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.context.projects import Projects
 from tests.unit.families.context.storage.storing_app import neighbour, stored
-from tests.unit.families.memory.memory_app import Json, MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 FIRST, SECOND, THIRD = "Deploys happen on Tuesdays.", "Deploys wait for Thursdays.", "Releases are cut by robots."
 
 
 @pytest.fixture
-def projects(app: MemoryApp) -> Projects:
+def projects(app: ProjectApp) -> Projects:
     return Projects(app)
 
 
-def later(app: MemoryApp) -> int:
+def later(app: ProjectApp) -> int:
     """An instant of now, behind which time has passed."""
     app.wait(minutes=10)
     then = app.now
@@ -30,20 +31,20 @@ def later(app: MemoryApp) -> int:
     return then
 
 
-def answered(app: MemoryApp, as_of: int | None, query: str = "When do deploys happen?", **more: Any) -> Json:
+def answered(app: ProjectApp, as_of: int | None, query: str = "When do deploys happen?", **more: Any) -> Json:
     return app.do("search_memory", query=query, **({} if as_of is None else {"as_of": as_of}), **more)
 
 
-def texts(app: MemoryApp, as_of: int | None, query: str = "When do deploys happen?", **more: Any) -> dict[str, str]:
+def texts(app: ProjectApp, as_of: int | None, query: str = "When do deploys happen?", **more: Any) -> dict[str, str]:
     return {hit["id"]: hit["content"] for hit in answered(app, as_of, query, **more)["hits"]}
 
 
-def rewrite(app: MemoryApp, memory_id: str, content: str, **more: Any) -> None:
+def rewrite(app: ProjectApp, memory_id: str, content: str, **more: Any) -> None:
     app.do("context_update", memoryId=memory_id, content=content, **more)
 
 
 @pytest.mark.parametrize("follows", [False, True], ids=["fresh", "from the index"])
-def test_a_memory_says_what_it_said_then(app: MemoryApp, follows: bool) -> None:
+def test_a_memory_says_what_it_said_then(app: ProjectApp, follows: bool) -> None:
     memory = stored(app, FIRST, layer=2)
     one = later(app)
     rewrite(app, memory, SECOND)
@@ -62,7 +63,7 @@ def test_a_memory_says_what_it_said_then(app: MemoryApp, follows: bool) -> None:
     assert texts(app, app.now - 3_600_000 * 24) == {}
 
 
-def test_tags_metadata_and_pins_are_those_of_then(app: MemoryApp) -> None:
+def test_tags_metadata_and_pins_are_those_of_then(app: ProjectApp) -> None:
     memory = stored(app, FIRST, layer=2, metadata={"tags": ["ops"], "team": "web"})
     then = later(app)
     app.do("context_update", memoryId=memory, tags=["dev"], metadata={"team": "api"}, pinned=True)
@@ -75,7 +76,7 @@ def test_tags_metadata_and_pins_are_those_of_then(app: MemoryApp) -> None:
 
 
 @pytest.mark.parametrize("follows", [False, True], ids=["fresh", "from the index"])
-def test_one_that_was_superseded_later_is_there_and_what_superseded_it_is_not(app: MemoryApp, follows: bool) -> None:
+def test_one_that_was_superseded_later_is_there_and_what_superseded_it_is_not(app: ProjectApp, follows: bool) -> None:
     older = stored(app, FIRST, layer=2)
     then = later(app)
     newer = stored(app, SECOND, layer=2)
@@ -93,7 +94,7 @@ def test_one_that_was_superseded_later_is_there_and_what_superseded_it_is_not(ap
     assert texts(app, None) == {older: FIRST, newer: SECOND}
 
 
-def test_one_that_was_superseded_before_changes_were_noted_is_there_too(app: MemoryApp) -> None:
+def test_one_that_was_superseded_before_changes_were_noted_is_there_too(app: ProjectApp) -> None:
     older = stored(app, FIRST, layer=2)
     then = later(app)
     newer = stored(app, SECOND, layer=2)
@@ -105,10 +106,10 @@ def test_one_that_was_superseded_before_changes_were_noted_is_there_too(app: Mem
 
 
 def test_what_was_forgotten_later_is_gone_from_then_and_what_was_restored_is_hidden_only_in_between(
-    app: MemoryApp,
+    app: ProjectApp,
 ) -> None:
     memory = stored(app, FIRST, layer=2)
-    turn = Remembering(app).turn("Deploys happen on Mondays, says Ann.")
+    turn = MemoryBuilder(app).turn("Deploys happen on Mondays, says Ann.")
     then = later(app)
     rewrite(app, memory, SECOND)
     for one in (memory, turn):
@@ -123,7 +124,7 @@ def test_what_was_forgotten_later_is_gone_from_then_and_what_was_restored_is_hid
     assert texts(app, then)[memory] == FIRST
 
 
-def test_a_promoted_memory_was_known_where_it_was(app: MemoryApp) -> None:
+def test_a_promoted_memory_was_known_where_it_was(app: ProjectApp) -> None:
     memory = stored(app, FIRST, layer=2)
     then = later(app)
     rewrite(app, memory, SECOND, targetLayer=3)
@@ -138,7 +139,7 @@ def test_a_promoted_memory_was_known_where_it_was(app: MemoryApp) -> None:
     assert texts(app, then) == texts(app, after) == {}
 
 
-def test_only_what_is_kept_is_told_and_the_answer_says_what_is_left_out(app: MemoryApp, projects: Projects) -> None:
+def test_only_what_is_kept_is_told_and_the_answer_says_what_is_left_out(app: ProjectApp, projects: Projects) -> None:
     memory = stored(app, "Deploys happen, version 0.", layer=2)
     first = later(app)
     for number in range(1, 13):
@@ -158,7 +159,7 @@ def test_only_what_is_kept_is_told_and_the_answer_says_what_is_left_out(app: Mem
     assert len(projects.record(memory, projects.own()).earlier) == 3
 
 
-def test_a_snapshot_is_of_then(app: MemoryApp) -> None:
+def test_a_snapshot_is_of_then(app: ProjectApp) -> None:
     memory = stored(app, FIRST, layer=2, pinned=True)
     older = app.do("pin_memory", content="Ask Ben before you deploy.")["memory"]["id"]
     gone = app.do("pin_memory", content="The staging host is called Bert.")["memory"]["id"]
@@ -180,7 +181,7 @@ def test_a_snapshot_is_of_then(app: MemoryApp) -> None:
     assert [one["id"] for one in now["pinned"]] == [newer]
 
 
-def test_secrets_that_are_found_later_leave_earlier_texts_too(app: MemoryApp, projects: Projects) -> None:
+def test_secrets_that_are_found_later_leave_earlier_texts_too(app: ProjectApp, projects: Projects) -> None:
     secret = "AKIAZ7Q3MNPLX4RW2TUV"
     memory = stored(app, FIRST, layer=2)
     then = later(app)
@@ -194,7 +195,7 @@ def test_secrets_that_are_found_later_leave_earlier_texts_too(app: MemoryApp, pr
     assert "Deploys happen with" in texts(app, then)[memory]
 
 
-def test_what_was_summarised_later_is_there_by_itself(app: MemoryApp) -> None:
+def test_what_was_summarised_later_is_there_by_itself(app: ProjectApp) -> None:
     memories = {stored(app, text, layer=2): text for text in (FIRST, SECOND)}
     app.wait(days=40)
     then = later(app)

@@ -8,13 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.composition.search import indexing_over
-from almanac.composition.services import services_for
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import Document, Profile
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 CODE = Document(
     id="c1", kind="function", profile="code", version=1, title="def retry_payment", text="retry payment", at=5
@@ -33,34 +32,33 @@ def source(document: Document, profile: Profile) -> Source:
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
+def app(tmp_path: Path) -> ProjectApp:
     """An installation with a function and a skill."""
-    app = MemoryApp(tmp_path)
+    app = ProjectApp(tmp_path)
     indexing = indexing_over(app.index, None)
     more = {"function": source(CODE, "code"), "skill": source(SKILL, "documents")}
     indexing = replace(indexing, sources={**indexing.sources, **more})
-    app.services = services_for(app.store, app.clock, open_indexing=lambda: indexing)
-    app.open_again()
+    app.open_again(indexing=indexing)
     app.index.index(app.caller.scope, [indexing.deriver().entry(each) for each in (CODE, SKILL)])
     return app
 
 
-def test_code_is_found_by_its_mode_and_where_it_is_included(app: MemoryApp) -> None:
-    said = Remembering(app).turn("We retry a payment")
+def test_code_is_found_by_its_mode_and_where_it_is_included(app: ProjectApp) -> None:
+    said = MemoryBuilder(app).turn("We retry a payment")
     [hit] = app.do("search_memory", query="retry payment", mode="code")["hits"]
     assert (hit["id"], hit["title"], hit["source"]) == ("c1", "def retry_payment", {"mode": "code", "family": "code"})
     hits = app.do("search_memory", query="retry payment", include=["code", "skills"])["hits"]
     assert {each["id"] for each in hits} == {said, "c1", "s1"}
 
 
-def test_skills_are_found_whatever_actor_tool_and_time_are_asked_for(app: MemoryApp) -> None:
+def test_skills_are_found_whatever_actor_tool_and_time_are_asked_for(app: ProjectApp) -> None:
     narrow: dict[str, Any] = {"actor": "ben", "tool": "cursor", "since": 100, "until": 200}
     [hit] = app.do("search_memory", query="retry payment", mode="skills", **narrow)["hits"]
     assert (hit["id"], hit["source"]) == ("s1", {"mode": "skills", "family": "skills"})
     assert app.do("search_memory", query="retry payment", mode="code", **narrow)["hits"] == []
 
 
-def test_what_was_made_later_was_not_known(app: MemoryApp) -> None:
+def test_what_was_made_later_was_not_known(app: ProjectApp) -> None:
     for mode in ("code", "skills"):
         assert app.do("search_memory", query="retry payment", mode=mode, as_of=4)["hits"] == []
         assert len(app.do("search_memory", query="retry payment", mode=mode, as_of=5)["hits"]) == 1

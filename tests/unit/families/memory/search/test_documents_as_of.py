@@ -6,24 +6,25 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.entries.records import EVENTS
 from almanac.families.calendar.model.events import decode_event, encode_event
-from tests.unit.families.memory.memory_app import Json, MemoryApp
+from tests.app import Json
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.search.test_as_of import later
 
 
-def hits(app: MemoryApp, query: str, as_of: int | None, *include: str) -> list[Json]:
+def hits(app: ProjectApp, query: str, as_of: int | None, *include: str) -> list[Json]:
     told: Json = {} if as_of is None else {"as_of": as_of}
     return app.do("search_memory", query=query, include=[*include], **told)["hits"]
 
 
-def titles(app: MemoryApp, query: str, as_of: int | None, *include: str) -> list[str | None]:
+def titles(app: ProjectApp, query: str, as_of: int | None, *include: str) -> list[str | None]:
     return [hit.get("title") for hit in hits(app, query, as_of, *include)]
 
 
-def event(app: MemoryApp, title: str, **more: Any) -> str:
-    return str(app.do("calendar_create_event", title=title, date="2026-03-03", time="10:00", **more)["data"]["id"])
+def event(app: ProjectApp, title: str, **more: Any) -> str:
+    return str(app.do("calendar_create_event", title=title, date="2026-03-03", time="10:00", **more)["id"])
 
 
-def test_an_event_is_called_as_it_was_then(app: MemoryApp) -> None:
+def test_an_event_is_called_as_it_was_then(app: ProjectApp) -> None:
     before = later(app)
     made = event(app, "Budget review", description="Bring the figures.")
     one = later(app)
@@ -48,7 +49,7 @@ def test_an_event_is_called_as_it_was_then(app: MemoryApp) -> None:
     assert coverage["coverage"]["verdict"] != "covered"
 
 
-def test_an_event_from_before_titles_were_kept_is_left_out_and_named(app: MemoryApp) -> None:
+def test_an_event_from_before_titles_were_kept_is_left_out_and_named(app: ProjectApp) -> None:
     made = event(app, "Budget review")
     rows = EVENTS.within(app.store, app.caller.scope)
     (entry,) = rows.query("primary", "narrow").records or rows.query("primary", "wide").records
@@ -64,8 +65,8 @@ def test_an_event_from_before_titles_were_kept_is_left_out_and_named(app: Memory
     assert "not kept" in str(answer["notes"])
 
 
-def test_a_note_says_what_it_said_then(app: MemoryApp) -> None:
-    note = app.do("notes_create", title="Deploys", body="On Tuesdays.")["data"]
+def test_a_note_says_what_it_said_then(app: ProjectApp) -> None:
+    note = app.do("notes_create", title="Deploys", body="On Tuesdays.")
     then = later(app)
     app.do("notes_update", noteId=note["id"], revision=note["revision"], title="Deploys of now", body="On Thursdays.")
     app.follow()
@@ -75,9 +76,9 @@ def test_a_note_says_what_it_said_then(app: MemoryApp) -> None:
     assert (now["title"], now["content"]) == ("Deploys of now", "On Thursdays.")
 
 
-def test_a_card_is_called_as_it_was_then(app: MemoryApp) -> None:
+def test_a_card_is_called_as_it_was_then(app: ProjectApp) -> None:
     cards = [
-        app.do("kanban_create_card", columnId="col_todo", title=title, description="Before May.")["data"]["id"]
+        app.do("kanban_create_card", columnId="col_todo", title=title, description="Before May.")["id"]
         for title in ("Rotate the keys", "Rotate the logs")
     ]
     one = later(app)
@@ -100,8 +101,8 @@ def test_a_card_is_called_as_it_was_then(app: MemoryApp) -> None:
     assert "Rotate 6" in titles(app, "rotate", app.now - 60_000 * 6, "cards")
 
 
-def test_a_journal_entry_that_was_changed_is_left_out_and_named(app: MemoryApp) -> None:
-    entry = app.do("journal_create", date="2026-02-18", title="Deploy", body="It went well.")["data"]
+def test_a_journal_entry_that_was_changed_is_left_out_and_named(app: ProjectApp) -> None:
+    entry = app.do("journal_create", date="2026-02-18", title="Deploy", body="It went well.")
     then = later(app)
     assert titles(app, "deploy", then, "journal") == ["Deploy"]
     app.do("journal_update", entryId=entry["id"], body="It went badly.")

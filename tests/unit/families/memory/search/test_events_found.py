@@ -16,27 +16,27 @@ from almanac.families.calendar.searchable import SOURCES
 from almanac.kernel.caller import Scope
 from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.upkeep import Upkeep, VerificationResult
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 
 TEN, ELEVEN, NOON = (f"2026-03-02T{hour}:00:00-05:00" for hour in (10, 11, 12))
 Json = dict[str, Any]
 
 
-def booked(app: MemoryApp, summary: str, start: str = TEN, end: str = ELEVEN, **more: Any) -> str:
+def booked(app: ProjectApp, summary: str, start: str = TEN, end: str = ELEVEN, **more: Any) -> str:
     return str(app.do("book_slot", calendar_id="primary", start=start, end=end, summary=summary, **more)["event_id"])
 
 
-def planned(app: MemoryApp, title: str, **more: Any) -> str:
-    made = app.do("calendar_create_event", title=title, date="2026-03-03", time="10:00", **more)["data"]
+def planned(app: ProjectApp, title: str, **more: Any) -> str:
+    made = app.do("calendar_create_event", title=title, date="2026-03-03", time="10:00", **more)
     return str(made["id"])
 
 
-def hits(app: MemoryApp, query: str, **more: Any) -> list[Json]:
+def hits(app: ProjectApp, query: str, **more: Any) -> list[Json]:
     found = app.do("search_memory", query=query, include=["events"], **more)["hits"]
     return [hit for hit in found if hit["kind"] == "event"]
 
 
-def found(app: MemoryApp, query: str, **more: Any) -> list[str]:
+def found(app: ProjectApp, query: str, **more: Any) -> list[str]:
     """The ids, which must be the same before and after the index has followed."""
     before = [hit["id"] for hit in hits(app, query, **more)]
     app.follow()
@@ -44,19 +44,19 @@ def found(app: MemoryApp, query: str, **more: Any) -> list[str]:
     return before
 
 
-def written(app: MemoryApp) -> int:
+def written(app: ProjectApp) -> int:
     return len(app.told("document_written"))
 
 
-def upkeep(app: MemoryApp) -> Upkeep:
+def upkeep(app: ProjectApp) -> Upkeep:
     return Upkeep(app.index, app.services.get(IndexParts), app.services)
 
 
-def verified(app: MemoryApp) -> VerificationResult:
+def verified(app: ProjectApp) -> VerificationResult:
     return upkeep(app).verify(app.caller.scope, lambda _: None)
 
 
-def imported(app: MemoryApp, *events: str) -> None:
+def imported(app: ProjectApp, *events: str) -> None:
     text = "\r\n".join(("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", *events, "END:VCALENDAR", ""))
     calendars = Calendars(app.store, app.caller.scope, clock=app.clock, default_zone="UTC")
     import_text(calendars, "primary", text.encode(), actor="ann", random_bytes=os.urandom)
@@ -68,7 +68,7 @@ def vevent(uid: str, summary: str, *lines: str) -> str:
     return "\r\n".join((*head, *times, "DURATION:PT1H", *lines, "END:VEVENT"))
 
 
-def test_what_one_agent_books_another_finds_with_its_local_time(app: MemoryApp) -> None:
+def test_what_one_agent_books_another_finds_with_its_local_time(app: ProjectApp) -> None:
     event = booked(app, "Quarterly budget review", description="Marketing spend", location="Room Fuji")
     colleague = replace(app.caller, actor="bob", default_timezone="Asia/Tokyo")
     answer = app.do("search_memory", query="marketing spend", include=["events"], caller=colleague)
@@ -82,27 +82,27 @@ def test_what_one_agent_books_another_finds_with_its_local_time(app: MemoryApp) 
     assert found(app, "budget") == found(app, "fuji") == [event]
 
 
-def test_people_are_found_by_name_where_the_event_says_one_else_by_address(app: MemoryApp) -> None:
+def test_people_are_found_by_name_where_the_event_says_one_else_by_address(app: ProjectApp) -> None:
     event = booked(app, "Lunch", attendees=["grace@navy.example"])
     imported(app, vevent("a", "Dinner", "ATTENDEE;CN=Ada Lovelace:mailto:al@x.example"))
     assert found(app, "grace") == [event]
     assert [hit["title"] for hit in hits(app, "Lovelace")] == ["Dinner"]
 
 
-def test_the_hit_is_an_id_that_the_planner_takes(app: MemoryApp) -> None:
+def test_the_hit_is_an_id_that_the_planner_takes(app: ProjectApp) -> None:
     planned(app, "Dentist", description="wisdom tooth")
     (hit,) = hits(app, "wisdom tooth")
-    assert app.do("calendar_get_event", eventId=hit["id"])["data"]["title"] == "Dentist"
+    assert app.do("calendar_get_event", eventId=hit["id"])["title"] == "Dentist"
 
 
-def test_past_and_future_events_are_found_alike_and_narrowed_by_when_they_begin(app: MemoryApp) -> None:
+def test_past_and_future_events_are_found_alike_and_narrowed_by_when_they_begin(app: ProjectApp) -> None:
     past, future = booked(app, "Sailing", "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z"), booked(app, "Sailing")
     assert sorted(found(app, "sailing")) == sorted([past, future])
     assert found(app, "sailing", since=app.now) == [future]
     assert found(app, "sailing", until=app.now) == [past]
 
 
-def test_a_move_leaves_it_found_and_its_new_start_is_what_narrows(app: MemoryApp) -> None:
+def test_a_move_leaves_it_found_and_its_new_start_is_what_narrows(app: ProjectApp) -> None:
     event = booked(app, "Sailing")
     app.follow()
     app.do("reschedule_booking", calendar_id="primary", booking_id=event, start="2026-04-02T10:00:00-04:00")
@@ -112,7 +112,7 @@ def test_a_move_leaves_it_found_and_its_new_start_is_what_narrows(app: MemoryApp
     assert verified(app).is_sound
 
 
-def test_a_rename_is_found_by_the_new_title_alone(app: MemoryApp) -> None:
+def test_a_rename_is_found_by_the_new_title_alone(app: ProjectApp) -> None:
     event = planned(app, "Sailing")
     app.follow()
     app.do("calendar_update_event", eventId=event, title="Climbing")
@@ -121,7 +121,7 @@ def test_a_rename_is_found_by_the_new_title_alone(app: MemoryApp) -> None:
 
 
 @pytest.mark.parametrize("followed", [True, False])
-def test_a_cancelled_or_deleted_event_is_gone_from_the_next_answer(app: MemoryApp, followed: bool) -> None:
+def test_a_cancelled_or_deleted_event_is_gone_from_the_next_answer(app: ProjectApp, followed: bool) -> None:
     one, other = booked(app, "Sailing"), planned(app, "Sailing")
     assert len(hits(app, "sailing")) == 2
     if followed:
@@ -133,7 +133,7 @@ def test_a_cancelled_or_deleted_event_is_gone_from_the_next_answer(app: MemoryAp
     assert verified(app).is_sound
 
 
-def test_what_changes_neither_texts_nor_start_costs_the_index_nothing(app: MemoryApp) -> None:
+def test_what_changes_neither_texts_nor_start_costs_the_index_nothing(app: ProjectApp) -> None:
     event = planned(app, "Sailing")
     before = written(app)
     app.do("calendar_update_event", eventId=event, durationMinutes=90, busy=False)
@@ -142,7 +142,7 @@ def test_what_changes_neither_texts_nor_start_costs_the_index_nothing(app: Memor
     assert found(app, "sailing") == [event]
 
 
-def test_a_series_is_one_hit_and_an_instance_another_only_where_it_says_something_else(app: MemoryApp) -> None:
+def test_a_series_is_one_hit_and_an_instance_another_only_where_it_says_something_else(app: ProjectApp) -> None:
     series = booked(app, "Standup", recurrence="FREQ=DAILY;COUNT=10")
     third, before = f"{series}_20260304", written(app)
     app.do(
@@ -162,7 +162,7 @@ def test_a_series_is_one_hit_and_an_instance_another_only_where_it_says_somethin
     assert verified(app).is_sound
 
 
-def test_an_instance_of_its_own_goes_with_its_series_however_that_is_deleted(app: MemoryApp) -> None:
+def test_an_instance_of_its_own_goes_with_its_series_however_that_is_deleted(app: ProjectApp) -> None:
     for delete in ("cancel_booking", "calendar_delete_event"):
         series = booked(app, "Standup", recurrence="FREQ=DAILY;COUNT=10")
         app.do("calendar_update_event", eventId=f"{series}_20260304", title="Auditors", scope="this")
@@ -177,7 +177,7 @@ def test_an_instance_of_its_own_goes_with_its_series_however_that_is_deleted(app
         assert verified(app).is_sound
 
 
-def test_an_instance_under_a_series_that_is_going_is_not_found_before_it_is_gone(app: MemoryApp) -> None:
+def test_an_instance_under_a_series_that_is_going_is_not_found_before_it_is_gone(app: ProjectApp) -> None:
     series = booked(app, "Standup", recurrence="FREQ=DAILY;COUNT=10")
     app.do("calendar_update_event", eventId=f"{series}_20260304", title="Auditors", scope="this")
     app.follow()
@@ -191,17 +191,15 @@ def test_an_instance_under_a_series_that_is_going_is_not_found_before_it_is_gone
     assert SOURCES[0].read(app.services, app.caller.scope, [document.id]) == []
 
 
-def test_the_two_parts_of_a_divided_series_are_two_hits(app: MemoryApp) -> None:
+def test_the_two_parts_of_a_divided_series_are_two_hits(app: ProjectApp) -> None:
     series = booked(app, "Standup", recurrence="FREQ=DAILY;COUNT=10")
-    later = app.do("calendar_update_event", eventId=f"{series}_20260306", title="Sitdown", scope="this_and_following")[
-        "data"
-    ]
+    later = app.do("calendar_update_event", eventId=f"{series}_20260306", title="Sitdown", scope="this_and_following")
     assert found(app, "standup") == [series]
     assert found(app, "sitdown") == [later["recurrenceSeriesId"]]
     assert verified(app).is_sound
 
 
-def test_an_imported_file_is_found_and_comes_back_after_it_was_deleted(app: MemoryApp) -> None:
+def test_an_imported_file_is_found_and_comes_back_after_it_was_deleted(app: ProjectApp) -> None:
     exception = vevent("s", "Retrospective", "RECURRENCE-ID:20260306T100000Z", "DTSTART:20260306T120000Z")
     series = vevent("s", "Planning poker", "RRULE:FREQ=DAILY;COUNT=5")
     moved = vevent("s", "Planning poker", "RECURRENCE-ID:20260307T100000Z", "DTSTART:20260307T120000Z")
@@ -216,7 +214,7 @@ def test_an_imported_file_is_found_and_comes_back_after_it_was_deleted(app: Memo
         app.wait(minutes=1)
 
 
-def test_a_file_that_is_imported_again_is_written_only_where_it_differs(app: MemoryApp) -> None:
+def test_a_file_that_is_imported_again_is_written_only_where_it_differs(app: ProjectApp) -> None:
     imported(app, vevent("a", "Sailing"), vevent("b", "Climbing"))
     before = written(app)
     imported(app, vevent("a", "Sailing"), vevent("b", "Diving"))
@@ -224,7 +222,7 @@ def test_a_file_that_is_imported_again_is_written_only_where_it_differs(app: Mem
     assert (len(found(app, "sailing")), found(app, "climbing"), len(found(app, "diving"))) == (1, [], 1)
 
 
-def test_a_file_that_cancels_an_event_takes_it_out_of_answers(app: MemoryApp) -> None:
+def test_a_file_that_cancels_an_event_takes_it_out_of_answers(app: ProjectApp) -> None:
     imported(app, vevent("a", "Sailing"))
     app.follow()
     imported(app, vevent("a", "Sailing", "STATUS:CANCELLED", "SEQUENCE:1"))
@@ -234,8 +232,8 @@ def test_a_file_that_cancels_an_event_takes_it_out_of_answers(app: MemoryApp) ->
     assert len(found(app, "sailing")) == 1
 
 
-def test_a_calendar_in_another_zone_keeps_its_days_found(app: MemoryApp) -> None:
-    event = str(app.do("calendar_create_event", title="Holiday", date="2026-03-03")["data"]["id"])
+def test_a_calendar_in_another_zone_keeps_its_days_found(app: ProjectApp) -> None:
+    event = str(app.do("calendar_create_event", title="Holiday", date="2026-03-03")["id"])
     app.follow()
     before = written(app)
     app.do("update_calendar", calendar_id="primary", timezone="Asia/Tokyo")
@@ -246,7 +244,7 @@ def test_a_calendar_in_another_zone_keeps_its_days_found(app: MemoryApp) -> None
     assert [hit["id"] for hit in day["hits"]] == [event]
 
 
-def test_another_project_sees_nothing_of_it(app: MemoryApp) -> None:
+def test_another_project_sees_nothing_of_it(app: ProjectApp) -> None:
     booked(app, "Sailing")
     app.follow()
     for scope in (Scope(app.caller.scope.tenant, "other"), Scope("other", app.caller.scope.project)):
@@ -254,7 +252,7 @@ def test_another_project_sees_nothing_of_it(app: MemoryApp) -> None:
         assert app.do("search_memory", query="sailing", include=["events"], caller=stranger)["hits"] == []
 
 
-def test_events_are_found_after_a_restart_and_by_an_index_that_was_lost(app: MemoryApp) -> None:
+def test_events_are_found_after_a_restart_and_by_an_index_that_was_lost(app: ProjectApp) -> None:
     events = [booked(app, "Sailing"), planned(app, "Sailing")]
     app.follow()
     app.open_again()
@@ -266,7 +264,7 @@ def test_events_are_found_after_a_restart_and_by_an_index_that_was_lost(app: Mem
     assert verified(app).is_sound
 
 
-def test_events_of_an_older_version_are_brought_to_the_index_and_follow_from_then_on(app: MemoryApp) -> None:
+def test_events_of_an_older_version_are_brought_to_the_index_and_follow_from_then_on(app: ProjectApp) -> None:
     event = planned(app, "Sailing")
     app.follow()
     rows = EVENTS.within(app.store, app.caller.scope)
@@ -283,7 +281,7 @@ def test_events_of_an_older_version_are_brought_to_the_index_and_follow_from_the
     assert verified(app).is_sound
 
 
-def test_every_event_is_walked_in_the_order_of_ids_from_any_of_them_on(app: MemoryApp) -> None:
+def test_every_event_is_walked_in_the_order_of_ids_from_any_of_them_on(app: ProjectApp) -> None:
     for name in ("room", "room-2"):
         app.do("create_calendar", name=name)
     calendars = [one["id"] for one in app.do("list_calendars")["calendars"]]
@@ -298,20 +296,20 @@ def test_every_event_is_walked_in_the_order_of_ids_from_any_of_them_on(app: Memo
         assert [each.id for each in everything(app, ids[place])] == ids[place + 1 :]
 
 
-def test_a_hold_is_no_event(app: MemoryApp) -> None:
+def test_a_hold_is_no_event(app: ProjectApp) -> None:
     app.do("hold_slot", calendar_id="primary", start=TEN, end=ELEVEN, summary="Sailing")
     assert found(app, "sailing") == []
     assert everything(app) == []
 
 
-def test_as_of_shows_what_was_booked_by_then_whenever_it_begins(app: MemoryApp) -> None:
+def test_as_of_shows_what_was_booked_by_then_whenever_it_begins(app: ProjectApp) -> None:
     event = booked(app, "Sailing")
     app.wait(days=1)
     booked(app, "Sailing", "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z")
     assert found(app, "sailing", as_of=app.now - 3_600_000) == [event]
 
 
-def test_an_empty_answer_names_events_among_what_can_be_included(app: MemoryApp) -> None:
+def test_an_empty_answer_names_events_among_what_can_be_included(app: ProjectApp) -> None:
     answer = app.do("search_memory", query="sailing")
     assert "events" in answer["empty_because"]
     nothing = app.do("search_memory", query="sailing", include=["events"])
@@ -319,12 +317,12 @@ def test_an_empty_answer_names_events_among_what_can_be_included(app: MemoryApp)
     assert "events: this installation has none" not in " ".join(nothing.get("notes", []))
 
 
-def everything(app: MemoryApp, after: str = "") -> Sequence[Any]:
+def everything(app: ProjectApp, after: str = "") -> Sequence[Any]:
     return list(SOURCES[0].every(app.services, app.caller.scope, after))
 
 
 @pytest.mark.parametrize("delete", ["cancel_booking", "calendar_delete_event"])
-def test_a_series_with_many_instances_of_their_own_goes_with_all_of_them(app: MemoryApp, delete: str) -> None:
+def test_a_series_with_many_instances_of_their_own_goes_with_all_of_them(app: ProjectApp, delete: str) -> None:
     slots = [f"2026030{1 + number // 20}T{number % 20:02}0000Z" for number in range(40)]
     series = vevent("s", "Standup", "RRULE:FREQ=HOURLY;COUNT=60", "DTSTART:20260301T000000Z")
     imported(app, series, *(vevent("s", f"Talk {slot}", f"RECURRENCE-ID:{slot}", f"DTSTART:{slot}") for slot in slots))
@@ -341,7 +339,7 @@ def test_a_series_with_many_instances_of_their_own_goes_with_all_of_them(app: Me
     assert verified(app).is_sound
 
 
-def test_an_exception_is_compared_with_its_series_wherever_in_the_file_that_is(app: MemoryApp) -> None:
+def test_an_exception_is_compared_with_its_series_wherever_in_the_file_that_is(app: ProjectApp) -> None:
     moved = vevent("s", "Planning poker", "RECURRENCE-ID:20260307T100000Z", "DTSTART:20260307T120000Z")
     series = vevent("s", "Planning poker", "RRULE:FREQ=DAILY;COUNT=5")
     imported(app, moved, *(vevent(f"e{number}", "x") for number in range(60)), series)

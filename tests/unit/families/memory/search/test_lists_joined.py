@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.composition.search import indexing_over
-from almanac.composition.services import services_for
 from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import Memory, Role, Turn
 from almanac.families.memory.search.filters import HitFilters
@@ -16,13 +15,13 @@ from almanac.families.memory.search.rounds import Match
 from almanac.kernel.caller import Scope
 from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.questions.port import Answer, Hit, Search, SearchRequest
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
 @pytest.fixture
-def remembering(app: MemoryApp) -> Remembering:
-    return Remembering(app)
+def builder(app: ProjectApp) -> MemoryBuilder:
+    return MemoryBuilder(app)
 
 
 def turn(name: str, similarity: float, score: float = 1.0) -> Match:
@@ -92,9 +91,9 @@ def test_nothing_moves_where_no_statement_is_near_or_no_place_is_left() -> None:
 
 @pytest.mark.parametrize(("whole", "verdict"), [(0.24, "not_covered"), (0.25, "thin")])
 def test_a_question_that_a_near_statement_may_answer_is_thin(
-    app: MemoryApp, remembering: Remembering, whole: float, verdict: str
+    app: ProjectApp, builder: MemoryBuilder, whole: float, verdict: str
 ) -> None:
-    name = remembering.turn("never touch the green file", "s")
+    name = builder.turn("never touch the green file", "s")
 
     class Near:
         def search(self, scope: Scope, request: SearchRequest) -> Answer:
@@ -117,11 +116,11 @@ def test_scores_are_made_to_fall() -> None:
     assert [each.hit.score for each in in_order([turn("a", 0.2, 3.0)], by_similarity=True)] == [0.2]
 
 
-def test_modes_choose_among_turns_and_summaries(app: MemoryApp, remembering: Remembering) -> None:
-    said = remembering.turn("The printer is loud", "s1")
-    pinned = remembering.memory("The printer is on floor 3")
-    whole = remembering.memory("The printer is loud and gets replaced", "consolidated", derived_from=(said,))
-    reflected = remembering.memory("Printers get replaced", "reflection", derived_from=(whole,))
+def test_modes_choose_among_turns_and_summaries(app: ProjectApp, builder: MemoryBuilder) -> None:
+    said = builder.turn("The printer is loud", "s1")
+    pinned = builder.memory("The printer is on floor 3")
+    whole = builder.memory("The printer is loud and gets replaced", "consolidated", derived_from=(said,))
+    reflected = builder.memory("Printers get replaced", "reflection", derived_from=(whole,))
     ids = {
         mode: {hit["id"] for hit in app.do("search_memory", query="printer", mode=mode)["hits"]}
         for mode in ("auto", "chunks", "summaries")
@@ -135,28 +134,28 @@ def test_modes_choose_among_turns_and_summaries(app: MemoryApp, remembering: Rem
     assert (hit["id"], hit["source"]) == (whole, {"mode": "summaries", "family": "memory"})
 
 
-def test_filters_hold_for_summaries_too(app: MemoryApp, remembering: Remembering) -> None:
-    mine = remembering.memory("The printer is loud", "consolidated", session="s1")
-    remembering.memory("The printer is old", "consolidated", session="s2")
+def test_filters_hold_for_summaries_too(app: ProjectApp, builder: MemoryBuilder) -> None:
+    mine = builder.memory("The printer is loud", "consolidated", session="s1")
+    builder.memory("The printer is old", "consolidated", session="s2")
     for mode in ("auto", "summaries"):
         hits = app.do("search_memory", query="printer", mode=mode, session_id="s1")["hits"]
         assert [hit["id"] for hit in hits] == [mine]
     assert app.do("search_memory", query="printer", role="user")["hits"] == []
 
 
-def test_only_summaries_of_a_session_without_one_say_so(app: MemoryApp, remembering: Remembering) -> None:
-    remembering.memory("The printer is loud", "consolidated", session="s1")
+def test_only_summaries_of_a_session_without_one_say_so(app: ProjectApp, builder: MemoryBuilder) -> None:
+    builder.memory("The printer is loud", "consolidated", session="s1")
     because = app.do("search_memory", query="printer", mode="summaries", session_id="s2")["empty_because"]
     assert "session_id" in because
-    remembering.turn("The scanner is loud", "s1")
+    builder.turn("The scanner is loud", "s1")
     because = app.do("search_memory", query="scanner", mode="summaries", filters={"kind": "turn"})["empty_because"]
     assert "filters.kind" in because
 
 
-def test_notes_and_journal_are_searched_where_they_are_included(app: MemoryApp, remembering: Remembering) -> None:
-    said = remembering.turn("The printer is loud")
-    note = app.do("notes_create", title="Printer", body="The loud printer is on floor 3", tags=["office"])["data"]
-    entry = app.do("journal_create", title="A loud day", date="2026-02-18", body="The printer again")["data"]
+def test_notes_and_journal_are_searched_where_they_are_included(app: ProjectApp, builder: MemoryBuilder) -> None:
+    said = builder.turn("The printer is loud")
+    note = app.do("notes_create", title="Printer", body="The loud printer is on floor 3", tags=["office"])
+    entry = app.do("journal_create", title="A loud day", date="2026-02-18", body="The printer again")
     hits: list[dict[str, Any]] = []
     for _ in range(2):
         assert [hit["id"] for hit in app.do("search_memory", query="loud printer")["hits"]] == [said]
@@ -173,12 +172,11 @@ def test_notes_and_journal_are_searched_where_they_are_included(app: MemoryApp, 
     assert [hit["id"] for hit in hits] == [said]
 
 
-def test_what_an_installation_does_not_have_is_named(app: MemoryApp, remembering: Remembering) -> None:
-    remembering.turn("The printer is loud")
+def test_what_an_installation_does_not_have_is_named(app: ProjectApp, builder: MemoryBuilder) -> None:
+    builder.turn("The printer is loud")
     indexing = indexing_over(app.index, None)
     left = {kind: source for kind, source in indexing.sources.items() if kind != "skill"}
-    app.services = services_for(app.store, app.clock, open_indexing=lambda: replace(indexing, sources=left))
-    app.open_again()
+    app.open_again(indexing=replace(indexing, sources=left))
     answer = app.do("search_memory", query="printer", include=["skills", "notes"])
     assert len(answer["hits"]) == 1
     assert any(note.startswith("skills:") for note in answer["notes"])
@@ -189,8 +187,8 @@ def test_what_an_installation_does_not_have_is_named(app: MemoryApp, remembering
     assert "include" in app.refused("search_memory", query="printer", mode="code", include=["notes"])
 
 
-def test_entities_are_found_as_search_entities_finds_them(app: MemoryApp, remembering: Remembering) -> None:
-    said = remembering.turn("The bug is in src/auth.py")
+def test_entities_are_found_as_search_entities_finds_them(app: ProjectApp, builder: MemoryBuilder) -> None:
+    said = builder.turn("The bug is in src/auth.py")
     answer = app.do("search_memory", query="auth.py", mode="entities", actor="nobody", since=0, until=1)
     [hit] = answer["hits"]
     assert (hit["kind"], hit["content"], hit["source"]["mode"]) == ("entity", "src/auth.py", "entities")
@@ -199,7 +197,7 @@ def test_entities_are_found_as_search_entities_finds_them(app: MemoryApp, rememb
     assert "as_of" in app.refused("search_memory", query="auth.py", mode="entities", as_of=5)
 
 
-def test_memories_that_are_found_count_as_recalled_and_turns_do_not(app: MemoryApp, remembering: Remembering) -> None:
+def test_memories_that_are_found_count_as_recalled_and_turns_do_not(app: ProjectApp, builder: MemoryBuilder) -> None:
     app.do("record_turn", content="The ferry leaves at noon.")
     app.do("search_memory", query="ferry")
     assert app.told("memory_recalled") == []

@@ -8,14 +8,14 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.times import instant_of
 from almanac.families.memory.search.relative_days import Edge, days_named
 from almanac.platform.search.analysis.dates import NamedDate
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.remembering import Remembering
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
 @pytest.fixture
-def project(app: MemoryApp) -> MemoryProject:
+def project(app: ProjectApp) -> MemoryProject:
     """On Wednesday, February 18, 2026, 09:30 in New York."""
-    return Remembering(app).project
+    return MemoryBuilder(app).project
 
 
 def named(project: MemoryProject, question: str) -> tuple[NamedDate, ...]:
@@ -57,12 +57,12 @@ def test_days_ago_are_counted_from_now(project: MemoryProject) -> None:
     assert NamedDate(2026, 2, 15) in named(project, "what broke 3 days ago")
 
 
-def test_without_a_zone_no_day_is_preferred(app: MemoryApp) -> None:
-    nowhere = Remembering(app, replace(app.caller, default_timezone=None)).project
+def test_without_a_zone_no_day_is_preferred(app: ProjectApp) -> None:
+    nowhere = MemoryBuilder(app, replace(app.caller, default_timezone=None)).project
     assert named(nowhere, "what did we decide yesterday") == ()
 
 
-def test_a_month_is_that_of_the_callers_zone(app: MemoryApp) -> None:
-    tokyo = Remembering(app, replace(app.caller, default_timezone="Asia/Tokyo")).project
+def test_a_month_is_that_of_the_callers_zone(app: ProjectApp) -> None:
+    tokyo = MemoryBuilder(app, replace(app.caller, default_timezone="Asia/Tokyo")).project
     assert named(tokyo, "what happened last month") == (NamedDate(2026, 1),)
     assert named(tokyo, "what happened last year") == (NamedDate(2025),)

@@ -1,8 +1,8 @@
 """Talks that tests record: each line brings something that no other says."""
 
 from almanac.families.memory.core.records import Turn
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.turn_making import record
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import record
 
 SAID = (
     "The build fails with TS2345 in src/auth/token.ts since commit 3f2a91c.",
@@ -18,7 +18,7 @@ SAID = (
 )
 
 
-def talk(app: MemoryApp, count: int, session: str = "s1", first: int = 0) -> list[Turn]:
+def talk(app: ProjectApp, count: int, session: str = "s1", first: int = 0) -> list[Turn]:
     """`count` turns by Ann and Ben in turns."""
     return [
         record(app, said(number), session, speaker=("Ann", "Ben")[number % 2]) for number in range(first, first + count)

@@ -8,9 +8,8 @@ from almanac.families.memory.core.records import Step
 from almanac.families.memory.sessions.consolidation import Consolidation, SkippedConsolidation, consolidate
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import NotFound
-from tests.unit.families.memory.memory_app import ZONE, MemoryApp
-from tests.unit.families.memory.sessions.talks import SAID, talk
-from tests.unit.families.memory.turn_making import (
+from tests.project_app import ZONE, ProjectApp
+from tests.unit.families.memory.memory_builder import (
     forget,
     memories_of,
     memory_of,
@@ -19,14 +18,15 @@ from tests.unit.families.memory.turn_making import (
     restore,
     session_of,
 )
+from tests.unit.families.memory.sessions.talks import SAID, talk
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    return MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)
 
 
-def test_twenty_turns_become_one_memory_with_its_sources(app: MemoryApp) -> None:
+def test_twenty_turns_become_one_memory_with_its_sources(app: ProjectApp) -> None:
     turns = talk(app, 20)
     app.react()
     (memory,) = memories_of(app, "consolidated")
@@ -42,7 +42,7 @@ def test_twenty_turns_become_one_memory_with_its_sources(app: MemoryApp) -> None
     assert session_of(app).due_at is None
 
 
-def test_nineteen_turns_wait_for_the_clock(app: MemoryApp) -> None:
+def test_nineteen_turns_wait_for_the_clock(app: ProjectApp) -> None:
     talk(app, 19)
     app.react()
     app.run_jobs()
@@ -52,7 +52,7 @@ def test_nineteen_turns_wait_for_the_clock(app: MemoryApp) -> None:
     assert memories_of(app, "consolidated")[0].metadata["turns"] == 19
 
 
-def test_the_next_window_begins_where_the_last_one_ended_and_repeats_nothing(app: MemoryApp) -> None:
+def test_the_next_window_begins_where_the_last_one_ended_and_repeats_nothing(app: ProjectApp) -> None:
     talk(app, 20)
     app.react()
     record(app, SAID[0], speaker="Ann")
@@ -65,7 +65,7 @@ def test_the_next_window_begins_where_the_last_one_ended_and_repeats_nothing(app
     assert SAID[0] not in second.content
 
 
-def test_a_caller_may_have_it_now(app: MemoryApp) -> None:
+def test_a_caller_may_have_it_now(app: ProjectApp) -> None:
     turns = talk(app, 3)
     done = app.do("summarize_session", session_id="s1", force=True)
     assert done == {
@@ -85,7 +85,7 @@ def test_a_caller_may_have_it_now(app: MemoryApp) -> None:
     assert told.payload["kind"] == "consolidated"
 
 
-def test_what_is_not_due_says_what_would_make_it_due(app: MemoryApp) -> None:
+def test_what_is_not_due_says_what_would_make_it_due(app: ProjectApp) -> None:
     talk(app, 3)
     undone = {"ok": False, "reason": "not_due", "turns_waiting": 3, "turns_missing": 17, "turns_passed_over": 0}
     assert app.do("summarize_session", session_id="s1") == {**undone, "due_at": app.now + 600_000}
@@ -101,7 +101,7 @@ def test_what_is_not_due_says_what_would_make_it_due(app: MemoryApp) -> None:
     }
 
 
-def test_a_summary_is_found_by_the_next_search_as_any_memory_is(app: MemoryApp) -> None:
+def test_a_summary_is_found_by_the_next_search_as_any_memory_is(app: ProjectApp) -> None:
     talk(app, 20)
     app.react()
     (memory,) = memories_of(app, "consolidated")
@@ -109,14 +109,14 @@ def test_a_summary_is_found_by_the_next_search_as_any_memory_is(app: MemoryApp) 
     assert written == [{"id": memory.id, "kind": "consolidated", "profile": "documents", "version": 1}]
 
 
-def test_a_session_that_nobody_recorded_is_not_found(app: MemoryApp) -> None:
+def test_a_session_that_nobody_recorded_is_not_found(app: ProjectApp) -> None:
     talk(app, 3)
     assert "no session 'other'" in app.refused("summarize_session", session_id="other")
     stranger = Caller(Scope("acme", "mobile"), actor="eve", key_id="key", default_timezone=ZONE)
     assert "no session 's1'" in app.refused("summarize_session", session_id="s1", caller=stranger)
 
 
-def test_small_talk_makes_no_memory_and_is_passed_over(app: MemoryApp) -> None:
+def test_small_talk_makes_no_memory_and_is_passed_over(app: ProjectApp) -> None:
     for content in ("ok", "Thanks!", "Great, thank you so much", "👍"):
         record(app, content)
     undone = app.do("summarize_session", session_id="s1", force=True)
@@ -126,7 +126,7 @@ def test_small_talk_makes_no_memory_and_is_passed_over(app: MemoryApp) -> None:
     assert app.do("summarize_session", session_id="s1", force=True)["turns_passed_over"] == 0
 
 
-def test_more_turns_than_a_window_takes_wait_for_the_next(app: MemoryApp) -> None:
+def test_more_turns_than_a_window_takes_wait_for_the_next(app: ProjectApp) -> None:
     talk(app, 85)
     done = app.do("summarize_session", session_id="s1")
     assert (done["turns_compressed"], done["turns_left"]) == (60, 25)
@@ -136,7 +136,7 @@ def test_more_turns_than_a_window_takes_wait_for_the_next(app: MemoryApp) -> Non
     assert sorted(positions) == [[0, 59], [60, 84]]
 
 
-def test_recalled_turns_and_forgotten_ones_are_left_out(app: MemoryApp) -> None:
+def test_recalled_turns_and_forgotten_ones_are_left_out(app: ProjectApp) -> None:
     talk(app, 2)
     recalled = record(app, '{"hits": [{"content": "Zanzibar was chosen"}], "untrusted": true}', role="tool")
     marked = record(app, "Earlier I noted that Lissabon is the venue.", role="assistant", metadata={"recalled": True})
@@ -152,7 +152,7 @@ def test_recalled_turns_and_forgotten_ones_are_left_out(app: MemoryApp) -> None:
         assert word not in memory.content
 
 
-def test_what_is_pinned_already_is_not_said_again(app: MemoryApp) -> None:
+def test_what_is_pinned_already_is_not_said_again(app: ProjectApp) -> None:
     record(app, "We decided to use Postgres.", session="s0", speaker="Ann")
     app.react()
     (candidate,) = app.do("list_candidates")["candidates"]
@@ -165,7 +165,7 @@ def test_what_is_pinned_already_is_not_said_again(app: MemoryApp) -> None:
     assert "Postgres" not in content
 
 
-def test_a_turn_whose_place_in_the_index_is_late_is_not_skipped(app: MemoryApp) -> None:
+def test_a_turn_whose_place_in_the_index_is_late_is_not_skipped(app: ProjectApp) -> None:
     talk(app, 2)
     # Position 2 is not there yet, 3 is.
     project = project_of(app)
@@ -177,7 +177,7 @@ def test_a_turn_whose_place_in_the_index_is_late_is_not_skipped(app: MemoryApp) 
     assert session_of(app).summarised == 2
 
 
-def test_turns_that_were_deleted_for_good_are_given_up(app: MemoryApp) -> None:
+def test_turns_that_were_deleted_for_good_are_given_up(app: ProjectApp) -> None:
     turns = talk(app, 2)
     for turn in turns:
         forget(app, turn.id)
@@ -188,7 +188,7 @@ def test_turns_that_were_deleted_for_good_are_given_up(app: MemoryApp) -> None:
     assert session_of(app).due_at is None
 
 
-def test_memories_that_say_nearly_the_same_are_reported_and_left(app: MemoryApp) -> None:
+def test_memories_that_say_nearly_the_same_are_reported_and_left(app: ProjectApp) -> None:
     talk(app, 8, "s1")
     one = app.do("summarize_session", session_id="s1", force=True)
     talk(app, 8, "s2")
@@ -198,13 +198,13 @@ def test_memories_that_say_nearly_the_same_are_reported_and_left(app: MemoryApp)
     assert len(memories_of(app, "consolidated")) == 2
 
 
-def test_secrets_that_were_taken_out_of_turns_are_named_by_the_summary(app: MemoryApp) -> None:
+def test_secrets_that_were_taken_out_of_turns_are_named_by_the_summary(app: ProjectApp) -> None:
     record(app, "The deploy token is [REDACTED:token] and lives in the vault.", redacted=("token",))
     done = app.do("summarize_session", session_id="s1", force=True)
     assert memory_of(app, done["memory_id"]).redacted == ("token",)
 
 
-def test_a_session_without_turns_left_is_summarised_by_nobody(app: MemoryApp) -> None:
+def test_a_session_without_turns_left_is_summarised_by_nobody(app: ProjectApp) -> None:
     talk(app, 20)
     app.react()
     app.wait(days=2)
@@ -214,7 +214,7 @@ def test_a_session_without_turns_left_is_summarised_by_nobody(app: MemoryApp) ->
         consolidate(project_of(app), "s2")
 
 
-def test_a_forgotten_session_that_is_restored_is_summarised_then(app: MemoryApp) -> None:
+def test_a_forgotten_session_that_is_restored_is_summarised_then(app: ProjectApp) -> None:
     turn = record(app, "The venue is Uppsala, hall B.")
     forget(app, turn.id)
     assert app.do("summarize_session", session_id="s1", force=True)["turns_passed_over"] == 1

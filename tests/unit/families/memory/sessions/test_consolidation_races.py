@@ -8,18 +8,18 @@ import pytest
 from almanac.families.memory.sessions.consolidation import Consolidation, SkippedConsolidation, consolidate
 from almanac.families.memory.sessions.records import WINDOWS
 from almanac.families.memory.sessions.windows import waiting_turns, window_of
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.interrupted import interrupted
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.memory_builder import forget, memories_of, project_of, session_of
 from tests.unit.families.memory.sessions.talks import SAID, talk
-from tests.unit.families.memory.turn_making import forget, memories_of, project_of, session_of
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    return MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)
 
 
-def test_a_rolling_summary_is_written_once_whoever_tries(app: MemoryApp) -> None:
+def test_a_rolling_summary_is_written_once_whoever_tries(app: ProjectApp) -> None:
     talk(app, 20)
     with ThreadPoolExecutor(8) as pool:
         results = [each.result() for each in [pool.submit(consolidate, project_of(app), "s1") for _ in range(8)]]
@@ -30,7 +30,7 @@ def test_a_rolling_summary_is_written_once_whoever_tries(app: MemoryApp) -> None
     assert len(memories_of(app, "consolidated")) == 1
 
 
-def test_a_turn_that_comes_while_a_summary_is_made_waits_for_the_next(app: MemoryApp) -> None:
+def test_a_turn_that_comes_while_a_summary_is_made_waits_for_the_next(app: ProjectApp) -> None:
     talk(app, 20)
     done = consolidate(interrupted(app, lambda: talk(app, 1, first=20)), "s1")
     assert isinstance(done, Consolidation)
@@ -39,7 +39,7 @@ def test_a_turn_that_comes_while_a_summary_is_made_waits_for_the_next(app: Memor
     assert (session.due_at is None) == (session.summarised == 21)
 
 
-def test_turns_that_many_record_are_each_in_one_window(app: MemoryApp) -> None:
+def test_turns_that_many_record_are_each_in_one_window(app: ProjectApp) -> None:
     with ThreadPoolExecutor(4) as pool:
         recording = [pool.submit(talk, app, 20, "s1", 20 * number) for number in range(3)]
         summarising = pool.submit(app.react)
@@ -52,7 +52,7 @@ def test_turns_that_many_record_are_each_in_one_window(app: MemoryApp) -> None:
     assert [position for first, last in windows for position in range(first, last + 1)] == list(range(60))
 
 
-def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: MemoryApp) -> None:
+def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: ProjectApp) -> None:
     turns = talk(app, 10)
     done = consolidate(interrupted(app, lambda: forget(app, turns[5].id)), "s1", force=True)
     assert isinstance(done, Consolidation)
@@ -60,7 +60,7 @@ def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: MemoryApp) 
     assert turns[5].id not in done.memory.derived_from
 
 
-def test_a_summary_that_somebody_else_makes_meanwhile_is_made_once(app: MemoryApp) -> None:
+def test_a_summary_that_somebody_else_makes_meanwhile_is_made_once(app: ProjectApp) -> None:
     talk(app, 10)
     project = interrupted(app, lambda: consolidate(project_of(app), "s1", force=True))
     assert isinstance(consolidate(project, "s1", force=True), SkippedConsolidation)
@@ -68,7 +68,7 @@ def test_a_summary_that_somebody_else_makes_meanwhile_is_made_once(app: MemoryAp
 
 
 @pytest.mark.slow
-def test_a_session_that_cannot_be_summarised_keeps_no_other_waiting(app: MemoryApp) -> None:
+def test_a_session_that_cannot_be_summarised_keeps_no_other_waiting(app: ProjectApp) -> None:
     talk(app, 2, "broken")
     project = project_of(app)
     window = window_of(waiting_turns(project, session_of(app, "broken")), "broken")

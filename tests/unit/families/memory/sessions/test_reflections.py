@@ -9,31 +9,31 @@ from almanac.families.memory.core.records import Session
 from almanac.families.memory.sessions.occasions import reflect
 from almanac.families.memory.sessions.records import WINDOWS
 from almanac.kernel.caller import Scope
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import forget, memories_of, project_of, session_of
 from tests.unit.families.memory.sessions.talks import said, talk
-from tests.unit.families.memory.turn_making import forget, memories_of, project_of, session_of
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    return MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)
 
 
-def sessions(app: MemoryApp, count: int, first: int = 0) -> None:
+def sessions(app: ProjectApp, count: int, first: int = 0) -> None:
     """That many sessions of two turns each, summarised."""
     for number in range(first, first + count):
         talk(app, 2, f"session-{number}", first=2 * number)
         app.do("summarize_session", session_id=f"session-{number}", force=True)
 
 
-def tonight(app: MemoryApp) -> None:
+def tonight(app: ProjectApp) -> None:
     """Two days later, at 04:00 UTC."""
     app.wait(days=2)
     app.clock.instant = app.clock.now().replace(hour=4, minute=0)
     app.run_jobs()
 
 
-def test_summaries_of_quiet_sessions_are_merged_into_one(app: MemoryApp) -> None:
+def test_summaries_of_quiet_sessions_are_merged_into_one(app: ProjectApp) -> None:
     sessions(app, 3)
     sources = memories_of(app, "consolidated")
     tonight(app)
@@ -46,7 +46,7 @@ def test_summaries_of_quiet_sessions_are_merged_into_one(app: MemoryApp) -> None
     assert (told["kind"], told["memory_id"], told["turns_compressed"]) == ("reflection", reflection.id, 6)
 
 
-def test_a_summary_is_merged_once(app: MemoryApp) -> None:
+def test_a_summary_is_merged_once(app: ProjectApp) -> None:
     sessions(app, 2)
     tonight(app)
     tonight(app)
@@ -57,7 +57,7 @@ def test_a_summary_is_merged_once(app: MemoryApp) -> None:
     assert not set(first.derived_from) & set(second.derived_from)
 
 
-def test_it_happens_once_a_day_and_not_before_three(app: MemoryApp) -> None:
+def test_it_happens_once_a_day_and_not_before_three(app: ProjectApp) -> None:
     sessions(app, 2)
     app.wait(days=2)
     app.clock.instant = app.clock.now().replace(hour=2, minute=59)
@@ -72,7 +72,7 @@ def test_it_happens_once_a_day_and_not_before_three(app: MemoryApp) -> None:
     assert len(memories_of(app, "reflection")) == 1
 
 
-def test_a_session_that_goes_on_and_one_that_is_alone_wait(app: MemoryApp) -> None:
+def test_a_session_that_goes_on_and_one_that_is_alone_wait(app: ProjectApp) -> None:
     sessions(app, 2)
     app.wait(days=2)
     talk(app, 1, "session-1", first=30)
@@ -81,14 +81,14 @@ def test_a_session_that_goes_on_and_one_that_is_alone_wait(app: MemoryApp) -> No
     assert memories_of(app, "reflection") == []
 
 
-def test_twenty_at_most_go_into_one(app: MemoryApp) -> None:
+def test_twenty_at_most_go_into_one(app: ProjectApp) -> None:
     sessions(app, 22)
     tonight(app)
     assert sorted(len(one.derived_from) for one in memories_of(app, "reflection")) == [2, 20]
     assert all(len(one.content) <= 2400 for one in memories_of(app, "reflection"))
 
 
-def test_forgotten_summaries_are_not_merged_and_deleted_ones_no_longer_looked_at(app: MemoryApp) -> None:
+def test_forgotten_summaries_are_not_merged_and_deleted_ones_no_longer_looked_at(app: ProjectApp) -> None:
     sessions(app, 3)
     gone = memories_of(app, "consolidated")[0]
     forget(app, gone.id)
@@ -100,7 +100,7 @@ def test_forgotten_summaries_are_not_merged_and_deleted_ones_no_longer_looked_at
     assert list(project_of(app).rows(WINDOWS).every(index="gsi1")) == []
 
 
-def test_many_processes_make_one(app: MemoryApp) -> None:
+def test_many_processes_make_one(app: ProjectApp) -> None:
     sessions(app, 4)
     app.wait(days=2)
     with ThreadPoolExecutor(6) as pool:
@@ -109,7 +109,7 @@ def test_many_processes_make_one(app: MemoryApp) -> None:
     assert len(memories_of(app, "reflection")) == 1
 
 
-def test_another_project_is_another_night(app: MemoryApp) -> None:
+def test_another_project_is_another_night(app: ProjectApp) -> None:
     sessions(app, 2)
     app.wait(days=2)
     reflect(app.services, Scope("acme", "mobile"))

@@ -6,9 +6,8 @@ import pytest
 
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.sessions.reflections import reflect_nightly
-from tests.unit.families.memory.memory_app import MemoryApp
-from tests.unit.families.memory.sessions.talks import SAID, talk
-from tests.unit.families.memory.turn_making import (
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.memory_builder import (
     forget,
     memories_of,
     memory_of,
@@ -16,18 +15,19 @@ from tests.unit.families.memory.turn_making import (
     record,
     restore,
 )
+from tests.unit.families.memory.sessions.talks import SAID, talk
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> MemoryApp:
-    return MemoryApp(tmp_path)
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)
 
 
-def summarised(app: MemoryApp, session: str = "s1") -> Memory:
+def summarised(app: ProjectApp, session: str = "s1") -> Memory:
     return memory_of(app, app.do("summarize_session", session_id=session, force=True)["memory_id"])
 
 
-def reflected(app: MemoryApp) -> Memory:
+def reflected(app: ProjectApp) -> Memory:
     """A reflection over two sessions: the first five and the other five things said."""
     talk(app, 5, "s1")
     talk(app, 5, "s2", first=5)
@@ -40,7 +40,7 @@ def reflected(app: MemoryApp) -> Memory:
     return reflection
 
 
-def test_a_forgotten_turn_is_taken_out_and_comes_back_when_restored(app: MemoryApp) -> None:
+def test_a_forgotten_turn_is_taken_out_and_comes_back_when_restored(app: ProjectApp) -> None:
     turns = talk(app, 8)
     before = summarised(app)
     assert SAID[1] in before.content
@@ -59,7 +59,7 @@ def test_a_forgotten_turn_is_taken_out_and_comes_back_when_restored(app: MemoryA
     assert again.derived_from == before.derived_from
 
 
-def test_search_knows_the_summary_as_it_is_now(app: MemoryApp) -> None:
+def test_search_knows_the_summary_as_it_is_now(app: ProjectApp) -> None:
     turns = talk(app, 8)
     before = summarised(app)
     forget(app, turns[1].id)
@@ -68,7 +68,7 @@ def test_search_knows_the_summary_as_it_is_now(app: MemoryApp) -> None:
     assert [payload["version"] for payload in written] == [1, 2]
 
 
-def test_a_turn_that_no_summary_quotes_changes_none(app: MemoryApp) -> None:
+def test_a_turn_that_no_summary_quotes_changes_none(app: ProjectApp) -> None:
     talk(app, 8)
     small = record(app, "ok thanks")
     before = summarised(app)
@@ -77,7 +77,7 @@ def test_a_turn_that_no_summary_quotes_changes_none(app: MemoryApp) -> None:
     assert memory_of(app, before.id) == before
 
 
-def test_a_summary_of_which_nothing_is_left_is_emptied_and_forgotten(app: MemoryApp) -> None:
+def test_a_summary_of_which_nothing_is_left_is_emptied_and_forgotten(app: ProjectApp) -> None:
     turns = talk(app, 2)
     before = summarised(app)
     for turn in turns:
@@ -97,7 +97,7 @@ def test_a_summary_of_which_nothing_is_left_is_emptied_and_forgotten(app: Memory
     assert [step.what for step in back.history][-3:] == ["forgotten", "rewritten", "restored"]
 
 
-def test_an_emptied_summary_that_somebody_restores_stays_forgotten(app: MemoryApp) -> None:
+def test_an_emptied_summary_that_somebody_restores_stays_forgotten(app: ProjectApp) -> None:
     (turn,) = talk(app, 1)
     before = summarised(app)
     forget(app, turn.id)
@@ -107,7 +107,7 @@ def test_an_emptied_summary_that_somebody_restores_stays_forgotten(app: MemoryAp
     assert memory_of(app, before.id).forgotten_at is not None
 
 
-def test_a_summary_that_somebody_forgot_stays_so_and_loses_the_words_all_the_same(app: MemoryApp) -> None:
+def test_a_summary_that_somebody_forgot_stays_so_and_loses_the_words_all_the_same(app: ProjectApp) -> None:
     turns = talk(app, 8)
     before = summarised(app)
     forget(app, before.id)
@@ -121,7 +121,7 @@ def test_a_summary_that_somebody_forgot_stays_so_and_loses_the_words_all_the_sam
     assert memory_of(app, before.id).forgotten_at is not None
 
 
-def test_a_summary_that_somebody_forgot_is_not_made_anew_once_it_is_deleted(app: MemoryApp) -> None:
+def test_a_summary_that_somebody_forgot_is_not_made_anew_once_it_is_deleted(app: ProjectApp) -> None:
     turns = talk(app, 3)
     before = summarised(app)
     forget(app, before.id)
@@ -133,7 +133,7 @@ def test_a_summary_that_somebody_forgot_is_not_made_anew_once_it_is_deleted(app:
     assert memories_of(app, "consolidated") == []
 
 
-def test_a_turn_without_a_session_or_a_summary_has_nothing_to_follow(app: MemoryApp) -> None:
+def test_a_turn_without_a_session_or_a_summary_has_nothing_to_follow(app: ProjectApp) -> None:
     alone, waiting = record(app, "Alone it stands.", None), record(app, "Not summarised yet.")
     forget(app, alone.id)
     forget(app, waiting.id)
@@ -141,7 +141,7 @@ def test_a_turn_without_a_session_or_a_summary_has_nothing_to_follow(app: Memory
     assert memories_of(app, "consolidated") == []
 
 
-def test_a_forgotten_turn_is_taken_out_of_the_reflection_too(app: MemoryApp) -> None:
+def test_a_forgotten_turn_is_taken_out_of_the_reflection_too(app: ProjectApp) -> None:
     before = reflected(app)
     source = memories_of(app, "consolidated")[0]
     quoted = next(turn for turn in map(project_of(app).find, source.derived_from) if turn is not None)
@@ -157,7 +157,7 @@ def test_a_forgotten_turn_is_taken_out_of_the_reflection_too(app: MemoryApp) -> 
     assert memory_of(app, before.id).content == before.content
 
 
-def test_a_forgotten_summary_is_taken_out_of_its_reflection(app: MemoryApp) -> None:
+def test_a_forgotten_summary_is_taken_out_of_its_reflection(app: ProjectApp) -> None:
     before = reflected(app)
     source = memories_of(app, "consolidated")[0]
     forget(app, source.id)
@@ -173,7 +173,7 @@ def sentences(summary: Memory) -> list[str]:
     return [line.partition(": ")[2] for line in summary.content.splitlines()]
 
 
-def test_a_superseded_summary_is_taken_out_of_its_reflection(app: MemoryApp) -> None:
+def test_a_superseded_summary_is_taken_out_of_its_reflection(app: ProjectApp) -> None:
     before = reflected(app)
     source = memories_of(app, "consolidated")[0]
     newer = app.do("pin_memory", content="What was said then no longer counts.")["memory"]["id"]

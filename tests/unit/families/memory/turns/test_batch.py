@@ -6,7 +6,7 @@ import pytest
 
 from almanac.kernel.errors import Unavailable
 from almanac.platform.store.port import Change, ConditionFailed
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.turns.stored import forget, session, turn, turns, turns_of
 
 
@@ -14,7 +14,7 @@ def numbered(count: int, **more: Any) -> list[dict[str, Any]]:
     return [{"content": f"turn {number}", **more} for number in range(count)]
 
 
-def test_turns_are_recorded_in_their_order(app: MemoryApp):
+def test_turns_are_recorded_in_their_order(app: ProjectApp):
     told = app.do("record_turns", turns=numbered(100), session_id="s", tool="cli")
 
     assert (told["ok"], told["recorded"], told["deduped"], told["failed"]) == (True, 100, 0, 0)
@@ -26,7 +26,7 @@ def test_turns_are_recorded_in_their_order(app: MemoryApp):
     assert [event.payload["turn_id"] for event in app.told("turn_recorded")] == [each.id for each in kept]
 
 
-def test_few_writes_hold_them(app: MemoryApp, monkeypatch: pytest.MonkeyPatch):
+def test_few_writes_hold_them(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     sizes: list[int] = []
     write = app.store.write
 
@@ -42,7 +42,7 @@ def test_few_writes_hold_them(app: MemoryApp, monkeypatch: pytest.MonkeyPatch):
     assert len(sizes) == 4
 
 
-def test_a_bad_turn_fails_alone(app: MemoryApp):
+def test_a_bad_turn_fails_alone(app: ProjectApp):
     told = app.do(
         "record_turns",
         turns=[
@@ -66,7 +66,7 @@ def test_a_bad_turn_fails_alone(app: MemoryApp):
     assert {each.content for each in turns(app)} == {"one", "five"}
 
 
-def test_what_a_turn_says_itself_goes_before_what_is_said_for_all(app: MemoryApp):
+def test_what_a_turn_says_itself_goes_before_what_is_said_for_all(app: ProjectApp):
     told = app.do(
         "record_turns",
         turns=[{"content": "x", "session_id": "own", "tool": "cursor"}, {"content": "x"}],
@@ -80,7 +80,7 @@ def test_what_a_turn_says_itself_goes_before_what_is_said_for_all(app: MemoryApp
     ]
 
 
-def test_a_batch_that_is_sent_again_is_recorded_once(app: MemoryApp):
+def test_a_batch_that_is_sent_again_is_recorded_once(app: ProjectApp):
     twice = numbered(40, session_id="s") + numbered(40, session_id="s")
     first = app.do("record_turns", turns=twice)
     ids = [each["turn_id"] for each in first["results"]]
@@ -92,7 +92,7 @@ def test_a_batch_that_is_sent_again_is_recorded_once(app: MemoryApp):
     assert session(app, "s").turns == 80
 
 
-def test_a_batch_that_was_broken_off_goes_on_where_it_stopped(app: MemoryApp, monkeypatch: pytest.MonkeyPatch):
+def test_a_batch_that_was_broken_off_goes_on_where_it_stopped(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     write, writes = app.store.write, 0
 
     def failing(changes: list[Change]) -> None:
@@ -114,7 +114,7 @@ def test_a_batch_that_was_broken_off_goes_on_where_it_stopped(app: MemoryApp, mo
     assert session(app, "s").turns == 100
 
 
-def test_what_was_forgotten_is_recorded_anew_among_others(app: MemoryApp):
+def test_what_was_forgotten_is_recorded_anew_among_others(app: ProjectApp):
     first = app.do("record_turns", turns=numbered(3))["results"]
     forget(app, first[1]["turn_id"])
 
@@ -123,7 +123,7 @@ def test_what_was_forgotten_is_recorded_anew_among_others(app: MemoryApp):
     assert [each["deduped"] for each in again] == [True, False, True]
 
 
-def test_ids_of_the_caller_count_within_a_call_too(app: MemoryApp):
+def test_ids_of_the_caller_count_within_a_call_too(app: ProjectApp):
     told = app.do(
         "record_turns",
         turns=[
@@ -138,7 +138,7 @@ def test_ids_of_the_caller_count_within_a_call_too(app: MemoryApp):
     assert len({each["turn_id"] for each in told[:3]}) == 1
 
 
-def test_turns_of_several_sessions_are_counted_each_in_its_own(app: MemoryApp):
+def test_turns_of_several_sessions_are_counted_each_in_its_own(app: ProjectApp):
     told = app.do("record_turns", turns=[{"content": str(n), "session_id": f"s{n % 3}"} for n in range(30)])
 
     assert told["recorded"] == 30
@@ -146,7 +146,7 @@ def test_turns_of_several_sessions_are_counted_each_in_its_own(app: MemoryApp):
         assert [each.content for each in turns_of(app, f"s{number}")] == [str(n) for n in range(number, 30, 3)]
 
 
-def test_a_group_that_cannot_be_written_leaves_those_before_it(app: MemoryApp, monkeypatch: pytest.MonkeyPatch):
+def test_a_group_that_cannot_be_written_leaves_those_before_it(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     write, writes = app.store.write, 0
 
     def failing(changes: list[Change]) -> None:
@@ -163,7 +163,7 @@ def test_a_group_that_cannot_be_written_leaves_those_before_it(app: MemoryApp, m
     assert told["results"][1]["error"]["retryable"]
 
 
-def test_a_group_is_tried_again_where_somebody_else_was_first(app: MemoryApp, monkeypatch: pytest.MonkeyPatch):
+def test_a_group_is_tried_again_where_somebody_else_was_first(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     write, rivals = app.store.write, iter(range(3))
 
     def outrun(changes: list[Change]) -> None:
@@ -176,7 +176,7 @@ def test_a_group_is_tried_again_where_somebody_else_was_first(app: MemoryApp, mo
     assert app.do("record_turns", turns=numbered(5), session_id="s")["recorded"] == 5
 
 
-def test_so_many_and_so_much_at_once(app: MemoryApp):
+def test_so_many_and_so_much_at_once(app: ProjectApp):
     assert "100" in app.refused("record_turns", turns=numbered(101))
     assert "1" in app.refused("record_turns", turns=[])
     large = [{"content": f"{n} " + "x" * 65_000} for n in range(70)]

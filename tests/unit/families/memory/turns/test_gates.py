@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 
 from almanac.platform.store.port import Change
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.turns.stored import turn, turns
 
 HOLDER = "cli@ann#1"
 
 
-def claimed(app: MemoryApp, key: str = "src") -> int:
+def claimed(app: ProjectApp, key: str = "src") -> int:
     return app.do("claim", key=key, holder=HOLDER, ttl_ms=60_000)["claim"]["token"]
 
 
-def test_a_turn_whose_claim_is_held_is_recorded_as_it_is(app: MemoryApp):
+def test_a_turn_whose_claim_is_held_is_recorded_as_it_is(app: ProjectApp):
     token = claimed(app)
 
     ways: list[dict[str, Any]] = [{}, {"holder": HOLDER}, {"claim_token": token}, {"claim_policy": "hard"}]
@@ -26,7 +26,7 @@ def test_a_turn_whose_claim_is_held_is_recorded_as_it_is(app: MemoryApp):
         assert turn(app, told["turn_id"]).metadata == {}
 
 
-def test_softly_it_is_recorded_with_what_was_violated(app: MemoryApp):
+def test_softly_it_is_recorded_with_what_was_violated(app: ProjectApp):
     token = claimed(app)
     wanted: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({"requires_claim": "story:1"}, {"key": "story:1", "reason": "not_held"}),
@@ -45,7 +45,7 @@ def test_softly_it_is_recorded_with_what_was_violated(app: MemoryApp):
         assert app.told("turn_recorded")[-1].payload["metadata"]["claim_violation"] == violation
 
 
-def test_without_a_holder_the_claim_must_be_the_callers_own(app: MemoryApp):
+def test_without_a_holder_the_claim_must_be_the_callers_own(app: ProjectApp):
     claimed(app)
     bob = replace(app.caller, actor="bob")
 
@@ -53,7 +53,7 @@ def test_without_a_holder_the_claim_must_be_the_callers_own(app: MemoryApp):
     assert "claim_violation" not in app.do("record_turn", content="y", requires_claim="src", holder=HOLDER, caller=bob)
 
 
-def test_hard_it_is_refused_with_who_holds_it_and_until_when(app: MemoryApp):
+def test_hard_it_is_refused_with_who_holds_it_and_until_when(app: ProjectApp):
     claimed(app)
     hard: dict[str, Any] = {"content": "x", "requires_claim": "src/a.py", "claim_policy": "hard"}
 
@@ -65,7 +65,7 @@ def test_hard_it_is_refused_with_who_holds_it_and_until_when(app: MemoryApp):
     assert turns(app) == []
 
 
-def test_a_claim_ends_with_its_time_and_with_release(app: MemoryApp):
+def test_a_claim_ends_with_its_time_and_with_release(app: ProjectApp):
     claimed(app, "a")
     claimed(app, "b")
     app.do("release", key="a", holder=HOLDER)
@@ -76,14 +76,14 @@ def test_a_claim_ends_with_its_time_and_with_release(app: MemoryApp):
     assert "Nobody holds" in app.refused("record_turn", **hard, requires_claim="b")
 
 
-def test_the_stamp_makes_no_other_turn_of_it(app: MemoryApp):
+def test_the_stamp_makes_no_other_turn_of_it(app: ProjectApp):
     first = app.do("record_turn", content="x", requires_claim="src")
     claimed(app)
 
     assert app.do("record_turn", content="x", requires_claim="src")["turn_id"] == first["turn_id"]
 
 
-def test_a_refusal_stands_whether_or_not_the_turn_is_known_but_a_retry_is_answered(app: MemoryApp):
+def test_a_refusal_stands_whether_or_not_the_turn_is_known_but_a_retry_is_answered(app: ProjectApp):
     claimed(app)
     hard: dict[str, Any] = {"content": "x", "requires_claim": "src", "claim_policy": "hard"}
     first = app.do("record_turn", **hard, client_turn_id="c")
@@ -95,7 +95,7 @@ def test_a_refusal_stands_whether_or_not_the_turn_is_known_but_a_retry_is_answer
 
 @pytest.mark.parametrize("policy", ["soft", "hard"])
 def test_a_claim_that_is_released_before_the_write_is_noticed(
-    app: MemoryApp, monkeypatch: pytest.MonkeyPatch, policy: str
+    app: ProjectApp, monkeypatch: pytest.MonkeyPatch, policy: str
 ):
     claimed(app)
     write = app.store.write
@@ -117,7 +117,7 @@ def test_a_claim_that_is_released_before_the_write_is_noticed(
         assert [each.metadata["claim_violation"]["reason"] for each in turns(app)] == ["not_held"]
 
 
-def test_metadata_of_that_name_by_the_caller_is_his_own(app: MemoryApp):
+def test_metadata_of_that_name_by_the_caller_is_his_own(app: ProjectApp):
     told = app.do("record_turn", content="x", metadata={"claim_violation": "none"}, client_turn_id="c")
 
     assert app.do("record_turn", content="x", metadata={"claim_violation": "none"}, client_turn_id="c")["deduped"]

@@ -16,14 +16,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from almanac.families.memory.core.records import RECENT_TURNS, SESSIONS, RecentTurn, RecentTurns
 from almanac.families.memory.turns.plan import DUE_MS
 from almanac.kernel.caller import Scope
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.turns.stored import forget, project_of, session, turn, turns, turns_of
 
 SECRET = "AKIAZ7Q3MNPLX4RW2TUV"
 HALF = "\ud800"
 
 
-def test_a_turn_is_kept_with_all_that_was_said_of_it(app: MemoryApp):
+def test_a_turn_is_kept_with_all_that_was_said_of_it(app: ProjectApp):
     told = app.do(
         "record_turn",
         content="Deploys happen on Tuesdays 🚀",
@@ -51,7 +51,7 @@ def test_a_turn_is_kept_with_all_that_was_said_of_it(app: MemoryApp):
     assert [(step.what, step.actor, step.at) for step in kept.history] == [("recorded", "ann", app.now)]
 
 
-def test_a_call_that_began_before_an_update_is_known_after_it(app: MemoryApp):
+def test_a_call_that_began_before_an_update_is_known_after_it(app: ProjectApp):
     first = app.do("record_turn", content="x", session_id="s")
     kept, rows = session(app, "s"), project_of(app).rows
     assert kept.recent is not None
@@ -66,7 +66,7 @@ def test_a_call_that_began_before_an_update_is_known_after_it(app: MemoryApp):
     assert app.do("record_turn", content="y", session_id="s")["deduped"] is True
 
 
-def test_the_same_turn_is_recorded_once(app: MemoryApp):
+def test_the_same_turn_is_recorded_once(app: ProjectApp):
     first = app.do("record_turn", content="x", session_id="s", metadata={"a": 1, "b": 2})
     before = len(app.told())
     again = app.do("record_turn", content="x", session_id="s", metadata={"b": 2, "a": 1})
@@ -88,14 +88,14 @@ def test_the_same_turn_is_recorded_once(app: MemoryApp):
         {"occurred_at": 1_770_000_000_000},
     ],
 )
-def test_another_turn_is_another_turn(app: MemoryApp, other: dict[str, Any]):
+def test_another_turn_is_another_turn(app: ProjectApp, other: dict[str, Any]):
     said: dict[str, Any] = {"content": "x", "session_id": "s", "metadata": {"a": 1}, "tags": ["a"], "speaker": "Ann"}
     first = app.do("record_turn", **said)
 
     assert app.do("record_turn", **said | other)["turn_id"] != first["turn_id"]
 
 
-def test_texts_that_only_join_alike_are_different_turns(app: MemoryApp):
+def test_texts_that_only_join_alike_are_different_turns(app: ProjectApp):
     first = app.do("record_turn", content="ab", session_id="c")
 
     assert not app.do("record_turn", content="b", session_id="ca")["deduped"]
@@ -103,7 +103,7 @@ def test_texts_that_only_join_alike_are_different_turns(app: MemoryApp):
     assert app.do("record_turn", content="ab", session_id="c")["turn_id"] == first["turn_id"]
 
 
-def test_after_it_was_forgotten_a_turn_is_recorded_anew(app: MemoryApp):
+def test_after_it_was_forgotten_a_turn_is_recorded_anew(app: ProjectApp):
     first = app.do("record_turn", content="x", session_id="s")["turn_id"]
     forget(app, first)
 
@@ -115,14 +115,14 @@ def test_after_it_was_forgotten_a_turn_is_recorded_anew(app: MemoryApp):
     assert app.do("record_turn", content="x", session_id="s") == {**anew, "deduped": True}
 
 
-def test_a_turn_that_is_purged_is_recorded_anew(app: MemoryApp):
+def test_a_turn_that_is_purged_is_recorded_anew(app: ProjectApp):
     forget(app, app.do("record_turn", content="x")["turn_id"])
     app.wait(days=1)
 
     assert not app.do("record_turn", content="x")["deduped"]
 
 
-def test_a_replay_answers_the_same_turn_for_the_same_actor(app: MemoryApp):
+def test_a_replay_answers_the_same_turn_for_the_same_actor(app: ProjectApp):
     first = app.do("record_turn", content="x", client_turn_id="c")
     bob = replace(app.caller, actor="bob")
 
@@ -132,7 +132,7 @@ def test_a_replay_answers_the_same_turn_for_the_same_actor(app: MemoryApp):
     assert turn(app, first["turn_id"]).content == "x"
 
 
-def test_a_new_id_of_the_caller_is_a_new_turn_whatever_it_says(app: MemoryApp):
+def test_a_new_id_of_the_caller_is_a_new_turn_whatever_it_says(app: ProjectApp):
     first = app.do("record_turn", content="yes", session_id="s")
 
     for number in range(3):
@@ -141,7 +141,7 @@ def test_a_new_id_of_the_caller_is_a_new_turn_whatever_it_says(app: MemoryApp):
     assert session(app, "s").turns == 4
 
 
-def test_a_yes_after_another_question_and_one_by_somebody_else_are_turns_of_their_own(app: MemoryApp):
+def test_a_yes_after_another_question_and_one_by_somebody_else_are_turns_of_their_own(app: ProjectApp):
     bob = replace(app.caller, actor="bob")
     said = [("yes", app.caller), ("Deploy too?", app.caller), ("yes", app.caller), ("yes", bob)]
     told = [app.do("record_turn", content=text, session_id="s", caller=caller) for text, caller in said]
@@ -150,7 +150,7 @@ def test_a_yes_after_another_question_and_one_by_somebody_else_are_turns_of_thei
     assert [turn(app, each["turn_id"]).actor for each in told] == ["ann", "ann", "ann", "bob"]
 
 
-def test_what_is_said_again_after_ten_minutes_is_a_turn_of_its_own(app: MemoryApp):
+def test_what_is_said_again_after_ten_minutes_is_a_turn_of_its_own(app: ProjectApp):
     first = app.do("record_turn", content="The build failed.", session_id="s")
     app.wait(minutes=9)
     assert app.do("record_turn", content="The build failed.", session_id="s") == {**first, "deduped": True}
@@ -165,13 +165,13 @@ class RecordingModel(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = mkdtemp()
-        self.app = MemoryApp(Path(self.folder))
+        self.app = ProjectApp(Path(self.folder))
         self.ids: dict[tuple[str, str], str] = {}
         self.last: dict[tuple[str, str | None], tuple[str, str, int]] = {}
         self.recorded: list[str] = []
 
     def teardown(self) -> None:
-        self.app.store.close()
+        self.app.database.close()
         rmtree(self.folder)
 
     @rule(
@@ -206,8 +206,8 @@ class RecordingModel(RuleBasedStateMachine):
     @rule()
     def restart(self) -> None:
         now = self.app.clock.instant
-        self.app.store.close()
-        self.app = MemoryApp(Path(self.folder))
+        self.app.database.close()
+        self.app = ProjectApp(Path(self.folder))
         self.app.clock.instant = now
 
     @invariant()
@@ -219,7 +219,7 @@ TestRecordingModel = RecordingModel.TestCase
 TestRecordingModel.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
 
 
-def test_a_late_replay_does_not_bring_back_what_was_forgotten(app: MemoryApp):
+def test_a_late_replay_does_not_bring_back_what_was_forgotten(app: ProjectApp):
     first = app.do("record_turn", content="x", client_turn_id="c")
     forget(app, first["turn_id"])
 
@@ -229,7 +229,7 @@ def test_a_late_replay_does_not_bring_back_what_was_forgotten(app: MemoryApp):
     assert "forgotten" in late["notes"][0]
 
 
-def test_after_it_is_purged_its_id_of_the_caller_is_free_again(app: MemoryApp):
+def test_after_it_is_purged_its_id_of_the_caller_is_free_again(app: ProjectApp):
     first = app.do("record_turn", content="x", client_turn_id="c")
     forget(app, first["turn_id"])
     app.wait(days=1)
@@ -240,14 +240,14 @@ def test_after_it_is_purged_its_id_of_the_caller_is_free_again(app: MemoryApp):
     assert app.do("record_turn", content="y", client_turn_id="c") == {**other, "deduped": True}
 
 
-def test_projects_and_tenants_know_nothing_of_each_other(app: MemoryApp):
+def test_projects_and_tenants_know_nothing_of_each_other(app: ProjectApp):
     app.do("record_turn", content="x", session_id="s", client_turn_id="c")
     for scope in (Scope("acme", "app"), Scope("umbrella", "web")):
         other = replace(app.caller, scope=scope)
         assert not app.do("record_turn", content="x", session_id="s", client_turn_id="c", caller=other)["deduped"]
 
 
-def test_secrets_are_nowhere_in_the_store(app: MemoryApp, tmp_path: Path):
+def test_secrets_are_nowhere_in_the_store(app: ProjectApp, tmp_path: Path):
     told = app.do(
         "record_turn",
         content=f"export AWS_KEY={SECRET}",
@@ -259,13 +259,13 @@ def test_secrets_are_nowhere_in_the_store(app: MemoryApp, tmp_path: Path):
     )
 
     assert "aws_access_key" in told["redacted"]
-    app.store.close()
+    app.database.close()
     everything = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert SECRET.encode() not in everything
     assert b"correct-horse" not in everything
 
 
-def test_a_digest_is_of_what_is_stored_so_that_no_secret_can_be_guessed_from_it(app: MemoryApp):
+def test_a_digest_is_of_what_is_stored_so_that_no_secret_can_be_guessed_from_it(app: ProjectApp):
     one = app.do("record_turn", content=f"key {SECRET}")
     other = app.do("record_turn", content="key AKIAQ4W7ERTYU2PZ5XKM")
 
@@ -273,7 +273,7 @@ def test_a_digest_is_of_what_is_stored_so_that_no_secret_can_be_guessed_from_it(
 
 
 @pytest.mark.parametrize("name", ["session_id", "client_turn_id"])
-def test_a_secret_is_no_name(app: MemoryApp, name: str):
+def test_a_secret_is_no_name(app: ProjectApp, name: str):
     arguments: dict[str, Any] = {"content": "x", name: SECRET}
     refused = app.refused("record_turn", **arguments)
 
@@ -281,7 +281,7 @@ def test_a_secret_is_no_name(app: MemoryApp, name: str):
     assert SECRET not in refused
 
 
-def test_a_session_counts_its_turns_and_is_due_ten_minutes_after_the_first(app: MemoryApp):
+def test_a_session_counts_its_turns_and_is_due_ten_minutes_after_the_first(app: ProjectApp):
     began = app.now
     app.do("record_turn", content="a", session_id="s", occurred_at=began - 5000)
     app.wait(minutes=3)
@@ -292,7 +292,7 @@ def test_a_session_counts_its_turns_and_is_due_ten_minutes_after_the_first(app: 
     assert kept.due_at == began + DUE_MS
 
 
-def test_the_event_tells_of_the_turn_under_the_key_of_its_session(app: MemoryApp):
+def test_the_event_tells_of_the_turn_under_the_key_of_its_session(app: ProjectApp):
     app.do("record_turn", content="é" * 300, session_id="s", metadata={"kind": "error"}, tags=["t"], role="user")
     app.do("record_turn", content="alone")
 
@@ -310,7 +310,7 @@ def test_the_event_tells_of_the_turn_under_the_key_of_its_session(app: MemoryApp
     assert "session_id" not in second.payload
 
 
-def test_metadata_over_4_kb_is_left_out_of_the_event_but_what_was_violated(app: MemoryApp):
+def test_metadata_over_4_kb_is_left_out_of_the_event_but_what_was_violated(app: ProjectApp):
     app.do("record_turn", content="x", metadata={"much": "y" * 4096}, requires_claim="story:1")
 
     (event,) = app.told("turn_recorded")
@@ -318,7 +318,7 @@ def test_metadata_over_4_kb_is_left_out_of_the_event_but_what_was_violated(app: 
 
 
 @pytest.mark.parametrize("character", ["\x01", "😀", "é"])
-def test_whatever_is_said_at_length_fits_its_event(app: MemoryApp, character: str):
+def test_whatever_is_said_at_length_fits_its_event(app: ProjectApp, character: str):
     app.do(
         "record_turn",
         content=character * 9000,
@@ -336,7 +336,7 @@ def test_whatever_is_said_at_length_fits_its_event(app: MemoryApp, character: st
     assert app.do("list_recent_turns", session_id=character * 200)["turns"][0]["position"] == 0
 
 
-def test_the_largest_turn_is_taken_and_one_byte_more_is_not(app: MemoryApp):
+def test_the_largest_turn_is_taken_and_one_byte_more_is_not(app: ProjectApp):
     tags = [f"{number:02}" + "é" * 62 for number in range(20)]
     metadata: dict[str, Any] = {"m": "x" * (16 * 1024 - 8)}
     app.do("record_turn", content="é" * 32768, metadata=metadata, tags=tags, session_id="ß" * 200, speaker="ß" * 128)
@@ -366,25 +366,25 @@ def test_the_largest_turn_is_taken_and_one_byte_more_is_not(app: MemoryApp):
         ({"content": "x", "requires_claim": "file:"}, "not a path"),
     ],
 )
-def test_what_cannot_be_recorded_is_refused_with_the_reason(app: MemoryApp, bad: dict[str, Any], why: str):
+def test_what_cannot_be_recorded_is_refused_with_the_reason(app: ProjectApp, bad: dict[str, Any], why: str):
     assert why in app.refused("record_turn", **bad)
     assert app.told("turn_recorded") == []
 
 
-def test_instants_are_taken_as_text_too(app: MemoryApp):
+def test_instants_are_taken_as_text_too(app: ProjectApp):
     told = app.do("record_turn", content="x", occurred_at="2026-02-03T10:00:00Z")
 
     assert turn(app, told["turn_id"]).at == 1_770_112_800_000
 
 
-def test_seconds_in_place_of_milliseconds_are_told(app: MemoryApp):
+def test_seconds_in_place_of_milliseconds_are_told(app: ProjectApp):
     told = app.do("record_turn", content="x", occurred_at=1_770_112_800)
 
     assert told["notes"] == ["occurred_at is in milliseconds and was read as 1970-01-21T11:41:52Z."]
     assert "notes" not in app.do("record_turn", content="x", occurred_at=1_770_112_800_000)
 
 
-def test_of_many_writers_in_one_session_each_turn_has_its_own_place(app: MemoryApp):
+def test_of_many_writers_in_one_session_each_turn_has_its_own_place(app: ProjectApp):
     def write(writer: int) -> list[str]:
         return [app.do("record_turn", content=f"{writer}/{number}", session_id="s")["turn_id"] for number in range(10)]
 
@@ -399,7 +399,7 @@ def test_of_many_writers_in_one_session_each_turn_has_its_own_place(app: MemoryA
 
 
 @pytest.mark.parametrize("same", [{"content": "x", "session_id": "s"}, {"content": "x", "client_turn_id": "c"}])
-def test_of_the_same_turn_recorded_at_once_one_wins(app: MemoryApp, same: dict[str, Any]):
+def test_of_the_same_turn_recorded_at_once_one_wins(app: ProjectApp, same: dict[str, Any]):
     def write(_: int) -> dict[str, Any]:
         return app.do("record_turn", **same)
 
@@ -412,7 +412,7 @@ def test_of_the_same_turn_recorded_at_once_one_wins(app: MemoryApp, same: dict[s
     assert len(turns(app)) == 1
 
 
-def test_of_different_turns_under_one_id_of_the_caller_one_wins(app: MemoryApp):
+def test_of_different_turns_under_one_id_of_the_caller_one_wins(app: ProjectApp):
     def write(number: int) -> dict[str, Any]:
         return app.do("record_turn", content=f"x{number}", client_turn_id="c")
 

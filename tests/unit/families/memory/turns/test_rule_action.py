@@ -2,24 +2,24 @@
 
 from typing import Any
 
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.memory.turns.stored import session, turns, turns_of
 
 Json = dict[str, Any]
 
 
-def install(app: MemoryApp, *args: Json, on_kind: str = "broadcast_set", name: str = "note-it") -> None:
+def install(app: ProjectApp, *args: Json, on_kind: str = "broadcast_set", name: str = "note-it") -> None:
     actions = [{"tool": "record_turn", "args": each} for each in args]
     app.do("install_rule", name=name, on_kind=on_kind, actions=actions)
 
 
-def happen(app: MemoryApp, value: Any = "green", key: str = "build") -> None:
+def happen(app: ProjectApp, value: Any = "green", key: str = "build") -> None:
     app.do("set_broadcast", key=key, value=value)
     app.react()
     assert app.defects == []
 
 
-def test_the_default_rule_review_router_tells_of_turns_that_need_a_review(app: MemoryApp):
+def test_the_default_rule_review_router_tells_of_turns_that_need_a_review(app: ProjectApp):
     rules = {each["name"]: each for each in app.do("list_default_rules")["defaults"]}
     router = rules["review-router"]
     assert router.get("available", True)
@@ -37,7 +37,7 @@ def test_the_default_rule_review_router_tells_of_turns_that_need_a_review(app: M
     }
 
 
-def test_a_rule_records_a_turn_and_says_why(app: MemoryApp):
+def test_a_rule_records_a_turn_and_says_why(app: ProjectApp):
     install(
         app,
         {
@@ -59,7 +59,7 @@ def test_a_rule_records_a_turn_and_says_why(app: MemoryApp):
     assert event.payload["caused_by"]["depth"] == 1
 
 
-def test_the_same_turn_is_recorded_once_however_often_a_rule_fires(app: MemoryApp):
+def test_the_same_turn_is_recorded_once_however_often_a_rule_fires(app: ProjectApp):
     install(app, {"content": "Build changed", "session_id": "builds"})
 
     for value in ("green", "red", "green"):
@@ -69,7 +69,7 @@ def test_the_same_turn_is_recorded_once_however_often_a_rule_fires(app: MemoryAp
     assert session(app, "builds").turns == 1
 
 
-def test_two_turns_of_one_firing_have_a_place_each(app: MemoryApp):
+def test_two_turns_of_one_firing_have_a_place_each(app: ProjectApp):
     install(
         app,
         {"content": "one", "session_id": "s"},
@@ -93,7 +93,7 @@ def test_two_turns_of_one_firing_have_a_place_each(app: MemoryApp):
     assert session(app, "s").turns == 6
 
 
-def test_what_a_template_leaves_empty_is_left_out(app: MemoryApp):
+def test_what_a_template_leaves_empty_is_left_out(app: ProjectApp):
     install(app, {"content": "x", "session_id": "${payload.nothing}", "tool": "${payload.value}"})
 
     happen(app, None)
@@ -101,7 +101,7 @@ def test_what_a_template_leaves_empty_is_left_out(app: MemoryApp):
     assert [(each.session, each.tool) for each in turns(app)] == [(None, None)]
 
 
-def test_values_of_another_kind_become_text(app: MemoryApp):
+def test_values_of_another_kind_become_text(app: ProjectApp):
     install(app, {"content": "${payload.value}", "session_id": "${payload.value.n}"})
 
     happen(app, {"n": 7})
@@ -109,7 +109,7 @@ def test_values_of_another_kind_become_text(app: MemoryApp):
     assert [(each.content, each.session) for each in turns(app)] == [('{"n":7}', "7")]
 
 
-def test_a_turn_that_cannot_be_recorded_is_parked_and_the_rule_says_so(app: MemoryApp):
+def test_a_turn_that_cannot_be_recorded_is_parked_and_the_rule_says_so(app: ProjectApp):
     install(app, {"content": "${payload.nothing}"})
     install(app, {"content": "${payload.value}", "client_turn_id": "c"}, name="once")
 
@@ -123,7 +123,7 @@ def test_a_turn_that_cannot_be_recorded_is_parked_and_the_rule_says_so(app: Memo
     assert [each.content for each in turns(app)] == ["one"]
 
 
-def test_secrets_are_taken_out_of_what_rules_record_too(app: MemoryApp):
+def test_secrets_are_taken_out_of_what_rules_record_too(app: ProjectApp):
     # Neither the rule nor what it listens to holds the secret, which both make together.
     install(app, {"content": "key AKIAZ7Q3${payload.value}"})
 
@@ -134,7 +134,7 @@ def test_secrets_are_taken_out_of_what_rules_record_too(app: MemoryApp):
     assert turn.redacted == ("aws_access_key",)
 
 
-def test_a_turn_of_a_rule_requires_claims_as_any_other(app: MemoryApp):
+def test_a_turn_of_a_rule_requires_claims_as_any_other(app: ProjectApp):
     install(app, {"content": "x", "requires_claim": "story:1", "holder": "h"})
     happen(app)
     assert [each.metadata["claim_violation"]["reason"] for each in turns(app)] == ["not_held"]
@@ -145,7 +145,7 @@ def test_a_turn_of_a_rule_requires_claims_as_any_other(app: MemoryApp):
     assert [each.metadata for each in turns(app) if each.content == "y"] == [{}]
 
 
-def test_a_turn_of_a_rule_that_requires_a_claim_hard_is_parked_without(app: MemoryApp):
+def test_a_turn_of_a_rule_that_requires_a_claim_hard_is_parked_without(app: ProjectApp):
     install(app, {"content": "x", "requires_claim": "story:1", "holder": "h", "claim_policy": "hard"})
 
     app.do("set_broadcast", key="build", value="green")
@@ -155,7 +155,7 @@ def test_a_turn_of_a_rule_that_requires_a_claim_hard_is_parked_without(app: Memo
     assert "Nobody holds" in app.do("list_rules")["rules"][0]["last_error"]
 
 
-def test_a_turn_that_a_rule_recorded_sets_off_no_rule(app: MemoryApp):
+def test_a_turn_that_a_rule_recorded_sets_off_no_rule(app: ProjectApp):
     install(app, {"content": "again ${payload.content_preview}"}, on_kind="turn_recorded")
 
     app.do("record_turn", content="x")

@@ -13,7 +13,7 @@ from almanac.families.skills.shelf.installation import SkillInstallation
 from almanac.families.skills.shelf.installation import install as install_in
 from almanac.kernel.caller import Scope
 from almanac.platform.store.wrapper import StoreWrapper
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import (
     AWS_KEY,
     everything,
@@ -32,7 +32,7 @@ def digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
-def test_an_installed_skill_reads_back_as_it_was_sent(app: MemoryApp) -> None:
+def test_an_installed_skill_reads_back_as_it_was_sent(app: ProjectApp) -> None:
     made = install(app, files=FILES, folder="tidy-desk")
     assert made == {
         "ok": True,
@@ -60,7 +60,7 @@ def test_an_installed_skill_reads_back_as_it_was_sent(app: MemoryApp) -> None:
     ]
 
 
-def test_the_same_again_changes_nothing(app: MemoryApp) -> None:
+def test_the_same_again_changes_nothing(app: ProjectApp) -> None:
     install(app, files=FILES)
     before, told = everything(app), len(app.told())
     again = install(app, files=dict(reversed(FILES.items())))
@@ -69,7 +69,7 @@ def test_the_same_again_changes_nothing(app: MemoryApp) -> None:
     assert len(app.told()) == told
 
 
-def test_each_change_makes_the_next_version(app: MemoryApp) -> None:
+def test_each_change_makes_the_next_version(app: ProjectApp) -> None:
     install(app, files=FILES)
     changes: list[dict[str, Any]] = [
         {"skill_md": skill_md(body="Do it well."), "files": FILES},
@@ -83,7 +83,7 @@ def test_each_change_makes_the_next_version(app: MemoryApp) -> None:
     assert [each["version"] for each in skill["versions"]] == [5, 4, 3, 2, 1]
 
 
-def test_only_the_last_versions_are_listed_and_all_are_read(app: MemoryApp) -> None:
+def test_only_the_last_versions_are_listed_and_all_are_read(app: ProjectApp) -> None:
     for number in range(MAX_HISTORY + 2):
         install(app, skill_md=skill_md(body=f"Do {number}."))
     skill = app.do("get_skill", name="tidy-desk")
@@ -92,19 +92,19 @@ def test_only_the_last_versions_are_listed_and_all_are_read(app: MemoryApp) -> N
     assert "versions 1 to 22" in app.refused("get_skill", name="tidy-desk", version=23)
 
 
-def test_what_the_author_calls_a_version_is_kept_as_it_is_written(app: MemoryApp) -> None:
+def test_what_the_author_calls_a_version_is_kept_as_it_is_written(app: ProjectApp) -> None:
     install(app, skill_md='---\nname: tidy-desk\ndescription: Tidies.\nmetadata:\n  version: "1.10"\n---\nDo.\n')
     assert app.do("list_skills")["skills"][0]["declared"] == "1.10"
 
 
-def test_bytes_of_files_are_kept_once_for_all_skills(app: MemoryApp) -> None:
+def test_bytes_of_files_are_kept_once_for_all_skills(app: ProjectApp) -> None:
     install(app, files={"a.md": "Same.\n", "b/c.md": "Same.\n"})
     install(app, skill_md=skill_md("other"), files={"d.md": "Same.\n"})
     assert len(list(project_of(app).rows(CONTENTS).every())) == 1
     assert app.do("read_skill_file", name="other", path="d.md")["text"] == "Same.\n"
 
 
-def test_what_is_not_valid_is_installed_with_its_errors_unless_strict(app: MemoryApp) -> None:
+def test_what_is_not_valid_is_installed_with_its_errors_unless_strict(app: ProjectApp) -> None:
     odd = "---\nname: Tidy Desk\ndescription: Tidies a desk.\n---\nDo it.\n"
     refused = install(app, skill_md=odd, strict=True)
     assert (refused["ok"], refused["version"], names(app)) == (False, None, [])
@@ -116,7 +116,7 @@ def test_what_is_not_valid_is_installed_with_its_errors_unless_strict(app: Memor
     assert app.do("list_skills")["skills"][0]["valid"] is False
 
 
-def test_without_a_description_nothing_is_installed(app: MemoryApp) -> None:
+def test_without_a_description_nothing_is_installed(app: ProjectApp) -> None:
     refused = install(app, skill_md="---\nname: tidy-desk\n---\nDo it.\n", files=FILES)
     assert (refused["ok"], refused["valid"]) == (False, False)
     assert refused["errors"]
@@ -140,21 +140,21 @@ def test_without_a_description_nothing_is_installed(app: MemoryApp) -> None:
         ({f"{number}.md": "x" for number in range(512)}, '"files" may have at most 511 entries'),
     ],
 )
-def test_files_that_cannot_be_kept_refuse_the_whole_skill(app: MemoryApp, files: dict[str, Any], said: str) -> None:
+def test_files_that_cannot_be_kept_refuse_the_whole_skill(app: ProjectApp, files: dict[str, Any], said: str) -> None:
     assert said in app.refused("install_skill", skill_md=skill_md(), files=files)
     assert names(app) == []
 
 
-def test_halves_of_characters_are_refused(app: MemoryApp) -> None:
+def test_halves_of_characters_are_refused(app: ProjectApp) -> None:
     assert "incomplete characters" in app.refused("install_skill", skill_md=skill_md(body="\ud800"))
     assert "incomplete characters" in app.refused("install_skill", skill_md=skill_md(), files={"a.md": "\udfff"})
 
 
-def test_a_call_without_a_skill_says_what_to_give(app: MemoryApp) -> None:
+def test_a_call_without_a_skill_says_what_to_give(app: ProjectApp) -> None:
     assert "Give the whole text as skill_md" in app.refused("install_skill", files=FILES)
 
 
-def test_a_large_file_is_sent_in_parts(app: MemoryApp) -> None:
+def test_a_large_file_is_sent_in_parts(app: ProjectApp) -> None:
     whole = bytes(range(256)) * 3000
     parts = [whole[start : start + 300_000] for start in range(0, len(whole), 300_000)]
     sent: list[str] = []
@@ -170,7 +170,7 @@ def test_a_large_file_is_sent_in_parts(app: MemoryApp) -> None:
     assert (part["base64"], part["length"], part["next_offset"]) == ("AAECAw==", 300_000, 4)
 
 
-def test_parts_are_joined_in_the_order_in_which_they_are_named(app: MemoryApp) -> None:
+def test_parts_are_joined_in_the_order_in_which_they_are_named(app: ProjectApp) -> None:
     for text in ("one ", "two "):
         install(app, upload_only=True, files={"x": text})
     parts = [digest(b"two "), digest(b"one "), digest(b"two ")]
@@ -178,7 +178,7 @@ def test_parts_are_joined_in_the_order_in_which_they_are_named(app: MemoryApp) -
     assert app.do("read_skill_file", name="tidy-desk", path="x.txt")["text"] == "two one two "
 
 
-def test_an_upload_ends_after_a_day_and_is_of_its_project_alone(app: MemoryApp) -> None:
+def test_an_upload_ends_after_a_day_and_is_of_its_project_alone(app: ProjectApp) -> None:
     install(app, upload_only=True, files={"x": "text"})
     files = {"x.txt": {"uploads": [digest(b"text")]}}
     for scope in (Scope("acme", "api"), Scope("globex", "web")):
@@ -189,7 +189,7 @@ def test_an_upload_ends_after_a_day_and_is_of_its_project_alone(app: MemoryApp) 
     assert "in the last day" in app.refused("install_skill", skill_md=skill_md(), files=files)
 
 
-def test_a_damaged_upload_is_asked_for_again(app: MemoryApp) -> None:
+def test_a_damaged_upload_is_asked_for_again(app: ProjectApp) -> None:
     install(app, upload_only=True, files={"x": "text"})
     project = project_of(app)
     (upload,) = project.rows(UPLOADS).every()
@@ -198,7 +198,7 @@ def test_a_damaged_upload_is_asked_for_again(app: MemoryApp) -> None:
     assert "upload_only=true" in refused
 
 
-def test_a_small_call_cannot_name_uploads_until_the_memory_is_full(app: MemoryApp) -> None:
+def test_a_small_call_cannot_name_uploads_until_the_memory_is_full(app: ProjectApp) -> None:
     part = b64encode(bytes(300_000)).decode()
     install(app, upload_only=True, files={"x": {"base64": part}})
     many = {"uploads": [digest(bytes(300_000))] * 28}
@@ -208,7 +208,7 @@ def test_a_small_call_cannot_name_uploads_until_the_memory_is_full(app: MemoryAp
     assert "over 16777216 bytes in all" in app.refused("install_skill", skill_md=skill_md(), files=files)
 
 
-def test_secrets_are_nowhere_once_a_skill_is_installed(app: MemoryApp) -> None:
+def test_secrets_are_nowhere_once_a_skill_is_installed(app: ProjectApp) -> None:
     install(app, upload_only=True, files={"part": f"key {AWS_KEY}\n"})
     files = {
         "a.env": f"AWS_KEY={AWS_KEY}\n",
@@ -226,12 +226,12 @@ def test_secrets_are_nowhere_once_a_skill_is_installed(app: MemoryApp) -> None:
     assert {path for row in rows for path in row["fields"]} == {"SKILL.md", "a.env", "part"}
 
 
-def test_the_same_with_its_secrets_is_the_same(app: MemoryApp) -> None:
+def test_the_same_with_its_secrets_is_the_same(app: ProjectApp) -> None:
     text = skill_md(body=f"Use {AWS_KEY}.")
     assert [install(app, skill_md=text)["changed"] for _ in range(2)] == [True, False]
 
 
-def test_rules_and_listeners_are_told_of_each_version_and_of_nothing_else(app: MemoryApp) -> None:
+def test_rules_and_listeners_are_told_of_each_version_and_of_nothing_else(app: ProjectApp) -> None:
     install(app, files=FILES, folder="tidy-desk")
     install(app, files=FILES, folder="tidy-desk")
     app.do("remove_skill", name="tidy-desk")
@@ -248,7 +248,7 @@ def test_rules_and_listeners_are_told_of_each_version_and_of_nothing_else(app: M
     assert (removed.key, removed.payload) == ("tidy-desk", {"name": "tidy-desk", "version": 1})
 
 
-def test_a_removed_skill_is_back_with_the_next_version(app: MemoryApp) -> None:
+def test_a_removed_skill_is_back_with_the_next_version(app: ProjectApp) -> None:
     install(app)
     app.do("remove_skill", name="tidy-desk")
     made = install(app)
@@ -256,7 +256,7 @@ def test_a_removed_skill_is_back_with_the_next_version(app: MemoryApp) -> None:
     assert stored_skill(app).removed_at is None
 
 
-def test_who_ends_between_contents_and_version_leaves_nothing_half_installed(app: MemoryApp) -> None:
+def test_who_ends_between_contents_and_version_leaves_nothing_half_installed(app: ProjectApp) -> None:
     class Dying(StoreWrapper):
         def write(self, changes: Any) -> None:
             if any("number" in getattr(change, "attributes", {}) for change in changes):
@@ -274,7 +274,7 @@ def test_who_ends_between_contents_and_version_leaves_nothing_half_installed(app
     assert install(app, skill_md=skill_md(body="New."), files={"a.md": "New.\n"})["version"] == 2
 
 
-def test_what_was_damaged_is_whole_after_an_install(app: MemoryApp) -> None:
+def test_what_was_damaged_is_whole_after_an_install(app: ProjectApp) -> None:
     install(app, files={"a.md": "Good.\n"})
     project = project_of(app)
     (content,) = project.rows(CONTENTS).every()
@@ -289,7 +289,7 @@ def test_what_was_damaged_is_whole_after_an_install(app: MemoryApp) -> None:
     assert app.do("get_skill", name="tidy-desk")["body"] == "Do it."
 
 
-def test_names_that_differ_are_skills_of_their_own(app: MemoryApp) -> None:
+def test_names_that_differ_are_skills_of_their_own(app: ProjectApp) -> None:
     for name in ("tidy", "tidy-desk", "tidy-desks"):
         install(app, skill_md=skill_md(name, body=name))
     assert names(app) == ["tidy", "tidy-desk", "tidy-desks"]

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import install, skill_md, stored_version
 
 FILES = {"references/a.md": "# A\n", "scripts/b.py": "print(1)\n"}
 
 
-def paths(app: MemoryApp) -> list[str]:
+def paths(app: ProjectApp) -> list[str]:
     return [file["path"] for file in app.do("get_skill", name="tidy-desk")["files"]]
 
 
-def test_files_stay_where_none_are_sent(app: MemoryApp) -> None:
+def test_files_stay_where_none_are_sent(app: ProjectApp) -> None:
     install(app, files=FILES)
     again = install(app, skill_md=skill_md(body="Do it twice."))
     assert (again["version"], again["files"], again["files_kept"]) == (2, 3, sorted(FILES))
@@ -25,7 +25,7 @@ def test_files_stay_where_none_are_sent(app: MemoryApp) -> None:
     assert (read["text"], read["version"]) == ("# A\n", 2)
 
 
-def test_the_same_again_changes_nothing(app: MemoryApp) -> None:
+def test_the_same_again_changes_nothing(app: ProjectApp) -> None:
     install(app, files=FILES)
     again = install(app)
     assert (again["version"], again["changed"], again["files_kept"]) == (1, False, sorted(FILES))
@@ -33,7 +33,7 @@ def test_the_same_again_changes_nothing(app: MemoryApp) -> None:
 
 @pytest.mark.parametrize("files", [{}, {"scripts/c.py": "print(2)\n"}], ids=["none", "others"])
 def test_files_that_are_sent_replace_them_and_the_answer_names_the_dropped(
-    app: MemoryApp, files: dict[str, str]
+    app: ProjectApp, files: dict[str, str]
 ) -> None:
     install(app, files=FILES)
     again = install(app, files=files)
@@ -43,19 +43,19 @@ def test_files_that_are_sent_replace_them_and_the_answer_names_the_dropped(
     assert app.do("read_skill_file", name="tidy-desk", path="scripts/b.py", version=1)["text"] == "print(1)\n"
 
 
-def test_a_removed_skill_comes_back_with_its_files(app: MemoryApp) -> None:
+def test_a_removed_skill_comes_back_with_its_files(app: ProjectApp) -> None:
     install(app, files=FILES)
     app.do("remove_skill", name="tidy-desk")
     assert install(app)["files_kept"] == sorted(FILES)
     assert paths(app) == sorted(FILES)
 
 
-def test_nothing_is_said_of_a_first_version(app: MemoryApp) -> None:
+def test_nothing_is_said_of_a_first_version(app: ProjectApp) -> None:
     first = install(app)
     assert (first["files_kept"], first["files_dropped"], first["notes"]) == ([], [], [])
 
 
-def test_nobody_vouches_for_files_that_he_did_not_send(app: MemoryApp) -> None:
+def test_nobody_vouches_for_files_that_he_did_not_send(app: ProjectApp) -> None:
     install(app, files=FILES)
     trusted = replace(app.caller, actor="ben", trusted_installers=frozenset({"ben"}))
     again = install(app, skill_md=skill_md(body="Do it twice."), caller=trusted)

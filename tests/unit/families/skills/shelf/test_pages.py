@@ -6,14 +6,14 @@ import pytest
 
 from almanac.families.skills.shelf import pages
 from almanac.families.skills.shelf.pages import page_of
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import install, names, project_of, skill_md
 
 NAMES = [f"skill-{number:02}" for number in range(9)]
 
 
 @pytest.fixture
-def left(app: MemoryApp) -> list[str]:
+def left(app: ProjectApp) -> list[str]:
     """Names of those that are installed; each third was removed."""
     for name in NAMES:
         install(app, skill_md=skill_md(name))
@@ -23,7 +23,7 @@ def left(app: MemoryApp) -> list[str]:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 6, 7])
-def test_pages_bring_each_skill_once(app: MemoryApp, left: list[str], limit: int) -> None:
+def test_pages_bring_each_skill_once(app: ProjectApp, left: list[str], limit: int) -> None:
     found: list[str] = []
     cursor: dict[str, Any] = {}
     while True:
@@ -38,7 +38,7 @@ def test_pages_bring_each_skill_once(app: MemoryApp, left: list[str], limit: int
 
 
 def test_a_page_ends_where_much_was_read_and_removed(
-    app: MemoryApp, left: list[str], monkeypatch: pytest.MonkeyPatch
+    app: ProjectApp, left: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "MAX_READ", 2)
     found: list[str] = []
@@ -50,11 +50,11 @@ def test_a_page_ends_where_much_was_read_and_removed(
     assert found == left
 
 
-def test_a_cursor_of_another_list_is_refused(app: MemoryApp) -> None:
+def test_a_cursor_of_another_list_is_refused(app: ProjectApp) -> None:
     assert "cursor" in app.refused("list_skills", cursor="nonsense")
 
 
-def test_an_empty_list_says_what_to_do(app: MemoryApp) -> None:
+def test_an_empty_list_says_what_to_do(app: ProjectApp) -> None:
     assert "install_skill" in app.do("list_skills")["empty"]
     install(app)
     assert app.do("list_skills")["empty"] is None

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.skills.core.records import CONTENTS, VERSIONS, SkillVersion
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import install, project_of, skill_md, stored_version
 
 FILES: dict[str, Any] = {"a.md": "Good.\n", "b.bin": {"base64": "AAEC"}}
@@ -27,7 +27,7 @@ CHANGES: dict[str, Callable[[SkillVersion], SkillVersion]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_a_changed_byte_of_a_version_is_told(app: MemoryApp, change: Callable[[SkillVersion], SkillVersion]) -> None:
+def test_a_changed_byte_of_a_version_is_told(app: ProjectApp, change: Callable[[SkillVersion], SkillVersion]) -> None:
     install(app, files=FILES)
     install(app, skill_md=skill_md(body="Do more."), files=FILES)
     project = project_of(app)
@@ -43,7 +43,7 @@ def test_a_changed_byte_of_a_version_is_told(app: MemoryApp, change: Callable[[S
 
 
 @pytest.mark.parametrize(("path", "data"), [("a.md", b"Evil.\n"), ("a.md", b"Good."), ("b.bin", b"\x00\x01\x03")])
-def test_a_changed_byte_of_a_file_is_told(app: MemoryApp, path: str, data: bytes) -> None:
+def test_a_changed_byte_of_a_file_is_told(app: ProjectApp, path: str, data: bytes) -> None:
     install(app, files=FILES)
     project = project_of(app)
     digest = next(file.sha256 for file in stored_version(app).files if file.path == path)
@@ -57,7 +57,7 @@ def test_a_changed_byte_of_a_file_is_told(app: MemoryApp, path: str, data: bytes
     assert app.do("read_skill_file", name="tidy-desk", path=other)["path"] == other
 
 
-def test_a_file_that_is_gone_is_told(app: MemoryApp) -> None:
+def test_a_file_that_is_gone_is_told(app: ProjectApp) -> None:
     install(app, files=FILES)
     project = project_of(app)
     project.store.write([project.rows(CONTENTS).delete(file.sha256) for file in stored_version(app).files])

@@ -9,7 +9,7 @@ from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, SkillContent
 from almanac.families.skills.shelf.redactable import REDACTABLE
 from almanac.platform.redactions.scan import Redactable, ScanResult, StoredTexts, scan
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import (
     AWS_KEY,
     everything,
@@ -23,7 +23,7 @@ from tests.unit.families.skills.installed import (
 LEAKING = f"key: {AWS_KEY}\n".encode()
 
 
-def leaked(app: MemoryApp, number: int, name: str = "tidy-desk") -> None:
+def leaked(app: ProjectApp, number: int, name: str = "tidy-desk") -> None:
     """A version and its file as they were stored when nobody looked."""
     version, project = stored_version(app, number, name), project_of(app)
     text = skill_md(name, body=f"Use {AWS_KEY}.", description=f"Tidies with {AWS_KEY}.")
@@ -43,15 +43,15 @@ def leaked(app: MemoryApp, number: int, name: str = "tidy-desk") -> None:
         project.store.write([project.rows(SKILLS).put(told)])
 
 
-def scanned(app: MemoryApp, *, rewrite: bool = True) -> ScanResult:
+def scanned(app: ProjectApp, *, rewrite: bool = True) -> ScanResult:
     return scan(app.services, app.caller, REDACTABLE, rewrite=rewrite)["skill"]
 
 
-def everywhere(app: MemoryApp) -> str:
+def everywhere(app: ProjectApp) -> str:
     return everything(app) + everything(app, "other")
 
 
-def installed(app: MemoryApp) -> None:
+def installed(app: ProjectApp) -> None:
     """Two versions of one skill and one of another, with the same leaking file."""
     install(app, files={"b.md": "Good.\n"})
     install(app, skill_md=skill_md(body="More."), files={"b.md": "Good.\n"})
@@ -60,7 +60,7 @@ def installed(app: MemoryApp) -> None:
         leaked(app, number, name)
 
 
-def test_a_scan_reports_and_changes_nothing_until_it_is_told_to(app: MemoryApp) -> None:
+def test_a_scan_reports_and_changes_nothing_until_it_is_told_to(app: ProjectApp) -> None:
     installed(app)
     before = everywhere(app)
     found = scanned(app, rewrite=False)
@@ -68,7 +68,7 @@ def test_a_scan_reports_and_changes_nothing_until_it_is_told_to(app: MemoryApp) 
     assert everywhere(app) == before
 
 
-def test_a_rewrite_takes_them_out_everywhere_and_seals_what_is_left(app: MemoryApp) -> None:
+def test_a_rewrite_takes_them_out_everywhere_and_seals_what_is_left(app: ProjectApp) -> None:
     installed(app)
     done = scanned(app)
     assert (done.found, done.rewritten, done.changing) == (4, 4, 0)
@@ -89,7 +89,7 @@ def test_a_rewrite_takes_them_out_everywhere_and_seals_what_is_left(app: MemoryA
     assert {each["where"] for each in app.do("list_redactions")["redactions"]} == {"skill"}
 
 
-def test_what_search_knows_has_no_secrets_either(app: MemoryApp) -> None:
+def test_what_search_knows_has_no_secrets_either(app: ProjectApp) -> None:
     installed(app)
     scanned(app)
     app.follow()
@@ -98,7 +98,7 @@ def test_what_search_knows_has_no_secrets_either(app: MemoryApp) -> None:
     assert AWS_KEY not in str(hits)
 
 
-def test_after_a_scan_the_same_install_is_the_same(app: MemoryApp) -> None:
+def test_after_a_scan_the_same_install_is_the_same(app: ProjectApp) -> None:
     install(app, files={"b.md": "Good.\n"})
     leaked(app, 1)
     scanned(app)
@@ -109,7 +109,7 @@ def test_after_a_scan_the_same_install_is_the_same(app: MemoryApp) -> None:
     assert stored_version(app) == version
 
 
-def test_a_damaged_version_stays_damaged(app: MemoryApp) -> None:
+def test_a_damaged_version_stays_damaged(app: ProjectApp) -> None:
     install(app)
     project, version = project_of(app), stored_version(app)
     damaged = replace(version, skill_md=skill_md(body=f"Evil {AWS_KEY}."))
@@ -119,7 +119,7 @@ def test_a_damaged_version_stays_damaged(app: MemoryApp) -> None:
     assert "not what was installed" in app.refused("get_skill", name="tidy-desk")
 
 
-def test_a_skill_that_changes_during_a_scan_is_left_for_the_next(app: MemoryApp) -> None:
+def test_a_skill_that_changes_during_a_scan_is_left_for_the_next(app: ProjectApp) -> None:
     install(app)
     leaked(app, 1)
     (stored, _) = list(REDACTABLE[0].every(app.services, app.caller))
@@ -135,7 +135,7 @@ def test_a_skill_that_changes_during_a_scan_is_left_for_the_next(app: MemoryApp)
     assert stored_version(app) == changed
 
 
-def test_a_removed_skill_loses_its_secrets_and_is_not_found_again(app: MemoryApp) -> None:
+def test_a_removed_skill_loses_its_secrets_and_is_not_found_again(app: ProjectApp) -> None:
     install(app)
     leaked(app, 1)
     app.do("remove_skill", name="tidy-desk")

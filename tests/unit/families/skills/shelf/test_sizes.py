@@ -14,12 +14,12 @@ from almanac.families.skills.shelf.reader import content_of, version_of
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import LargeValues
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import project_of, skill_md
 
 
 @pytest.fixture
-def project(app: MemoryApp, tmp_path: Path) -> SkillProject:
+def project(app: ProjectApp, tmp_path: Path) -> SkillProject:
     return replace(project_of(app), store=LargeValues(app.store, FolderBlobs(tmp_path / "blobs"), os.urandom))
 
 

@@ -9,7 +9,7 @@ from almanac.families.skills import catalogue
 from almanac.families.skills.catalogue import DefaultSkill
 from almanac.families.skills.shelf import trust
 from almanac.families.skills.tools import default_skills
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import install, skill_md
 
 OFFERED = (
@@ -32,7 +32,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trust, "own_contents", trust.own_contents.__wrapped__)
 
 
-def test_each_can_be_installed_as_it_is_and_is_trusted(app: MemoryApp) -> None:
+def test_each_can_be_installed_as_it_is_and_is_trusted(app: ProjectApp) -> None:
     for listed in app.do("list_default_skills")["skills"]:
         (each,) = app.do("list_default_skills", name=listed["name"])["skills"]
         made = install(app, skill_md=each["skill_md"], files=each["files"], folder=each["name"], strict=True)
@@ -40,7 +40,7 @@ def test_each_can_be_installed_as_it_is_and_is_trusted(app: MemoryApp) -> None:
         assert app.do("get_skill", name=each["name"])["untrusted"] is False
 
 
-def test_a_changed_one_is_not_ours_any_more(app: MemoryApp) -> None:
+def test_a_changed_one_is_not_ours_any_more(app: ProjectApp) -> None:
     ours, other = OFFERED
     install(app, skill_md=ours.skill_md, files={**ours.files, "c.md": "C.\n"})
     install(app, skill_md=other.skill_md.replace("Do it.", "Do that."))
@@ -57,13 +57,13 @@ def test_a_changed_one_is_not_ours_any_more(app: MemoryApp) -> None:
         ({"name": "tidy-room", "tags": ["python"]}, []),
     ],
 )
-def test_they_are_narrowed_by_tags_and_name(app: MemoryApp, asked: dict[str, Any], found: list[str]) -> None:
+def test_they_are_narrowed_by_tags_and_name(app: ProjectApp, asked: dict[str, Any], found: list[str]) -> None:
     answer = app.do("list_default_skills", **asked)
     assert [each["name"] for each in answer["skills"]] == found
     assert (answer["empty"] is None) == bool(found)
 
 
-def test_a_list_is_short_and_names_what_a_name_shows_whole(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_is_short_and_names_what_a_name_shows_whole(app: ProjectApp, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = app.do("list_default_skills")["skills"]
     assert (first["skill_md"], first["files"], second["tags"]) == (None, None, ["go"])
     (alone,) = app.do("list_default_skills", name="tidy-room")["skills"]

@@ -13,7 +13,8 @@ from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.kernel.caller import Caller
 from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.upkeep import Upkeep
-from tests.unit.families.memory.memory_app import Json, MemoryApp
+from tests.app import Json
+from tests.project_app import ProjectApp
 
 HOLDER = "cli@ann#1"
 NOISE = 130
@@ -27,41 +28,39 @@ class Planted(NamedTuple):
     keys: tuple[str, ...]
 
 
-def decided(app: MemoryApp, text: str) -> str:
+def decided(app: ProjectApp, text: str) -> str:
     return app.do("context_store", content=text, type="decision")["id"]
 
 
-def pinned(app: MemoryApp, text: str) -> str:
+def pinned(app: ProjectApp, text: str) -> str:
     return app.do("pin_memory", content=text)["memory"]["id"]
 
 
-def learned(app: MemoryApp, text: str) -> str:
+def learned(app: ProjectApp, text: str) -> str:
     return app.do("extract_semantic", content=text)["memory"]["id"]
 
 
-def fact(app: MemoryApp, text: str) -> str:
+def fact(app: ProjectApp, text: str) -> str:
     return app.do("record_fact", subject=text, predicate="owned_by", object="Team Blue")["fact"]["fact_id"]
 
 
-def noted(app: MemoryApp, text: str) -> str:
-    return app.do("notes_create", title="Minutes", body=f"{'We talked about the weather. ' * 300}\n{text}")["data"][
-        "id"
-    ]
+def noted(app: ProjectApp, text: str) -> str:
+    return app.do("notes_create", title="Minutes", body=f"{'We talked about the weather. ' * 300}\n{text}")["id"]
 
 
-def titled(app: MemoryApp, text: str) -> str:
-    return app.do("notes_create", title=text[:200], body="See the minutes.")["data"]["id"]
+def titled(app: ProjectApp, text: str) -> str:
+    return app.do("notes_create", title=text[:200], body="See the minutes.")["id"]
 
 
-def booked(app: MemoryApp, text: str) -> str:
-    return app.do("calendar_create_event", title=text[:200], date="2026-02-20", time="10:00")["data"]["id"]
+def booked(app: ProjectApp, text: str) -> str:
+    return app.do("calendar_create_event", title=text[:200], date="2026-02-20", time="10:00")["id"]
 
 
-def written(app: MemoryApp, text: str) -> str:
+def written(app: ProjectApp, text: str) -> str:
     return app.do("send_message", to=["ann"], subject="About the code", body=text)["message"]["id"]
 
 
-def reviewed(app: MemoryApp, text: str) -> str:
+def reviewed(app: ProjectApp, text: str) -> str:
     return app.do("request_review", subject=text[:200])["review"]["id"]
 
 
@@ -91,7 +90,7 @@ def path_of(number: int, chance: random.Random) -> str:
     return f"{chance.choice(folders)}/part{number}/{number}{chance.choice(names)}"
 
 
-def plant(app: MemoryApp, phrases: tuple[str, ...]) -> list[Planted]:
+def plant(app: ProjectApp, phrases: tuple[str, ...]) -> list[Planted]:
     """Plant each phrase by each source, each about a path of its own."""
     chance = random.Random(len(phrases))
     found: list[Planted] = []
@@ -104,7 +103,7 @@ def plant(app: MemoryApp, phrases: tuple[str, ...]) -> list[Planted]:
     return found
 
 
-def told(app: MemoryApp, key: str, caller: Caller | None = None) -> list[Json]:
+def told(app: ProjectApp, key: str, caller: Caller | None = None) -> list[Json]:
     claim = app.do("claim", key=key, holder=HOLDER, ttl_ms=60_000, caller=caller)
     app.do("release", key=key, holder=HOLDER, caller=caller)
     about = claim.get("about", [])
@@ -112,7 +111,7 @@ def told(app: MemoryApp, key: str, caller: Caller | None = None) -> list[Json]:
     return about
 
 
-def noise(app: MemoryApp, text: str = "The office has chairs, says src/chairs.py", count: int = NOISE) -> None:
+def noise(app: ProjectApp, text: str = "The office has chairs, says src/chairs.py", count: int = NOISE) -> None:
     """`{}` of the text is another number each time."""
     rows = MEMORIES.within(app.store, app.caller.scope)
     later = app.now + 1
@@ -128,7 +127,7 @@ def noise(app: MemoryApp, text: str = "The office has chairs, says src/chairs.py
 
 @pytest.mark.parametrize("phrases", [TUNED, HELD_OUT], ids=["tuned", "held_out"])
 def test_a_claim_tells_what_was_planted_about_its_path(tmp_path: Path, phrases: tuple[str, ...]) -> None:
-    app = MemoryApp(tmp_path)
+    app = ProjectApp(tmp_path)
     planted = plant(app, phrases)
     noise(app)
     app.follow()
@@ -138,7 +137,7 @@ def test_a_claim_tells_what_was_planted_about_its_path(tmp_path: Path, phrases: 
 
 
 def test_a_key_for_some_families_is_told_of_their_data_alone(tmp_path: Path) -> None:
-    app = MemoryApp(tmp_path)
+    app = ProjectApp(tmp_path)
     for source in SOURCES:
         source(app, "src/auth.py")
     noise(app)
@@ -161,13 +160,13 @@ def test_a_key_for_some_families_is_told_of_their_data_alone(tmp_path: Path) -> 
 
 
 def test_what_was_just_written_is_told_where_no_index_answers(tmp_path: Path) -> None:
-    app = MemoryApp(tmp_path)
+    app = ProjectApp(tmp_path)
     ids = {source(app, "src/auth.py") for source in SOURCES}
     assert {one["id"] for one in told(app, "src/auth.py")} == ids
 
 
 def test_what_is_said_of_one_of_many_files_with_the_same_name_is_told(tmp_path: Path) -> None:
-    app = MemoryApp(tmp_path)
+    app = ProjectApp(tmp_path)
     planted = decided(app, "We decided that web/app/checkout/index.ts stays free of network calls.")
     noise(app, "In web/app/page{}/index.ts errors are raised, and index.ts exports all of it.", 200)
     Upkeep(app.index, app.services.get(IndexParts), app.services).rebuild([app.caller.scope], lambda _: None)
@@ -175,7 +174,7 @@ def test_what_is_said_of_one_of_many_files_with_the_same_name_is_told(tmp_path: 
 
 
 def test_more_memories_are_read_while_the_index_is_not_complete(tmp_path: Path) -> None:
-    app = MemoryApp(tmp_path)
+    app = ProjectApp(tmp_path)
     planted = decided(app, "We decided that src/auth.py keeps sessions in cookies.")
     noise(app, count=60)
     app.index.is_whole = False

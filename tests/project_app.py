@@ -1,13 +1,14 @@
-"""A memory over a store of its own, its tools called the way an agent calls them, with what follows from each call."""
+"""A project over a store of its own: its tools called the way an agent calls them, with what follows from each call."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from almanac.composition.families import every_reaction, open_families
-from almanac.composition.search import indexing_over
+from almanac.composition.families import FAMILIES, every_reaction, open_families
+from almanac.composition.search import indexing_over, without_index
 from almanac.composition.services import services_for
 from almanac.families.context.family import family as context_family
 from almanac.families.memory.family import family as memory_family
@@ -18,64 +19,102 @@ from almanac.kernel.instants import milliseconds
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
+from almanac.platform.bus.port import Reaction
+from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.search.engine.index_reaction import FOLLOW
+from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.services import Services
+from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.invoke import Outcome
-from tests.app import App, refusal_of, result_of
+from almanac.protocol.tool import Tool
+from tests.app import App, ToolCaller
 from tests.doubles.search_index import MemoryIndex
 
 MORNING = datetime(2026, 2, 18, 14, 30, tzinfo=UTC)
 """Wednesday, 09:30 in New York."""
 
 ZONE = "America/New_York"
-Json = dict[str, Any]
 
 
-class MemoryApp:
-    """One project with the tools of memory, planner and team, and an index that follows when it is told to."""
+class ProjectApp(ToolCaller):
+    """The tools of `families` for the project `acme/web`, which Ann calls in New York, and a clock that tests set.
 
-    def __init__(self, folder: Path, scope: Scope | None = None) -> None:
+    Events are written and wait: `react` and `follow` deliver them, to reactions and to the index. Without `search`
+    nothing is indexed, and what was written is found in the store.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        scope: Scope | None = None,
+        *,
+        store: Store | None = None,
+        families: Sequence[str] = FAMILIES,
+        search: bool = True,
+    ) -> None:
         self.clock = FixedClock(MORNING)
-        self.store = SqliteStore(folder / "almanac.db", clock=self.clock, cursor_secret=b"c" * 32)
+        self.store: Store = store or SqliteStore(folder / "almanac.db", clock=self.clock, cursor_secret=b"c" * 32)
         self.index = MemoryIndex()
-        indexing = indexing_over(self.index, None)
-        self.services: Services = services_for(self.store, self.clock, open_indexing=lambda: indexing)
         self.caller = Caller(
             scope or Scope("acme", "web"), actor="ann", key_id="key", default_timezone=ZONE, shares_memory=True
         )
         self.defects: list[BaseException] = []
-        self._families = open_families(self.services)
+        self._names = families
         self._path = folder / "almanac.db"
-        self._reactions = every_reaction()
+        self._reactions = [each for each in every_reaction() if each is not FOLLOW]
         self._reached = {"reactions": 0, "search": 0}
+        self._indexing = indexing_over(self.index, None) if search else without_index()
+        self.open_again()
+
+    def open_again(
+        self,
+        *,
+        store: Store | None = None,
+        indexing: IndexParts | None = None,
+        model: ChosenModel | None = None,
+        also: Mapping[type, object] = MappingProxyType({}),
+    ) -> None:
+        """Open the tools anew, as after a restart, with another store, index or model where one is given; `also` is
+        what only some installations have."""
+        used, chosen = indexing or self._indexing, model or ChosenModel()
+        self.open_with(
+            services_for(
+                store or self.store, self.clock, open_indexing=lambda: used, open_model=lambda: chosen, also=also
+            )
+        )
+
+    def open_with(self, services: Services) -> None:
+        """Have the tools work with these services from now on."""
+        self.services = services
+        self.families = open_families(services, self._names)
 
     @property
     def now(self) -> int:
         """Milliseconds since 1970."""
         return milliseconds(self.clock.now())
 
-    def open_again(self) -> None:
-        """The tools over `services`, where they were exchanged."""
-        self._families = open_families(self.services)
+    @property
+    def database(self) -> SqliteStore:
+        """The store, where it is that of the folder."""
+        assert isinstance(self.store, SqliteStore)
+        return self.store
+
+    @property
+    def tools(self) -> dict[str, Tool]:
+        return self._app.tools
+
+    @property
+    def _app(self) -> App:
+        return App.of(self.families, self.clock, self.caller)
 
     def wait(self, **span: float) -> None:
         """Let time pass: `wait(days=3)`."""
         self.clock.instant = self.clock.now() + timedelta(**span)
 
     def outcome(self, tool: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> Outcome:
-        return App.of(self._families, self.clock, self.caller).outcome(tool, arguments, caller)
-
-    def do(self, tool: str, /, *, caller: Caller | None = None, **arguments: Any) -> Json:
-        """The result of a call that is not refused."""
-        outcome = self.outcome(tool, arguments, caller)
-        assert not outcome.is_error, outcome.content
-        return result_of(outcome)
-
-    def refused(self, tool: str, /, *, caller: Caller | None = None, **arguments: Any) -> str:
-        """The text of a refusal."""
-        return refusal_of(self.outcome(tool, arguments, caller))
+        return self._app.outcome(tool, arguments, caller)
 
     def told(self, kind: str | None = None) -> list[Event]:
         """Every event that was written so far, of one kind or of all, in order."""
@@ -84,11 +123,11 @@ class MemoryApp:
 
     def react(self) -> None:
         """What reactions of all families do, but for search, until there is nothing more for them to do."""
-        self._deliver("reactions")
+        self._deliver("reactions", self._reactions)
 
     def follow(self) -> None:
         """What the index does."""
-        self._deliver("search")
+        self._deliver("search", [FOLLOW])
 
     def run_jobs(self) -> None:
         """Every scheduled job of memory and context, once, in the project and in what the projects share."""
@@ -96,12 +135,11 @@ class MemoryApp:
             for scope in (self.caller.scope, self.caller.scope.shared):
                 job.run(self.services, scope)
 
-    def _deliver(self, what: str) -> None:
-        chosen = [FOLLOW] if what == "search" else [each for each in self._reactions if each is not FOLLOW]
+    def _deliver(self, what: str, reactions: Sequence[Reaction]) -> None:
         delivery = Delivery(self.store, self.services, self.clock, report=lambda _, error: self.defects.append(error))
         while found := list(self._messages(self._reached[what])):
             for sequence, message in found:
-                for reaction in chosen:
+                for reaction in reactions:
                     if reaction.wants(message):
                         assert delivery.deliver(message, reaction, tried=True) is None, self.defects
                 self._reached[what] = sequence
@@ -111,3 +149,8 @@ class MemoryApp:
             for change in changes.read(after, 10_000):
                 for message in messages_in(change.attributes):
                     yield change.sequence, message
+
+
+def planner_app(folder: Path, *, store: Store | None = None, scope: Scope | None = None) -> ProjectApp:
+    """A project with the tools of planner and calendar alone."""
+    return ProjectApp(folder, scope, store=store, families=("calendar", "planner"), search=False)

@@ -1,0 +1,10 @@
+"""The agenda of a planner, in short."""
+
+from typing import Any
+
+from tests.project_app import ProjectApp
+
+
+def agenda(app: ProjectApp, **asked: Any) -> list[tuple[str, str | None, str]]:
+    """Date, time and title of what calendar_list_events answers."""
+    return [(one["date"], one["time"], one["title"]) for one in app.do("calendar_list_events", **asked)["events"]]
