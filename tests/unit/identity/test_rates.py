@@ -55,6 +55,14 @@ def test_what_is_over_is_refused_without_a_write_until_the_minute_ends(store: St
     assert rates.admit("acme", 120) is None
 
 
+@pytest.mark.parametrize("per_minute", [1, 7, 40, 130, 500])
+def test_a_process_alone_answers_the_limit_and_less_than_two_blocks_more(
+    store: Store, clock: FixedClock, per_minute: int
+) -> None:
+    served = answered(TenantRates(lambda: store, clock), per_minute, 3 * per_minute + 100)
+    assert per_minute <= served < per_minute + 2 * block_of(per_minute)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_processes_together_never_refuse_below_the_limit_and_pass_it_by_a_block_each_at_most(
     store: Store, clock: FixedClock, seed: int

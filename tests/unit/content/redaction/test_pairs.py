@@ -340,3 +340,16 @@ def test_a_private_key_that_only_shows_its_frame_stays():
 
 def test_a_basic_header_is_gone_where_it_holds_a_user_and_a_password():
     assert redact("Authorization: Basic YW5uOmhlbGxvMTIz").text == "Authorization: Basic [REDACTED:authorization]"
+
+
+@pytest.mark.parametrize("quote", ['"', "'", "`"])
+def test_an_escaped_quote_does_not_end_a_value(quote: str):
+    value = f"{PASSWORD}\\{quote}{made_up(8)}"
+
+    assert redact(f"password = {quote}{value}{quote}; x").text == f"password = {quote}[REDACTED:password]{quote}; x"
+
+
+def test_a_quote_behind_an_escaped_backslash_ends_a_value():
+    text = f'password = "{PASSWORD}\\\\"; user = "ann"'
+
+    assert redact(text).text == 'password = "[REDACTED:password]"; user = "ann"'

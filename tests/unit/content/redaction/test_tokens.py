@@ -109,8 +109,16 @@ def test_a_token_that_goes_on_is_taken_to_its_end():
     assert redact(f"{token} and").text == "[REDACTED:github_token] and"
 
 
-def test_a_part_of_a_longer_word_is_no_token():
-    text = "X" + "AK" + "IA" + made_up(16, UPPER)
+@pytest.mark.parametrize(
+    "longer",
+    [
+        pytest.param("X{}", id="of a word that begins before it"),
+        pytest.param("Qm+{}", id="of base64 that begins before it"),
+        pytest.param("{}+Qm", id="of base64 that goes on behind it"),
+    ],
+)
+def test_a_part_of_a_longer_word_is_no_token(longer: str):
+    text = longer.format("AK" + "IA" + made_up(16, UPPER))
 
     assert redact(text).text == text
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from almanac.platform.search.port import LEGS, Profile
+from almanac.platform.search.port import LEGS, Fusion, Profile
 from tests.unit.platform.search.samples import Searching, note, turns
 
 WORDS = ["kitten", "opera", "car", "automobile", "sailing", "lunch", "the"]
@@ -109,6 +109,15 @@ def test_hits_are_ordered_and_their_similarity_is_a_share(profile: Profile, text
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert len({hit.id for hit in hits}) == len(hits)
     assert all(0 <= hit.similarity <= 1 for hit in hits)
+
+
+@pytest.mark.parametrize("fusion", ["sum", "rrf"])
+def test_of_equal_notes_none_is_worth_more_and_the_first_of_the_index_comes_first(fusion: Fusion):
+    searching = Searching([note(name, "kitten") for name in ("b", "d", "a", "c")])
+    hits = searching.hits("kitten", "documents", fusion=fusion)
+
+    assert len({hit.score for hit in hits}) == 1
+    assert [hit.id for hit in hits] == [*searching.frame("kitten", searching.asked("kitten", "documents")).ids]
 
 
 def test_there_are_no_more_hits_than_asked_for():

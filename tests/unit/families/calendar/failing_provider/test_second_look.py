@@ -59,15 +59,28 @@ def test_a_booking_gives_way_to_what_stands_beside_it_and_stays(
 def test_the_earlier_of_two_waits_for_the_later_one_to_go(bookings: BookingService, faults: Faults, tmp_path: Path):
     faults.plan("before_look", lambda: put(tmp_path, LAST_ID, ours=True))
     faults.plan("before_look", (tmp_path / "provider" / LAST_ID).unlink)
+    written: list[str] = []
+    faults.plan("after_create", *[lambda: written.append("ours")] * 3)
 
     booked = bookings.book(draft(0, calendar=REMOTE))
 
     assert at_provider(tmp_path) == standing(bookings, REMOTE) == {booked.event.id: (0, 30)}
+    assert written == ["ours"]  # and was not taken back meanwhile
 
 
-def test_nobody_waits_for_what_does_not_go(bookings: BookingService, faults: Faults, tmp_path: Path):
+@pytest.mark.parametrize(
+    ("event_id", "ours"),
+    [
+        pytest.param(FIRST_ID, True, id="an earlier booking"),
+        pytest.param(FIRST_ID, False, id="an event of another program"),
+        pytest.param(LAST_ID, False, id="a later event of another program"),
+    ],
+)
+def test_nobody_waits_for_what_does_not_go(
+    bookings: BookingService, faults: Faults, tmp_path: Path, event_id: str, ours: bool
+):
     looks: list[str] = []
-    faults.plan("before_look", lambda: put(tmp_path, LAST_ID), *[lambda: looks.append("look")] * 20)
+    faults.plan("before_look", lambda: put(tmp_path, event_id, ours=ours), *[lambda: looks.append("look")] * 20)
 
     with pytest.raises(Conflict):
         bookings.book(draft(0, calendar=REMOTE))

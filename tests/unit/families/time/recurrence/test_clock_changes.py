@@ -148,3 +148,16 @@ def test_clock_changes_of_a_year(zone: str, year: int, expected: list[str]) -> N
     changes = clock_changes(find_zone(zone), year, year)
     told = [f"{'gap' if c.is_gap else 'overlap'} {c.begin:%m-%dT%H} to {c.end:%m-%dT%H}" for c in changes]
     assert told == expected
+
+
+def test_a_window_from_just_after_a_gap_on_holds_what_the_gap_moved_into_it() -> None:
+    # 02:30 is in the gap from 02:00 to 03:00, so it happens at 03:30, although clocks show 03:10 at the beginning.
+    found = expand(
+        parse_rule("FREQ=DAILY"),
+        datetime.fromisoformat("2027-03-20T02:30"),
+        find_zone("Europe/Berlin"),
+        limit=2,
+        after=datetime.fromisoformat("2027-03-28T03:10+02:00"),
+        gap_policy="shift",
+    )
+    assert [each.local.isoformat() for each in found.occurrences] == ["2027-03-28T03:30:00", "2027-03-29T02:30:00"]
