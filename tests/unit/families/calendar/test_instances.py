@@ -35,34 +35,61 @@ def found(events: list[Event], first: str, last: str, zone: str = BERLIN) -> lis
     )
 
 
-def test_a_series_keeps_its_wall_time_when_clocks_change():
-    weekly = event("2026-03-23T09:00", "2026-03-23T10:00", rrule="FREQ=WEEKLY")
-
-    assert found([weekly], "2026-03-20T00:00", "2026-04-01T00:00") == ["03-23 08:00-09:00", "03-30 07:00-08:00"]
-
-
-def test_an_instance_that_began_before_the_window_is_in_it():
-    daily = event("2026-01-01T22:00", "2026-01-02T06:00", rrule="FREQ=DAILY")
-
-    assert found([daily], "2026-02-01T03:00", "2026-02-01T04:00") == ["01-31 21:00-05:00"]
-
-
-def test_a_night_with_an_end_lasts_as_long_on_the_night_when_clocks_change():
-    nightly = event("2026-03-27T22:00", "2026-03-28T06:00", rrule="FREQ=DAILY")
-
-    assert found([nightly], "2026-03-28T12:00", "2026-03-29T12:00") == ["03-28 21:00-05:00"]
-
-
-def test_the_start_of_a_series_is_an_instance_though_its_rule_does_not_name_it():
-    fridays = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=WEEKLY;BYDAY=FR")
-
-    assert found([fridays], "2026-03-15T00:00", "2026-03-21T00:00") == ["03-16 08:00-09:00", "03-20 08:00-09:00"]
-
-
-def test_an_instance_ends_when_the_window_starts_and_is_not_in_it():
-    daily = event("2026-03-02T09:00", "2026-03-02T10:00", rrule="FREQ=DAILY")
-
-    assert found([daily], "2026-03-05T09:00", "2026-03-06T08:00") == []
+@pytest.mark.parametrize(
+    ("series", "window", "expected"),
+    [
+        pytest.param(
+            event("2026-03-23T09:00", "2026-03-23T10:00", rrule="FREQ=WEEKLY"),
+            ("2026-03-20T00:00", "2026-04-01T00:00"),
+            ["03-23 08:00-09:00", "03-30 07:00-08:00"],
+            id="its wall time is kept when clocks change",
+        ),
+        pytest.param(
+            event("2026-03-27T22:00", "2026-03-28T06:00", rrule="FREQ=DAILY"),
+            ("2026-03-28T12:00", "2026-03-29T12:00"),
+            ["03-28 21:00-05:00"],
+            id="a night with an end lasts as long on the night when clocks change",
+        ),
+        pytest.param(
+            event("2026-03-28T02:30", "2026-03-28T02:45", rrule="FREQ=DAILY;COUNT=3"),
+            ("2026-03-27T00:00", "2026-04-05T00:00"),
+            ["03-28 01:30-01:45", "03-30 00:30-00:45", "03-31 00:30-00:45"],
+            id="a wall time that clocks skip does not happen",
+        ),
+        pytest.param(
+            event("2026-01-01T22:00", "2026-01-02T06:00", rrule="FREQ=DAILY"),
+            ("2026-02-01T03:00", "2026-02-01T04:00"),
+            ["01-31 21:00-05:00"],
+            id="an instance that began before the window is in it",
+        ),
+        pytest.param(
+            event("2026-03-02T09:00", "2026-03-02T10:00", rrule="FREQ=DAILY"),
+            ("2026-03-05T09:00", "2026-03-06T08:00"),
+            [],
+            id="an instance that ends when the window starts is not in it",
+        ),
+        pytest.param(
+            event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=WEEKLY;BYDAY=FR"),
+            ("2026-03-15T00:00", "2026-03-21T00:00"),
+            ["03-16 08:00-09:00", "03-20 08:00-09:00"],
+            id="its start is an instance though its rule does not name it",
+        ),
+        pytest.param(
+            event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY", status="cancelled"),
+            ("2026-03-15T00:00", "2026-03-30T00:00"),
+            [],
+            id="a cancelled one does not happen",
+        ),
+        pytest.param(
+            event("2026-03-17T15:00", "2026-03-17T15:30", recurrence_id=wall("2026-03-17T09:00")),
+            ("2026-03-15T00:00", "2026-03-30T00:00"),
+            ["03-17 14:00-14:30"],
+            id="an exception without its series stands for itself",
+        ),
+    ],
+)
+def test_what_happens_of_a_series_within_a_window(series: Event, window: tuple[str, str], expected: list[str]):
+    assert found([series], *window) == expected
 
 
 @pytest.mark.parametrize(
@@ -107,28 +134,6 @@ def test_of_two_exceptions_for_one_instance_the_later_sequence_counts():
     old = event("2026-03-16T11:00", "2026-03-16T12:00", id="o", recurrence_id=place, sequence=2)
 
     assert found([daily, new, old], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 11:00-12:00"]
-
-
-def test_an_exception_without_its_series_stands_for_itself():
-    alone = event("2026-03-17T15:00", "2026-03-17T15:30", recurrence_id=wall("2026-03-17T09:00"))
-
-    assert found([alone], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-17 14:00-14:30"]
-
-
-def test_a_cancelled_series_does_not_happen():
-    daily = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY", status="cancelled")
-
-    assert found([daily], "2026-03-15T00:00", "2026-03-30T00:00") == []
-
-
-def test_an_instance_at_a_wall_time_that_clocks_skip_does_not_happen():
-    daily = event("2026-03-28T02:30", "2026-03-28T02:45", rrule="FREQ=DAILY;COUNT=3")
-
-    assert found([daily], "2026-03-27T00:00", "2026-04-05T00:00") == [
-        "03-28 01:30-01:45",
-        "03-30 00:30-00:45",
-        "03-31 00:30-00:45",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,42 +17,50 @@ def _spans(facts: Iterable[Fact], cardinality: Cardinality | None = None, known_
     return [f"{name} {one.start}-{'' if one.end is None else one.end}" for name, one in sorted(held.items())]
 
 
-def test_a_newer_object_ends_the_older_where_it_begins_itself() -> None:
-    assert _spans([said("a", "Rome", 10), said("b", "Oslo", 20)]) == ["a 10-20", "b 20-"]
+_TWO = [said("a", "Rome", 10), said("b", "Oslo", 20)]
+_STATED = [said("a", "Rome", 10, 30), said("b", "Oslo", 20)]
+
+
+@pytest.mark.parametrize(
+    ("facts", "cardinality", "spans"),
+    [
+        pytest.param(_TWO, None, ["a 10-20", "b 20-"], id="a newer object ends the older where it begins itself"),
+        pytest.param(_TWO, "many", ["a 10-", "b 20-"], id="of many objects none ends another"),
+        pytest.param(_STATED, None, ["a 10-30", "b 20-"], id="a stated end is kept"),
+        pytest.param(_STATED, "one", ["a 10-20", "b 20-"], id="unless the predicate has one object"),
+        pytest.param(_STATED, "many", ["a 10-30", "b 20-"], id="a stated end is kept among many objects"),
+        pytest.param(
+            [said("a", "Rome", 10, 90, endings=(ended(50),)), said("b", "Oslo", 20)],
+            None,
+            ["a 10-50", "b 20-"],
+            id="a fact with a stated end that is ended earlier still held until then",
+        ),
+        pytest.param(
+            [said("a", "Rome", 10), said("b", "Oslo", 10), said("c", "Bonn", 20)],
+            None,
+            ["a 10-20", "b 10-20", "c 20-"],
+            id="what begins together holds together until the next",
+        ),
+        pytest.param(
+            [said("a", "Rome", 10), said("b", "Rome", 20), said("c", "Rome", 30), said("d", "Oslo", 40)],
+            "one",
+            ["a 10-40", "b 20-40", "c 30-40", "d 40-"],
+            id="the same object said again ends nothing",
+        ),
+    ],
+)
+def test_when_facts_hold(facts: Sequence[Fact], cardinality: Cardinality | None, spans: list[str]) -> None:
+    assert _spans(facts, cardinality) == spans
+
+
+def test_what_was_not_known_yet_is_left_out() -> None:
+    facts = [said("a", "Rome", 10, recorded_at=1), said("b", "Oslo", 20, recorded_at=7)]
+    assert _spans(facts, known_at=6) == ["a 10-"]
 
 
 def test_the_order_of_arrival_does_not_matter() -> None:
     facts = [said("a", "Rome", 10), said("b", "Oslo", 20), said("c", "Rome", 30, 40), said("d", "Bonn", 20)]
     assert len({tuple(_spans(order)) for order in permutations(facts)}) == 1
-
-
-def test_a_stated_end_is_kept_unless_the_predicate_has_one_object() -> None:
-    facts = [said("a", "Rome", 10, 30), said("b", "Oslo", 20)]
-    assert _spans(facts) == ["a 10-30", "b 20-"]
-    assert _spans(facts, "one") == ["a 10-20", "b 20-"]
-    assert _spans(facts, "many") == ["a 10-30", "b 20-"]
-
-
-def test_a_fact_with_a_stated_end_that_is_ended_earlier_still_held_until_then() -> None:
-    facts = [said("a", "Rome", 10, 90, endings=(ended(50),)), said("b", "Oslo", 20)]
-    assert _spans(facts) == ["a 10-50", "b 20-"]
-
-
-def test_of_many_objects_none_ends_another() -> None:
-    assert _spans([said("a", "Rome", 10), said("b", "Oslo", 20)], "many") == ["a 10-", "b 20-"]
-
-
-def test_what_begins_together_holds_together_until_the_next() -> None:
-    assert _spans([said("a", "Rome", 10), said("b", "Oslo", 10), said("c", "Bonn", 20)]) == [
-        "a 10-20",
-        "b 10-20",
-        "c 20-",
-    ]
-
-
-def test_the_same_object_said_again_ends_nothing() -> None:
-    facts = [said("a", "Rome", 10), said("b", "Rome", 20), said("c", "Rome", 30), said("d", "Oslo", 40)]
-    assert _spans(facts, "one") == ["a 10-40", "b 20-40", "c 30-40", "d 40-"]
 
 
 def test_what_was_taken_back_ends_nothing_and_what_it_ended_holds_again() -> None:
@@ -63,11 +72,6 @@ def test_what_was_taken_back_ends_nothing_and_what_it_ended_holds_again() -> Non
 def test_an_end_said_later_counts_from_then_on_until_it_is_taken_back() -> None:
     fact = said("a", "Rome", 10, 90, endings=(ended(50, known_at=3), ended(None, known_at=6)))
     assert [_spans([fact], known_at=at)[0] for at in (2, 3, 5, 6)] == ["a 10-90", "a 10-50", "a 10-50", "a 10-90"]
-
-
-def test_what_was_not_known_yet_is_left_out() -> None:
-    facts = [said("a", "Rome", 10, recorded_at=1), said("b", "Oslo", 20, recorded_at=7)]
-    assert _spans(facts, known_at=6) == ["a 10-"]
 
 
 def test_the_answer_says_what_ended_a_fact() -> None:

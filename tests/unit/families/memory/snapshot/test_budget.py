@@ -25,16 +25,16 @@ def candidate(text: str) -> Candidate:
     return Candidate(text, Row)
 
 
-def test_who_wants_little_leaves_the_rest_to_the_others() -> None:
-    assert shared(100, [10, 500, 0], [1, 1, 1]) == [10, 90, 0]
-
-
-def test_where_all_want_more_the_weights_decide() -> None:
-    assert shared(100, [500, 500], [3, 1]) == [75, 25]
-
-
-def test_nobody_is_cut_while_there_is_room() -> None:
-    assert shared(100, [20, 30, 50], [1, 8, 1]) == [20, 30, 50]
+@pytest.mark.parametrize(
+    ("wanted", "weights", "given"),
+    [
+        pytest.param([10, 500, 0], [1, 1, 1], [10, 90, 0], id="who wants little leaves the rest to the others"),
+        pytest.param([500, 500], [3, 1], [75, 25], id="where all want more the weights decide"),
+        pytest.param([20, 30, 50], [1, 8, 1], [20, 30, 50], id="nobody is cut while there is room"),
+    ],
+)
+def test_a_hundred_tokens_are_shared(wanted: list[int], weights: list[float], given: list[int]) -> None:
+    assert shared(100, wanted, weights) == given
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -19,35 +19,49 @@ def fill(value: Any, **payload: Any) -> Any:
     return fill_templates(value, document(event), Budget())
 
 
-def test_texts_take_values_from_payload_and_event():
-    assert fill("${payload.key} of ${event.actor} at ${event.at}", key="file:a") == "file:a of ann at 7"
-
-
-def test_values_that_are_no_text_go_in_as_json():
-    assert fill("${payload.a} ${payload.b} ${payload.c} ${payload.d}", a=True, b=1.5, c=["é"], d={"x": None}) == (
-        'true 1.5 ["é"] {"x":null}'
-    )
-
-
-def test_a_missing_path_and_null_leave_nothing():
-    assert fill("[${payload.none}${payload.null}${payload.a.b}]", null=None, a="text") == "[]"
+@pytest.mark.parametrize(
+    ("template", "payload", "text"),
+    [
+        pytest.param(
+            "${payload.key} of ${event.actor} at ${event.at}",
+            {"key": "file:a"},
+            "file:a of ann at 7",
+            id="values of payload and event",
+        ),
+        pytest.param(
+            "${payload.a} ${payload.b} ${payload.c} ${payload.d}",
+            {"a": True, "b": 1.5, "c": ["é"], "d": {"x": None}},
+            'true 1.5 ["é"] {"x":null}',
+            id="what is no text goes in as JSON",
+        ),
+        pytest.param(
+            "[${payload.none}${payload.null}${payload.a.b}]",
+            {"null": None, "a": "text"},
+            "[]",
+            id="a missing path and null leave nothing",
+        ),
+        pytest.param(
+            "${payload.a}",
+            {"a": "${payload.b} ${event.actor}", "b": "secret"},
+            "${payload.b} ${event.actor}",
+            id="what was filled in is no template",
+        ),
+        pytest.param(
+            "$${payload.a} costs $5 and ${payload.a}",
+            {"a": "x"},
+            "${payload.a} costs $5 and x",
+            id="a doubled dollar keeps what follows",
+        ),
+        pytest.param("$${ and ${payload.a}", {"a": "x"}, "${ and x", id="a doubled dollar needs no closing brace"),
+    ],
+)
+def test_a_text_is_filled_in(template: str, payload: dict[str, Any], text: str):
+    assert fill(template, **payload) == text
 
 
 def test_only_texts_are_filled_in_wherever_they_stand():
     value = {"${payload.k}": [1, None, True, {"deep": "${payload.k}"}]}
     assert fill(value, k="v") == {"${payload.k}": [1, None, True, {"deep": "v"}]}
-
-
-def test_what_was_filled_in_is_no_template():
-    assert fill("${payload.a}", a="${payload.b} ${event.actor}", b="secret") == "${payload.b} ${event.actor}"
-
-
-def test_a_doubled_dollar_keeps_what_follows():
-    assert fill("$${payload.a} costs $5 and ${payload.a}", a="x") == "${payload.a} costs $5 and x"
-
-
-def test_a_doubled_dollar_needs_no_closing_brace():
-    assert fill("$${ and ${payload.a}", a="x") == "${ and x"
 
 
 @pytest.mark.parametrize("text", ["${payload.a", "${payload.{a}}", "${payload.a} ${", "${ ${payload.a}"])
