@@ -65,7 +65,8 @@ def said(name: str, text: str, whole: float, role: Role = "user") -> Match:
     return replace(match, hit=replace(match.hit, whole=whole), content=content)
 
 
-FIRST = [said(name, "never touch the red file", 0.1) for name in "abcd"]
+PEOPLE = [said(name, "never touch the red file", 0.1) for name in "abcd"]
+FIRST = [*PEOPLE[:3], said("d", "never touch the red file", 0.1, role="assistant")]
 
 
 def test_the_nearest_statement_comes_behind_the_first_four() -> None:
@@ -87,6 +88,11 @@ def test_nothing_moves_where_no_statement_is_near_or_no_place_is_left() -> None:
     far = [*FIRST, said("e", "what?", 0.1), said("far", "never touch the green file", 0.19)]
     assert names(with_near_statement(far, far)) == names(far)
     assert names(with_near_statement(FIRST, [*FIRST, said("near", "never touch the green file", 0.9)])) == [*"abcd"]
+
+
+def test_nothing_moves_in_talk_of_people() -> None:
+    talk = [*PEOPLE, said("e", "we met", 0.1), said("near", "never touch the green file", 0.9)]
+    assert names(with_near_statement(talk, talk)) == names(talk)
 
 
 @pytest.mark.parametrize(("whole", "verdict"), [(0.24, "not_covered"), (0.25, "thin")])

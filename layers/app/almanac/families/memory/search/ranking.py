@@ -68,7 +68,10 @@ def near_statements(talk: Sequence[Match]) -> Iterator[Match]:
 
 
 def with_near_statement(found: Sequence[Match], talk: Sequence[Match]) -> list[Match]:
-    """The same hits with the nearest statement of `talk` that is not one of the first four right behind these."""
+    """The same hits with the nearest statement of `talk` that is not one of the first four right behind these. Talk of
+    people alone stays as it is: they tell more than they state."""
+    if not any(isinstance(each.content, Turn) and each.content.role != "user" for each in talk):
+        return list(found)
     first = {each.hit.id for each in found[:_KEPT]}
     brought = next((each for each in near_statements(talk) if each.hit.id not in first), None)
     if brought is None or len(found) <= _KEPT:
