@@ -63,7 +63,7 @@ class World:
                 outer.inbox = later
                 return {"actor": "ann", "roles": [], "messages": page, "truncated": bool(later), "next_cursor": "c"}
 
-        monkeypatch.setattr("almanac.local.channel.teller.Watching", Feed)
+        monkeypatch.setattr("almanac.local.channel.teller.FeedListener", Feed)
         monkeypatch.setattr("almanac.local.channel.teller.PatientCalls", Calls)
 
     def run(self, client: Told, position: Position, *, others_only: bool = False) -> None:
