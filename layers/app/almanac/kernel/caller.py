@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 SHARED_PROJECT = "_shared"
-"""What the projects of a tenant share lives here. No project is called so: names begin with a letter or digit."""
+"""Pseudo-project that holds what the projects of a tenant share. Project names begin with a letter or digit, so no
+project can have this name.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ ACTIONS: Mapping[str, Data] = {
 
 
 Families = Collection[str] | None
-"""Those that a key may use; None for all."""
+"""Names of the families that a key may use; None for all."""
 
 
 def may_see(families: Families, data: Data) -> bool:
