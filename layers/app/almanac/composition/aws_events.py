@@ -26,7 +26,7 @@ Handler = Callable[[Mapping[str, Any], Any], Any]
 
 @quick_start
 def aws_stream() -> Handler:
-    """From the table's stream to the queues and the bus."""
+    """Return the Lambda handler that carries events from the table's stream to the queues and the event bus."""
     from almanac.gateway.events.stream_door import stream_handler
 
     settings = read_settings().needing("event_queue", "event_bus", "table", "region")
@@ -40,7 +40,7 @@ def aws_stream() -> Handler:
 
 @quick_start
 def aws_reactions() -> Handler:
-    """From the queue to the reactions of all families."""
+    """Return the Lambda handler that passes queued events to the reactions of all families."""
     from almanac.gateway.events.queue_door import queue_handler
 
     settings = read_settings().needing("table", "region")
@@ -49,7 +49,7 @@ def aws_reactions() -> Handler:
 
 @quick_start
 def aws_rules() -> Handler:
-    """From the event bus, through a queue, to the rules of projects."""
+    """Return the Lambda handler that passes events from the event bus, through a queue, to the rules of projects."""
     from almanac.gateway.events.queue_door import queue_handler
 
     settings = read_settings().needing("table", "region")
@@ -86,7 +86,7 @@ def aws_sweep() -> Handler:
 
 @quick_start
 def aws_enriching() -> Handler:
-    """From the queue of what was written to what the model says of it."""
+    """Return the Lambda handler that lets the language model enrich the new documents of a queue."""
     from almanac.gateway.events.enriching_door import enriching_handler
 
     settings = read_settings().needing("table", "region")
@@ -121,7 +121,7 @@ def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":
 
 
 def open_delivery(settings: Settings, report: "Report") -> "Delivery":
-    """On the table with its large values."""
+    """Open the delivery of events to reactions, on the table with its large values."""
     from almanac.composition.services import services_for
     from almanac.platform.bus.delivery import Delivery
 

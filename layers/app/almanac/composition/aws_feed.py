@@ -38,7 +38,9 @@ def aws_feed_socket() -> Handler:
 
 @quick_start
 def aws_feed_push() -> Handler:
-    """From the live feed's queue to the logs of the projects and to who listens."""
+    """Return the Lambda handler that moves events from the live feed's queue to the projects' logs and to their
+    listeners.
+    """
     from almanac.composition.aws_events import open_delivery
     from almanac.gateway.feed.push_door import push_handler
 

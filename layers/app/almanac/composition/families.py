@@ -121,7 +121,7 @@ def every_family(services: Services) -> tuple[Family, ...]:
 
 
 def described_families() -> tuple[Family, ...]:
-    """All families, to be listed and documented: their tools cannot be called."""
+    """Return all families for lists and documentation. Their tools cannot be called."""
     return open_families(Services({RuleSources: rule_sources}))
 
 

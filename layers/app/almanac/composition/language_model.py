@@ -5,7 +5,7 @@ from almanac.platform.language_model.port import ChosenModel
 
 
 def open_language_model(settings: Settings) -> ChosenModel:
-    """Nothing is asked, and nothing loaded, where none is set."""
+    """Return the language model that the settings name. Without one, nothing is loaded and no model is ever called."""
     if settings.language_model is None:
         return ChosenModel()
     from almanac.platform.language_model.bedrock import open_bedrock  # noqa: PLC0415 - only for those who set one

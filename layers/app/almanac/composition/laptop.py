@@ -101,7 +101,11 @@ def open_vectors(
 
 
 def _spare_threads() -> int:
-    """For what nobody waits for: only Linux lets threads stand back, so elsewhere half of the cores are left alone."""
+    """Return the number of threads for background work.
+
+    On Linux such threads run at a lower priority, so they may use every core. Other systems cannot do that, and half of
+    the cores stay free there.
+    """
     cores = os.cpu_count() or 1
     return min(_MOST_THREADS, cores if sys.platform == "linux" else max(1, cores // 2))
 

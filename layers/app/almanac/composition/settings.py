@@ -16,7 +16,7 @@ _NAMES = r"^([a-z_]{1,64}(,[a-z_]{1,64})*)?$"
 
 
 class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for field, one in VARIABLES.items()}):
-    """None stands for what is not set; `VARIABLES` says what each field is."""
+    """Values of the environment variables, checked. An unset variable is None; `VARIABLES` describes each field."""
 
     table: str | None = None
     bucket: str | None = None
@@ -65,7 +65,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
 
     @property
     def dynamodb(self) -> str | None:
-        """Where an emulator of DynamoDB is; None for AWS."""
+        """Address of a DynamoDB emulator; None for AWS."""
         return self.table_endpoint or self.endpoint
 
     def needing(self, *fields: str) -> "Settings":

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from almanac.families.calendar.providers.transport.http import HttpClient
 
 SECONDS = 2.5
-"""For each wait; all of an exchange may take twice as long."""
+"""Time limit of each wait, in seconds. A whole exchange may take twice as long."""
 
 
 def open_sign_in(

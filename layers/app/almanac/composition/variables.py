@@ -1,7 +1,7 @@
-"""Every environment variable that Almanac reads, and the one place that reads them.
+"""Table of the environment variables that Almanac reads, and the only module that reads them.
 
-What only AWS's SDK and Powertools look at is theirs. Standard library only: a command that wants one text pays for no
-more; whoever wants all of them, checked, reads `Settings`.
+Variables that only AWS's SDK and Powertools read are not listed. This module imports nothing but the standard library,
+so a command that needs a single text starts fast. Code that needs all variables, checked, reads `Settings`.
 """
 
 import os

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE = 100
 CONTENT_BYTES = 64 * 1024
-"""What the content of one turn may have."""
+"""Largest content of one turn, in bytes."""
 
 
 class TurnToImport(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
