@@ -29,7 +29,7 @@ class AudioContent(_Block, frozen=True, tag="audio"):
 
 
 class ResourceContents(msgspec.Struct, frozen=True, rename="camel"):
-    """What a resource holds: `text`, or `blob` as base64. `meta` has notes on it, for revisions that know them."""
+    """Contents of a resource: `text`, or `blob` as base64. `meta` holds annotations for revisions that know them."""
 
     uri: str
     mime_type: str = "text/plain"

@@ -59,7 +59,7 @@ class Elicitation(msgspec.Struct, frozen=True):
     state: Any = None
 
     def can(self, capability: str) -> bool:
-        """Whether the client declared "elicitation", "sampling" or "roots"."""
+        """Return whether the client declared `capability`: "elicitation", "sampling" or "roots"."""
         return self.capabilities is not None and capability in self.capabilities
 
     def accepted(self, key: str) -> Json | None:

@@ -106,7 +106,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tools_in(*modules: ModuleType) -> tuple[Tool, ...]:
-    """Every tool declared in the given modules, by name."""
+    """Return the tools declared in the given modules, sorted by name."""
     found = [member for module in modules for member in vars(module).values() if isinstance(member, Tool)]
     return tuple(sorted(found, key=lambda one: one.name))
 

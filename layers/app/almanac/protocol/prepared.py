@@ -75,7 +75,7 @@ class PreparedFamily(Struct, frozen=True, array_like=True):
 
 
 def prepare(family: Family) -> PreparedFamily:
-    """All that is listed of the family."""
+    """Return everything that lists show of the family, ready to be sent."""
     return PreparedFamily(
         name=family.name,
         title=family.title,

@@ -12,14 +12,14 @@ class Progress(Protocol):
 
 
 class NoProgress:
-    """For calls without a progress token."""
+    """Progress reporter for calls without a progress token."""
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         """Do nothing."""
 
 
 class RecordedProgress:
-    """Reports in order, as (done, total, message)."""
+    """Progress reporter that keeps the reports in order, as (done, total, message)."""
 
     def __init__(self) -> None:
         self.reports: list[tuple[float, float | None, str]] = []
@@ -35,14 +35,14 @@ class Log(Protocol):
 
 
 class NoLog:
-    """For clients that take no log."""
+    """Log for clients that accept no log messages."""
 
     def write(self, level: Level, text: str) -> None:
         """Do nothing."""
 
 
 class RecordedLog:
-    """Entries in order, as (level, text)."""
+    """Log that keeps its entries in order, as (level, text)."""
 
     def __init__(self) -> None:
         self.entries: list[tuple[Level, str]] = []

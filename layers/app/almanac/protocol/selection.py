@@ -1,4 +1,7 @@
-"""What a request asks of lists: `?families= ?set= ?tools= ?readonly=1 ?names=dotted ?output_schemas=1`, or headers."""
+"""Filters that a request puts on lists, in its query or in headers.
+
+`?families= ?set= ?tools= ?readonly=1 ?names=dotted ?output_schemas=1`
+"""
 
 import re
 from collections.abc import Iterable, Mapping

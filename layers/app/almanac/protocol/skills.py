@@ -18,7 +18,7 @@ SCHEME: Final = "skill://"
 SKILL_TEMPLATE: Final = "skill://{name}/{+path}"
 """The addresses that a client can make: of SKILL.md, and of what that refers to."""
 META: Final = "io.modelcontextprotocol.skills/"
-"""What keys of `_meta` begin with."""
+"""Prefix of this extension's keys in `_meta`."""
 DIRECTORY: Final = "inode/directory"
 MARKDOWN: Final = "text/markdown"
 
@@ -59,7 +59,9 @@ class SkillChild(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"
 
 
 class DamagedContent(AlmanacError):
-    """What is kept is not what its digest says: it is not served, and whoever runs the server is told."""
+    """Raised when stored content does not match its digest. The server does not serve it and reports it to the
+    operator.
+    """
 
     code = "damaged"
 
@@ -73,13 +75,13 @@ class Skills(Protocol):
         ...
 
     def entry(self, call: Call, uri: str) -> SkillEntry:
-        """The skill whose SKILL.md has that address."""
+        """Return the skill whose SKILL.md has that address."""
         ...
 
     def children(self, call: Call, uri: str) -> Sequence[SkillChild]:
-        """What lies directly in the folder of that address."""
+        """Return the files and folders directly inside the folder at that address."""
         ...
 
     def read(self, call: Call, uri: str) -> ResourceContents:
-        """The file of that address, its digest checked."""
+        """Return the file at that address after checking its digest."""
         ...

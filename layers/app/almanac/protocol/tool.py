@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 class Effect(Enum):
-    """What a call does to the world; each implies MCP's read-only, destructive and idempotent hints."""
+    """Effect of a call on the world. Each implies MCP's read-only, destructive and idempotent hints."""
 
     READS = (True, False, True)
     """Changes nothing."""
@@ -74,7 +74,7 @@ class Entries(msgspec.Struct, frozen=True):
 
 
 class Signature(msgspec.Struct, frozen=True):
-    """What a tool's annotations say, read once on first use."""
+    """Types from a tool's annotations, read once on first use."""
 
     arguments: type[msgspec.Struct]
     collaborators: Mapping[str, type]
@@ -83,8 +83,9 @@ class Signature(msgspec.Struct, frozen=True):
 
 
 class ToolListing(msgspec.Struct, frozen=True, array_like=True):
-    """What lists say of a tool, as JSON text. `output` is None for a tool without an output schema; `logs` says whether
-    it writes to the client's log."""
+    """Texts that lists show of a tool, as JSON. `output` is None for a tool without an output schema; `logs` is true
+    for a tool that writes to the client's log.
+    """
 
     description: str
     input: str
@@ -156,7 +157,7 @@ class Tool:
 
     @cached_property
     def output_schema(self) -> Json | None:
-        """None for a tool that answers with content blocks instead of a structure."""
+        """Output schema; None for a tool that answers with content blocks instead of a structure."""
         return None if self.answers_with_content else schema.of_result(self.signature.result)
 
     @cached_property

@@ -1,4 +1,6 @@
-"""Which tools a request sees: those of the endpoint, narrowed by the key's scope and by the request's filters."""
+"""Selection of the tools that a request sees: those of the endpoint, narrowed by the key's scope and the request's
+filters.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,7 +50,7 @@ class View:
     dotted: bool = False
     outputs: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Why a tool of this endpoint, by each of its names, is not in the view."""
+    """Reasons why tools of this endpoint are not in the view, by each of a tool's names."""
     chat_views: tuple[ChatView, ...] = ()
     """The pages that draw results of these tools inside a chat, by address."""
 
@@ -150,7 +152,7 @@ class Toolset:
 
 
 def _why_not(family: Family, tool: Tool, caller: Caller) -> str:
-    """What keeps a tool from a caller: the key's scope before the request's own filters."""
+    """Return why a caller does not see a tool. The key's scope comes before the request's own filters."""
     if not caller.may_use(family.name):
         allowed = ", ".join(sorted(caller.families or ()))
         return f"this API key may use only the families {allowed}, and the tool is of {family.name}"

@@ -12,7 +12,7 @@ import msgspec
 EXTENSION: Final = "io.modelcontextprotocol/ui"
 MIME_TYPE: Final = "text/html;profile=mcp-app"
 SETTINGS: Final[dict[str, Any]] = {"mimeTypes": [MIME_TYPE]}
-"""What both sides say with the extension."""
+"""Settings that client and server both declare for the extension."""
 
 
 class ChatView(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class _Settings(msgspec.Struct):
 
 
 def declares_views(capabilities: Mapping[str, Any]) -> bool:
-    """Whether a client with these capabilities draws views."""
+    """Return whether a client with these capabilities draws views."""
     try:
         declared = msgspec.convert(capabilities.get("extensions"), dict[str, Any])
         return MIME_TYPE in msgspec.convert(declared.get(EXTENSION), _Settings).types

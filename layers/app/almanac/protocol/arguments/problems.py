@@ -1,4 +1,4 @@
-"""What is wrong with arguments that do not fit their schema, in words a model can act on."""
+"""Explanations, in words a model can act on, of why arguments do not fit their schema."""
 
 import difflib
 import json
@@ -64,7 +64,7 @@ def kinds_of(schema: Json) -> set[str]:
 
 
 def is_kind(value: Any, kind: str) -> bool:
-    """Whether `value` is of the JSON type `kind`; true and false are no numbers, 3.0 is a whole one."""
+    """Return whether `value` has the JSON type `kind`. Booleans are not numbers; 3.0 counts as an integer."""
     if isinstance(value, bool):
         return kind == "boolean"
     return isinstance(value, _KINDS[kind][1]) or (kind == "integer" and isinstance(value, float) and value.is_integer())

@@ -110,7 +110,7 @@ class _Portable:
 
 
 class _Result(_Portable):
-    """What a result needs of it: nobody fills in its defaults, and a structure is spelled out where it first comes."""
+    """Simplified schema of a result: without defaults, and with each structure spelled out only once."""
 
     def __init__(self, components: dict[str, Json], keep_null: bool) -> None:
         super().__init__(components, keep_null)

@@ -1,4 +1,4 @@
-"""How many values of arguments that do not fit are examined one by one."""
+"""Limit on how many values are examined one by one when arguments do not fit their schema."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ class BudgetSpent(Exception):
 
 
 class ValueBudget:
-    """Of one call."""
+    """Counter of the values examined for one call."""
 
     def __init__(self) -> None:
         self._left = MOST_VALUES

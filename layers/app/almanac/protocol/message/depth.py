@@ -1,4 +1,7 @@
-"""How deep a JSON value may go. Code that walks one calls itself at every level, and Python has only a thousand."""
+"""Limit on how deeply a JSON value may be nested.
+
+Functions that walk a JSON value call themselves once per level, and Python allows only about a thousand nested calls.
+"""
 
 from typing import Any, Final, cast
 
@@ -6,14 +9,14 @@ MAX_LEVELS: Final = 100
 
 
 def may_be_too_deep(text: str | bytes) -> bool:
-    """Whether JSON text has brackets enough to go too deep: a cheap test before the exact one."""
+    """Return whether JSON text has enough brackets to be nested too deeply: a cheap test before the exact one."""
     if isinstance(text, bytes):
         return text.count(b"[") + text.count(b"{") > MAX_LEVELS
     return text.count("[") + text.count("{") > MAX_LEVELS
 
 
 def is_too_deep(value: Any) -> bool:
-    """Whether lists and objects stand inside each other more than `MAX_LEVELS` times."""
+    """Return whether lists and objects are nested more than `MAX_LEVELS` deep."""
     level: list[Any] = [value]
     for _ in range(MAX_LEVELS + 1):
         level = [child for node in level if isinstance(node, (dict, list)) for child in _children(node)]

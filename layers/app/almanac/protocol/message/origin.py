@@ -1,4 +1,4 @@
-"""Whether a browser page may talk to this server. Programs send no Origin; a page always does."""
+"""Check of the Origin header: may this browser page talk to the server? Programs send no Origin; pages always do."""
 
 import re
 from typing import Final
@@ -9,10 +9,10 @@ _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 def is_allowed(origin: str | None, host: str, allowed: frozenset[str]) -> bool:
-    """`host` is the Host header. Pages on this machine may reach a server on this machine; others must be allowed.
+    """Return whether the server may answer a request with this Origin; `host` is its Host header.
 
-    An attacker who points a name of his at 127.0.0.1 gets past the browser with his own name in both headers, so
-    neither vouches for the other.
+    Pages on this machine may reach a server on this machine. Pages from elsewhere must be in `allowed`. An attacker who
+    points a domain of his own at 127.0.0.1 controls both headers, so neither header is proof of the other.
     """
     if origin is None:
         return True

@@ -10,7 +10,7 @@ STATELESS: Final = ("2026-07-28",)
 SUPPORTED: Final = HANDSHAKE + STATELESS
 
 UNNAMED: Final = "2025-03-26"
-"""What a request without the version header speaks, by that revision's own rule."""
+"""Revision of requests without the version header, as that revision itself prescribes."""
 
 ANNOTATIONS_SINCE: Final = "2025-03-26"
 COMPLETIONS_CAPABILITY_SINCE: Final = "2025-03-26"

@@ -32,12 +32,12 @@ class RpcError(Exception):
 
     @property
     def is_callers(self) -> bool:
-        """Whether the request is at fault, not the server."""
+        """Return whether the request is at fault rather than the server."""
         return self.code != INTERNAL_ERROR
 
 
 class Message(msgspec.Struct):
-    """What a body holds. A request has a method and an id, a notification a method only, a response neither."""
+    """JSON-RPC message. A request has a method and an id, a notification only a method, a response neither."""
 
     jsonrpc: Literal["2.0"]
     id: Id | UnsetType = UNSET

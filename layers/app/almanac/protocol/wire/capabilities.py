@@ -31,7 +31,7 @@ def _views(view: View) -> Json:
 
 
 def has(view: View, feature: str) -> bool:
-    """Whether the view has anything for a feature, named as its capability or extension is."""
+    """Return whether the view offers a feature, named like its capability or extension."""
     return _FEATURES[feature](view)
 
 

@@ -75,7 +75,7 @@ class Wire:
         return Reply(era.http_status(error, stateless=stateless), failure, served)
 
     def _envelope(self, method: Method, exchange: Exchange) -> str:
-        """What every result of the request's revision has beside the fields of its method."""
+        """Return the fields that every result of the request's revision has in addition to those of its method."""
         if not exchange.stateless:
             return f'"_meta":{json_text(exchange.meta)}' if exchange.meta else ""
         kept = _keeping(methods.ttl_of(method, exchange)) if exchange.result_type == "complete" else ""
@@ -84,7 +84,10 @@ class Wire:
 
 
 def _keeping(ttl_ms: int | None) -> str:
-    """How long a result may be kept. Never shared between keys: what a key sees depends on its scope."""
+    """Return the fields that tell clients how long they may cache a result.
+
+    Caches must not share it between keys, because a key's scope decides what it sees.
+    """
     return "" if ttl_ms is None else f',"ttlMs":{ttl_ms},"cacheScope":"private"'
 
 
@@ -96,7 +99,7 @@ def _served(exchange: Exchange) -> ServedRequest:
 
 
 def _refused(error: RpcError, method: str = "", exchange: Exchange | None = None) -> ServedRequest:
-    """What is left of a request that is answered with `error`; `exchange` is None if its revision was not known."""
+    """Return the record of a request that is answered with `error`. `exchange` is None if its revision is unknown."""
     tool, revision = (exchange.tool, exchange.revision) if exchange else ("", "")
     return ServedRequest("error" if error.is_callers else "failed", method, tool, revision, str(error.code))
 

@@ -1,4 +1,4 @@
-"""Which era a request belongs to, and the checks that a stateless request passes before anything is done for it."""
+"""Detection of stateless requests, and the checks that such a request must pass before any other work."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 
 
 def is_stateless(method: str, params: Json, headers: Headers) -> bool:
-    """Whether the request claims a revision without handshake, in its header or in its envelope."""
+    """Return whether the request claims a revision without handshake, in its header or in its envelope."""
     named = headers.get(header_fields.VERSION)
     if named is not None and named not in HANDSHAKE:
         return True

@@ -28,8 +28,11 @@ def fields(view: View, method: str, revision: str, *, draws: bool = False) -> st
 
 
 def draws_views(exchange: Exchange) -> bool:
-    """Whether lists name chat views. A stateless request says whether its client draws them. Nothing is kept of what a
-    client declared in a handshake, so that later requests name them to all, who may ignore them."""
+    """Return whether lists name chat views.
+
+    A stateless request declares whether its client draws them. The server does not store what a client declares in a
+    handshake, so it names them to every such client of a recent enough revision, and clients may ignore them.
+    """
     if not exchange.stateless:
         return exchange.revision >= META_SINCE
     return declares_views(exchange.params["_meta"][CAPABILITIES_KEY])

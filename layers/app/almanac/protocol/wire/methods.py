@@ -1,4 +1,4 @@
-"""What each method answers: the fields of its result as JSON text, without braces and without its envelope."""
+"""Results of each method, as the JSON text of their fields without braces and without the envelope."""
 
 from collections.abc import Callable
 

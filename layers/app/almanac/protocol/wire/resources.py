@@ -64,7 +64,7 @@ def get_prompt(view: View, name: str, arguments: Mapping[str, str], elicitation:
 
 
 def _answered(prompt: Prompt, elicitation: Elicitation) -> dict[str, str]:
-    """What the person filled in, by field. InputRequired for questions without an answer."""
+    """Return what the person filled in, by field. Raises InputRequired while questions are unanswered."""
     open_questions = {key: one for key, one in prompt.questions.items() if key not in elicitation.answers}
     if open_questions:
         raise InputRequired(open_questions)

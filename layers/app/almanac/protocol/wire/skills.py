@@ -101,8 +101,10 @@ def _next(cursor: str | None) -> str:
 
 
 def _asked(exchange: Exchange, host: Host, ask: Callable[[Skills, Call], T]) -> T:
-    """What the family answers to the exchange's caller. RpcError INTERNAL_ERROR for what is damaged, which is told to
-    whoever runs the server."""
+    """Ask the family on behalf of the exchange's caller and return its answer.
+
+    Raises RpcError INTERNAL_ERROR for damaged content, and reports that to the operator.
+    """
     skills = exchange.view.skills
     if skills is None:
         raise RpcError(METHOD_NOT_FOUND, "Method not found.", exchange.method)
