@@ -1,7 +1,7 @@
-"""How the wheel is built: by hatchling, with the lists of the families' tools in it, as in the layer of the functions.
+"""Wheel build by hatchling, with the tool lists of the families included, as in the functions' layer.
 
-A server that reads them imports a family at the first call of it, which halves the CPU of a first start. They are made
-by the package itself, so that building a wheel needs a few of its dependencies; an editable install does without.
+A server that reads these lists imports a family at its first call, which halves the CPU of a first start. The package
+itself makes the lists, so building a wheel needs a few of its dependencies. An editable install does without the lists.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Who calls, and may they: API Gateway's REQUEST authorizer."""
+"""Handler of API Gateway's REQUEST authorizer: identifies the caller and decides whether the call may pass."""
 
 from almanac.composition.aws import aws_authorizer
 

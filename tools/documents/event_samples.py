@@ -135,7 +135,7 @@ def http_event(path: str, message: Json) -> Json:
 
 
 def authorizer_event(path: str) -> Json:
-    """What a REST API asks its REQUEST authorizer."""
+    """Return the event that a REST API sends to its REQUEST authorizer."""
     headers = {"Host": _HOST, **_headers()}
     return {
         "type": "REQUEST",

@@ -42,7 +42,7 @@ def documents() -> Iterator[tuple[str, str]]:
 
 
 def registry_entry() -> Json:
-    """What a registry of MCP servers keeps of Almanac. Everybody serves it at an address of their own."""
+    """Return Almanac's entry in a registry of MCP servers. Each installation fills in the address of its own server."""
     host = {"description": "Host of your Almanac server.", "isRequired": True, "placeholder": "mcp.example.com"}
     return {
         "$schema": REGISTRY_SCHEMA,
@@ -55,7 +55,7 @@ def registry_entry() -> Json:
 
 
 def snapshot(tool: Tool) -> str:
-    """What clients see of a tool, as JSON: a change of it is a change of the contract, so it shows in review."""
+    """Return, as JSON, the parts of a tool that clients see, so that a change of the contract shows in review."""
     seen = {
         "name": tool.name,
         "aliases": list(tool.aliases),

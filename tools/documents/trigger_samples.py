@@ -63,7 +63,7 @@ def push_event() -> Json:
 
 
 def connect_event(key: str) -> Json:
-    """What a WebSocket API asks when somebody connects, their API key in a header."""
+    """Return the event that a WebSocket API sends when a client connects with its API key in a header."""
     headers = {"Host": f"s1t2u3v4w5.execute-api.{REGION}.amazonaws.com", "x-api-key": key}
     return {
         "headers": headers,
@@ -83,7 +83,7 @@ def connect_event(key: str) -> Json:
 
 
 def schedule_event() -> Json:
-    """What EventBridge Scheduler sends where nothing else is asked for."""
+    """Return the event that EventBridge Scheduler sends by default."""
     return {
         "version": "0",
         "id": "5c7a8fc4-1d1e-4b7c-9a6f-2b6f3c1d9e10",

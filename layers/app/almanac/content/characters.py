@@ -1,4 +1,4 @@
-"""Which characters nobody sees, and beside which neighbours they carry meaning after all.
+"""Invisible characters, and the neighbours beside which they carry meaning and are kept.
 
 Each constant is the inside of a regular expression's character class. Sources: Unicode 16, UAX 9 (bidi), UTS 51
 (emoji), UTS 37 (ideographic variation), RFC 5892 appendix A (joiners), Default_Ignorable_Code_Point.

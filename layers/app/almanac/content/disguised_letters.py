@@ -1,4 +1,4 @@
-"""Lettering: one text as it reads once disguises of its letters are undone.
+"""Readings of one text with disguises of its letters undone, one disguise more in each.
 
 plain(visible)     full width, mathematical and other compatibility forms as ordinary letters, lower case
 latin(plain)       the same without accents, look-alike letters of other scripts as Latin ones

@@ -1,4 +1,4 @@
-"""Decoding: texts inside a text, in encodings that a model reads as readily as letters.
+"""Decoder of texts hidden inside a text, in encodings that a model reads as readily as letters.
 
 Base64, hexadecimal, binary, ROT13, reversed letters, character references, percent escapes, Unicode tags, and bytes in
 variation selectors. Each pass is linear in the text's length.

@@ -1,4 +1,4 @@
-"""Cleaning: the same text without the characters that nobody sees.
+"""Removal of invisible characters from a text.
 
 Removed: control characters but tab and line ends, bidi controls, zero width and other ignorable characters, tag
 characters, stray variation selectors, halves of surrogate pairs. A control that ends a line becomes a line feed.

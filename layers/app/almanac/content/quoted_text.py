@@ -1,8 +1,8 @@
-"""Quoting: text of others, passed on as data.
+"""Quotes for text that others wrote and Almanac passes on as data.
 
-A tool returns what it did not write (an event pulled from a provider, an imported file) inside one of these, so that
-the reader's model can tell the text from its instructions. What is stored is never altered. Notes name what was found
-and repeat none of it: a note is read as ours.
+Tools wrap such text (an event pulled from a provider, an imported file) in one of these types, so that the reader's
+model can tell it from its instructions. The stored text is never altered. Notes name the kind of a finding and never
+repeat its text, because readers take notes for Almanac's own words.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What judging says of a text."""
+"""Verdict on a text, with its findings."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ EXCERPT_LENGTH = 80
 
 
 class Kind(StrEnum):
-    """What a finding is of, each with its own advice."""
+    """Kind of a finding; each kind has its own advice."""
 
     ROLE_MARKER = "role_marker"
     OVERRIDE = "instruction_override"
@@ -95,18 +95,18 @@ class InjectionFinding:
 
     @property
     def said(self) -> str:
-        """What the text does, as a predicate: `tells a language model what to be`."""
+        """Return a predicate that says what the text does: `tells a language model what to be`."""
         return _MEANING[self.kind][0]
 
     @property
     def advice(self) -> str:
-        """How to write it so that it passes."""
+        """Return advice on how to rewrite the text so that it passes."""
         return _MEANING[self.kind][1]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Everything found in a text, in the order of reading; empty for ordinary text."""
+    """Findings in a text, in reading order; empty for ordinary text."""
 
     findings: tuple[InjectionFinding, ...] = ()
 

@@ -56,12 +56,12 @@ def file_in(chunk: str) -> str | None:
 
 
 def is_product(word: str) -> bool:
-    """Whether a product has a name that looks like a file's: Node.js."""
+    """Return whether `word` is a product whose name looks like a file's: Node.js."""
     return word.casefold() in _PRODUCTS
 
 
 def is_known_name(word: str) -> bool:
-    """Whether files have this name without any extension: Makefile, README."""
+    """Return whether `word` is a well-known file name without an extension: Makefile, README."""
     return word.casefold() in _NAMES
 
 
@@ -81,7 +81,7 @@ def _is_file(path: str) -> bool:
 
 
 def _is_rooted(path: str) -> bool:
-    """Whether a path without an extension begins where paths begin: /usr/bin/ruby, ~/notes, ./run, src/app/."""
+    """Return whether a path without an extension has a usual beginning: /usr/bin/ruby, ~/notes, ./run, src/app/."""
     parts = [part for part in path.split("/") if part not in {"", ".", "..", "~"}]
     if path.startswith(("~/", "./", "../")):
         return bool(parts)

@@ -1,4 +1,4 @@
-"""Finding entities: a text in one pass over its chunks, each judged by its form."""
+"""Finder of entities: reads a text once, chunk by chunk, and judges each chunk by its form."""
 
 import re
 from collections.abc import Iterator
@@ -84,7 +84,7 @@ def _in_words(text: str, start: int, end: int) -> Iterator[Entity]:
 
 
 def _is_prose(chunk: str, after: str) -> bool:
-    """Whether a chunk is a word as most are: nothing but letters, of which the first alone may be a capital."""
+    """Return whether a chunk is an ordinary word: letters only, with at most the first one a capital."""
     return chunk.isalpha() and chunk[1:].islower() and after != "(" and not is_known_name(chunk)
 
 

@@ -1,4 +1,4 @@
-"""What redaction found, told without the secret itself."""
+"""Findings of redaction, described without the secret itself."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -39,11 +39,11 @@ class RedactedValue(Struct, frozen=True):
 
 
 def placeholder(kind: str) -> str:
-    """What stands where a secret stood."""
+    """Return the placeholder that replaces a secret of this kind."""
     return f"[REDACTED:{kind}]"
 
 
 def notes_about(findings: Iterable[SecretFinding]) -> tuple[str, ...]:
-    """What was taken out, by field and kind: `value: redacted 1 aws_access_key`."""
+    """Return one note per field and kind with the number of redacted secrets: `value: redacted 1 aws_access_key`."""
     counts = Counter((each.path, each.kind) for each in findings)
     return tuple(f"{path}: redacted {count} {kind}".removeprefix(": ") for (path, kind), count in counts.items())

@@ -32,7 +32,7 @@ def strings_in(value: object) -> Iterator[tuple[str, str]]:
 
 
 def name_of(parts: Mapping[object, object], key: object) -> str:
-    """What tells of the value under `key`: the key itself, or what stands beside it as its name."""
+    """Return the name that describes the value under `key`: a name beside it in the same object, or the key itself."""
     if key in _VALUES:
         beside = next((parts[name] for name in _NAMES if isinstance(parts.get(name), str)), key)
         return str(beside)

@@ -1,4 +1,4 @@
-"""Redacting JSON values: the strings within, with the keys above them as names."""
+"""Redaction of JSON values: checks each string, with the keys above it as its names."""
 
 from collections.abc import Mapping
 from typing import cast

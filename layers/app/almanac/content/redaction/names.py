@@ -6,14 +6,14 @@ from almanac.content.redaction.matcher.linear import compiled
 
 
 class Tells(IntEnum):
-    """How much a name tells of the value behind it."""
+    """Strength of the evidence that a name gives of a secret behind it."""
 
     LITTLE = 1
-    """Key: of anything. Only what no one made up is a secret."""
+    """Name such as "key", which may hold anything: only a random value counts as a secret."""
     SECRET = 2
-    """Token, secret: what looks random is one."""
+    """Name such as "token" or "secret": a value that looks random counts as a secret."""
     PASSWORD = 3
-    """What people make up."""
+    """Name such as "password": people choose the value, so it need not look random."""
 
 
 _FOREIGN = (
@@ -80,7 +80,8 @@ def telling_names() -> tuple[str, str]:
 
 
 def told_by(tells: Tells, before: bytes, word: bytes, tail: bytes) -> Tells | None:
-    """How much a name tells whose telling `word` has `before` and `tail` around it; None where it is another thing."""
+    """Return the strength of a name that has `before` and `tail` around its telling `word`, or None if the name means
+    something else."""
     if not _is_whole(before, word, tail):
         return None
     last = _last_word(tail)
@@ -102,7 +103,8 @@ def _last_word(tail: bytes) -> bytes:
 
 
 def _is_whole(before: bytes, word: bytes, tail: bytes) -> bool:
-    """Whether `word` is a word of the name, not letters of a longer one as in `compass`, `pwdump` and `monkey`."""
+    """Return whether `word` is a word of the name, not letters of a longer one as in `compass`, `pwdump` and
+    `monkey`."""
     if word in (b"pass", b"Pass") and tail[:1].isupper():
         return False  # passValue, PassThrough
     if tail[:1].isalpha() and not (tail[:1].isupper() and not word.isupper()):

@@ -95,7 +95,8 @@ def _kind(tells: Tells) -> str:
 
 
 def _next(data: bytes, found: Match, *, told: bool) -> int:
-    """Where to go on without a secret: at the value, or within a name of which another part may tell."""
+    """Return the position at which to continue without a secret: at the value, or inside a name another part of which
+    may tell of a secret."""
     if not told and found.end() - found.start() <= _LONGEST_NAME:
         return found.start() + 1
     return found.end() - (data[found.end() - 1 : found.end()] in b"\"'` \t")

@@ -1,7 +1,7 @@
-"""Screening: most short texts can hold no secret, which is known without loading and compiling the rules.
+"""Prefilter that clears most short texts without loading and compiling the redaction rules.
 
-A secret is a word of 14 characters or more, as every token is, or has a telling word, a URL, an address or a list of
-numbers before it. What has none of these is left alone, and so is a call that only writes such texts spared the rules.
+A secret is a word of at least 14 characters, as every token is, or follows a telling word, a URL, an address or a list
+of numbers. A text with none of these holds no secret, so a call that writes only such texts never loads the rules.
 """
 # ruff: noqa: PLC0415 - the rules are loaded when a text needs them
 
@@ -68,7 +68,7 @@ def redact_named(text: str, names: Iterable[str]) -> RedactedText:
 
 
 def may_hold_secret(text: str) -> bool:
-    """Whether the rules have to be asked; False is certain."""
+    """Return whether the rules must check `text`. False is certain: the text holds no secret."""
     return len(text) > _SCREENED or _suspect().search(read(text).data) is not None
 
 

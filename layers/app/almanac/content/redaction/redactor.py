@@ -1,4 +1,4 @@
-"""Redacting: a text without its secrets."""
+"""Redactor, which returns a text without its secrets."""
 
 import sys
 from bisect import bisect_left, bisect_right
@@ -54,7 +54,8 @@ def redact(text: str, known: Iterable[bytes] = ()) -> RedactedText:
 
 
 def secrets_in(text: str, known: Iterable[bytes] = ()) -> list[Span]:
-    """Where secrets stand in `text`, in characters, in order; never within what was redacted before."""
+    """Return the spans of the secrets in `text`, in characters and in order. Earlier placeholders are never matched
+    again."""
     reading = read(text)
     spans = list(_found(reading.data))
     spans += _repeated(reading.data, {reading.data[each.start : each.end]: each.kind for each in spans})
@@ -103,7 +104,7 @@ def _outside(spans: list[Span], data: bytes) -> list[Span]:
 
 
 def _is_within(span: Span, places: Sequence[tuple[int, int]]) -> bool:
-    """Whether one of `places`, which are in order, holds all of `span`."""
+    """Return whether one of `places`, which are in order, contains all of `span`."""
     at = bisect_right(places, (span.start, sys.maxsize)) - 1
     return at >= 0 and span.end <= places[at][1]
 

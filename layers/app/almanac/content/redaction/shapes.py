@@ -12,7 +12,7 @@ _TURNS, _OF_WORDS = 4, 3.4
 
 
 def _opens_json(secret: bytes) -> bool:
-    """Whether the first part is the beginning of an object in base64, as in every JWT."""
+    """Return whether the first part is the beginning of a JSON object in base64, as in every JWT."""
     try:
         return b64decode(secret[: len(secret.split(b".")[0]) // 4 * 4], b"-_").lstrip()[:1] == b"{"
     except (Error, ValueError):
@@ -20,7 +20,7 @@ def _opens_json(secret: bytes) -> bool:
 
 
 def _is_snowflake(secret: bytes) -> bool:
-    """Whether the first part is a number in base64, as a user's id is in Discord's tokens."""
+    """Return whether the first part is a number in base64, as the user id is in Discord tokens."""
     head = secret.split(b".")[0]
     try:
         return b64decode(head + b"=" * (-len(head) % 4), b"-_").isdigit()
@@ -29,7 +29,7 @@ def _is_snowflake(secret: bytes) -> bool:
 
 
 def _is_numbered(secret: bytes) -> bool:
-    """Whether it is base64 of a 12-digit number, a colon and random bytes, as tokens of Jira and Confluence are."""
+    """Return whether it is base64 of a 12-digit number, a colon and random bytes, as Jira and Confluence tokens are."""
     number, colon, _ = b64decode(secret).partition(b":")
     return bool(colon) and number.isdigit()
 

@@ -85,13 +85,14 @@ def _is_written(body: bytes) -> bool:
 
 
 def _is_told(each: Format, data: bytes, start: int, end: int) -> bool:
-    """Whether a word stands beside that the format asks for, if it does."""
+    """Return whether a word that the format requires is near the token. True if the format requires none."""
     around = data[max(0, start - _BESIDE) : start] + b" " + data[end : end + _BESIDE]
     return not each.beside or compiled(each.beside, ignore_case=True).search(around) is not None
 
 
 def _ends(data: bytes, end: int) -> bool:
-    """Whether a token is whole: no letter, digit or underscore follows, nor a sign that the rest was left out."""
+    """Return whether a token ends at `end`: no letter, digit or underscore follows, and no sign that the rest was left
+    out."""
     after = data[end : end + 1]
     if after == b"+" and data[end + 1 : end + 2].isalnum():
         return False  # a piece of base64
@@ -109,7 +110,7 @@ def _unknown(data: bytes) -> Iterator[Span]:
 
 
 def looks_random(body: bytes) -> bool:
-    """Whether no one made `body` up: letters of both cases and digits in no order."""
+    """Return whether `body` looks random: letters of both cases and digits in no order."""
     return kinds_of_characters(body) >= 3 and turns(body) >= 5 and entropy(body) >= _MIXED and not is_counted(body)
 
 

@@ -1,4 +1,4 @@
-"""Whether the value behind a telling name is a secret, or a word, a name, a call, a path."""
+"""Tests of whether the value behind a telling name is a secret, or a word, a name, a call or a path."""
 
 from enum import IntEnum
 
@@ -16,7 +16,7 @@ from almanac.content.redaction.names import Tells
 
 
 class Manner(IntEnum):
-    """How a value is tied to its name."""
+    """Manner in which a value is tied to its name."""
 
     APART = 1
     """A blank between them: `password hunter2`."""
@@ -79,7 +79,8 @@ _TELLS_ITSELF = (
 
 
 def is_secret(value: bytes, tells: Tells, manner: Manner, *, quoted: bool) -> bool:
-    """Whether `value` can be a secret, given how much its name tells and how it is tied to it."""
+    """Return whether `value` can be a secret, given the strength of its name and the manner in which it is tied to
+    it."""
     if (
         len(value) < _SHORTEST
         or not compiled(r"[A-Za-z]").search(value)
@@ -141,7 +142,7 @@ def _is_argument(value: bytes, manner: Manner, *, quoted: bool) -> bool:
 
 
 def is_random(value: bytes, tells: Tells) -> bool:
-    """Whether no one made `value` up. The less its name tells, the more random it must be."""
+    """Return whether `value` looks random. The weaker its name, the more random it must be."""
     if compiled(r"[\s(){}<>|]").search(value) and not compiled(r"(?:\\x|%)[0-9a-fA-F]{2}").search(value):
         return False
     if tells is Tells.LITTLE:
@@ -183,7 +184,7 @@ def _is_very_random(value: bytes) -> bool:
 
 
 def _is_named(value: bytes) -> bool:
-    """Whether words make up `value`: oauth2_token_v2, sha256-rsa4096, /v1/users/2."""
+    """Return whether `value` is made of words: oauth2_token_v2, sha256-rsa4096, /v1/users/2."""
     return (
         compiled(_NAMED).fullmatch(value) is not None
         or compiled(r"(?:~|\.{0,2})?/?(?:[\w-]+/)+[\w.-]*\.\w{1,5}|[a-z]+://.*").fullmatch(value) is not None

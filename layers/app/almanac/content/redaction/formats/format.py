@@ -1,4 +1,4 @@
-"""How one kind of token is written."""
+"""Format of one kind of token."""
 
 from collections.abc import Callable
 

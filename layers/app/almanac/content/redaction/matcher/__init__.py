@@ -1,1 +1,1 @@
-"""What rules of redaction work with: text as bytes, patterns in linear time, spans, what looks like a secret."""
+"""Tools that the redaction rules share: text as bytes, linear-time patterns, spans, tests for random-looking values."""

@@ -1,4 +1,4 @@
-"""Whether a value can be a secret at all: how mixed its characters are, and whether it only holds the place of one."""
+"""Tests of whether a value can be a secret at all: how mixed its characters are, and whether it is a placeholder."""
 
 from collections import Counter
 from itertools import pairwise
@@ -29,7 +29,7 @@ _UUID = r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?"
 
 
 def holds_place(value: bytes) -> bool:
-    """Whether `value` only shows where a secret would stand: EXAMPLE, xxxx, ${VAR}, <token>, [REDACTED:kind]."""
+    """Return whether `value` is a placeholder for a secret: EXAMPLE, xxxx, ${VAR}, <token>, [REDACTED:kind]."""
     head = value[:_READ]
     return compiled(_PLACEHOLDER, ignore_case=True).search(head) is not None or is_counted(head)
 
@@ -43,7 +43,7 @@ def is_uuid(value: bytes) -> bool:
 
 
 def is_counted(value: bytes) -> bool:
-    """Whether most characters follow the one before them, or repeat it: 1234567890, abcdefgh, aaaa."""
+    """Return whether most characters follow or repeat the one before them: 1234567890, abcdefgh, aaaa."""
     if len(value) < 4:
         return False
     steps = [(after - before) for before, after in pairwise(value[:_COUNTED])]
@@ -58,18 +58,18 @@ def entropy(value: bytes) -> float:
 
 
 def turns(value: bytes) -> int:
-    """How often letters and digits take turns in the first 256 bytes: 1 in `sha256`, many in what no one made up."""
+    """Return how often letters and digits alternate in the first 256 bytes: once in `sha256`, often in random text."""
     run = value[:_READ].translate(_KINDS, _SIGNS).translate(_CASELESS)
     return run.count(b"ld") + run.count(b"dl")
 
 
 def length_of_words(value: bytes) -> float:
-    """How many letters a word of a name in `value` has on average: 5 in `requestTokenUrl`, 2 in what no one made up."""
+    """Return the average number of letters per word in `value`: 5 in `requestTokenUrl`, 2 in random text."""
     words = compiled(_WORD).finditer(value[:_READ])
     lengths = [found.end() - found.start() for found in words]
     return sum(lengths) / len(lengths) if lengths else 0.0
 
 
 def kinds_of_characters(value: bytes) -> int:
-    """How many there are of: lower case, upper case, digits, signs."""
+    """Return how many kinds of characters `value` has, of these four: lower case, upper case, digits, signs."""
     return len(set(value[:_READ].translate(_KINDS)))
