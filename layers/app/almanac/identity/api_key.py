@@ -38,7 +38,7 @@ class ApiKey:
         return sha256(self.secret.encode()).digest()
 
     def opens(self, digest: bytes) -> bool:
-        """Whether this key's secret is the one that `digest` was made of, in constant time."""
+        """Return whether `digest` was made of this key's secret. The comparison takes constant time."""
         return hmac.compare_digest(self.digest, digest)
 
 

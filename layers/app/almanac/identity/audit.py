@@ -152,8 +152,10 @@ class AuditTrail:
 
 
 def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = None, gone: bool = False) -> AuditPage:
-    """At most `limit` (1 to 1000) entries of the tenant, the newest first, of those older than the id `before`; what is
-    kept of a tenant that is `gone`."""
+    """Return up to `limit` (1 to 1000) audit entries of the tenant that are older than the id `before`, newest first.
+
+    With `gone`, return the entries that are kept of a deleted tenant.
+    """
     if not 1 <= limit <= MAX_ENTRIES:
         raise InvalidInput(f"limit is 1 to {MAX_ENTRIES}, not {limit}.", "Read several pages.", path="limit")
     if before is not None and not _ID.fullmatch(before):
@@ -184,7 +186,7 @@ class _Id(Struct):
 
 
 class _Answer(_Id):
-    """Where the answers of tools name what they made or changed."""
+    """Fields in which tools' answers name what they made or changed."""
 
     memory_id: str | None = None
     turn_id: str | None = None

@@ -33,7 +33,7 @@ MOST_MS = 30 * 86_400_000
 CODE_MS = 60_000
 TICKET_MS = 60_000
 _TOUCH_MS = 10 * 60_000
-"""So long a use of a session is not written down again: most pages are read without a write."""
+"""Interval at which the use of a session is stored, in milliseconds. Most pages are read without a write."""
 _MAX_DEVICE = 240
 _PAGE = 100
 _COOKIE = re.compile(r"abs_([A-Za-z0-9]{4,32})_([a-z2-7]{16})_([a-z2-7]{48})")
@@ -69,7 +69,7 @@ class SignedIn(msgspec.Struct, frozen=True):
 
     @property
     def is_operator(self) -> bool:
-        """By the code that it began with, or by the key as it is now."""
+        """Return whether the session is an operator's, by its sign-in code or by the key's current grant."""
         return self.session.operator or self.key.grant.operator
 
 
@@ -90,7 +90,7 @@ class _Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BrowserSessions:
-    """Who signs in or out, and where, is written into the audit trail of the tenant."""
+    """Browser sessions in the store. Each sign-in and sign-out goes to the tenant's audit trail, with its device."""
 
     def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes) -> None:
         self._store = store

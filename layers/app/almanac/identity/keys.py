@@ -56,7 +56,7 @@ class IssuedKey:
 
 
 class ApiKeys:
-    """What is done to keys is written into the trail of `clerk`, where there is one."""
+    """API keys in the store. With a `clerk`, each change of a key goes to the audit trail."""
 
     def __init__(
         self,
@@ -88,8 +88,10 @@ class ApiKeys:
         return None if item is None else from_attributes(item.attributes, KeyRecord)
 
     def of_tenant(self, tenant: str, unreadable: Callable[[str], object] = _ignored) -> Iterator[KeyRecord]:
-        """Every key of the tenant, revoked and expired ones too, by id. `unreadable` is called with the name of an
-        item among them that is no key."""
+        """Yield all keys of the tenant by id, including revoked and expired ones.
+
+        An item that is not a readable key is skipped, and `unreadable` is called with its name.
+        """
         for item in every_item(self._store, keys_of(tenant), index="gsi1", page=_PAGE):
             record = readable(item, _read)
             if record is None or item.key != key_key(record.id):

@@ -86,12 +86,13 @@ class Project(msgspec.Struct, frozen=True):
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
-    """What a key allows. `project` is one, or `*`: then each request names one in the header x-almanac-project.
+    """Permissions of a key. `project` is one, or `*`: then each request names one in the header x-almanac-project.
 
     `families` None means all. `expires_at` is the first instant at which the key no longer works. Limits count
-    requests; None means unlimited. Zone and start of the week None are those of the project. `operator` allows nothing
-    more to tools: who signs in with it sees keys, sessions and the audit trail on the pages. `person`: a person calls
-    with it, no agent, and may do what only people may, such as to open a gate that waits for their yes.
+    requests; None means unlimited. Without a time zone or a start of the week, the project's apply. `operator` gives
+    tools no further rights: a person who signs in with the key sees keys, sessions and the audit trail on the pages.
+    `person` marks a key that a person uses, not an agent. Its calls may do what only people may, such as opening a gate
+    that waits for approval.
     """
 
     tenant: str
@@ -247,7 +248,7 @@ def tenant_window_key(tenant: str, window: str, start: int) -> Key:
 
 
 def keys_of(tenant: str) -> Partition:
-    """In index gsi1."""
+    """Return the partition in index gsi1 that lists the tenant's keys."""
     return Partition.in_tenant(Scope(tenant, ""), "keys")
 
 

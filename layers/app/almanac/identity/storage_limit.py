@@ -1,4 +1,4 @@
-"""How much a tenant may store, what a count found, and the refusal of what would be more.
+"""Storage limit of a tenant, the stored result of a count, and the refusal of calls beyond the limit.
 
 S#storage#<tenant>   total   StoredTotal; on AWS only, see `access.storage_total`
 """
@@ -47,7 +47,7 @@ def limit_of(tenant: Tenant) -> StorageLimit:
 
 
 def stored_limit(store: Store, tenant: str) -> StorageLimit:
-    """What `almanac tenants edit` set for the tenant, else the defaults. A change holds at once."""
+    """Return the limit that `almanac tenants edit` set for the tenant, else the default. A change applies at once."""
     item = store.get(tenant_key(tenant))
     return limit_of(from_attributes(item.attributes, Tenant)) if item is not None else StorageLimit()
 
@@ -66,10 +66,11 @@ class CountProgress(Struct, frozen=True):
 
 
 class StoredTotal(Struct, frozen=True):
-    """What was counted `at` an instant, None where nothing was counted yet.
+    """Last count of a tenant's storage, made `at` an instant; None before the first count.
 
-    `written` bytes and `created` documents came since, at most. At `bytes_left` or `documents_left` of them the tenant
-    is counted again, but not before `rests_until`. `asked_at` is when that was last asked for.
+    Since then at most `written` bytes and `created` documents were added. Once these reach `bytes_left` or
+    `documents_left`, the tenant is counted again, but not before `rests_until`. `asked_at` is when a count was last
+    requested.
     """
 
     bytes: int = 0

@@ -39,7 +39,7 @@ _PAGE = 100
 
 
 class Tenants:
-    """What is done to tenants is written into the trail of `clerk`, where there is one."""
+    """Tenants and their projects in the store. With a `clerk`, each change goes to the audit trail."""
 
     def __init__(self, store: Store, clock: Clock, clerk: Clerk | None = None) -> None:
         self._store = store
@@ -129,12 +129,14 @@ class Tenants:
         return from_attributes(item.attributes, Project)
 
     def all(self) -> Iterator[Tenant]:
-        """By id; those that are being deleted too."""
+        """Yield all tenants by id, including those that are being deleted."""
         return (from_attributes(item.attributes, Tenant) for item in self._items(TENANTS))
 
     def page(self, since: str, limit: int) -> tuple[list[Tenant], str]:
-        """At most so many tenants by id, `since` the first, and the id of the next one; empty where none follows. Those
-        that are being deleted are left out."""
+        """Return up to `limit` tenants by id from `since` on, and the id of the next one; empty if none follows.
+
+        Tenants that are being deleted are left out.
+        """
         items = self._store.query(TENANTS, span=Span(sort_key(since) if since else None), limit=limit + 1).items
         found = [from_attributes(item.attributes, Tenant) for item in items]
         living = [tenant for tenant in found[:limit] if tenant.deleting_at is None]
@@ -144,12 +146,14 @@ class Tenants:
         return self._store.get(tenant_key(tenant)) is not None
 
     def projects(self, tenant: str) -> Iterator[Project]:
-        """By id; none for an unknown tenant."""
+        """Yield the tenant's projects by id; none for an unknown tenant."""
         return (from_attributes(item.attributes, Project) for item in self._items(projects_of(tenant)))
 
     def scopes(self, tenant: str) -> list[Scope]:
-        """Those of its projects, then where it keeps what they share: all that jobs and an index have to go through;
-        none for an unknown tenant."""
+        """Return the scopes that jobs and an index must go through: the tenant's projects, then its shared one.
+
+        An unknown tenant has none.
+        """
         projects = [Scope(tenant, project.id) for project in self.projects(tenant)]
         return [*projects, projects[0].shared] if projects else []
 

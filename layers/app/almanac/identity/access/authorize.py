@@ -42,7 +42,7 @@ class Directory(Protocol):
     def key(self, key_id: str) -> KeyRecord | None: ...
 
     def place(self, tenant: str, project: str) -> Place | None:
-        """None where there is no such project."""
+        """Return the settings in force in the project; None without such a project."""
         ...
 
 
@@ -55,7 +55,7 @@ class GrantLookup(Protocol):
 
 
 class ToolNeeds(Struct, frozen=True):
-    """What a tool is of, and whether it changes something."""
+    """Requirements of a tool: the family that it belongs to, and whether it changes data."""
 
     family: str
     writes: bool

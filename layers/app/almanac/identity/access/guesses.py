@@ -39,7 +39,7 @@ class Guesses:
         self._known: OrderedDict[tuple[str, bytes], int] = OrderedDict()
 
     def remembers(self, network: str, digest: bytes) -> bool:
-        """Whether this process knows the key to be one of the network's; asks nobody."""
+        """Return whether this process knows the key as one that the network uses. It reads no store."""
         return self._known.get((network, digest), 0) > now_ms(self._clock)
 
     def refusal(self, network: str, digest: bytes, *, good: bool) -> Refusal | None:

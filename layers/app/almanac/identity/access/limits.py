@@ -68,7 +68,7 @@ class RequestLimits:
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """So many requests of a key or a tenant until an instant."""
+    """Time window of a rate limit: at most `limit` requests of a key or a tenant until the instant `ends`."""
 
     whose: str
     name: str

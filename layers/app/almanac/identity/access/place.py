@@ -26,7 +26,7 @@ class Place(Struct, frozen=True):
 
 
 def place_of(tenant: Tenant | None, project: Project | None, total: StoredTotal) -> Place | None:
-    """None where one of them does not exist, or is being deleted."""
+    """Return the settings in force in a project; None if the tenant or project is missing or being deleted."""
     if tenant is None or project is None or tenant.deleting_at is not None or project.deleting_at is not None:
         return None
     return Place(

@@ -62,7 +62,7 @@ def from_context(context: Mapping[str, Any]) -> Principal | None:
 
 
 def _actors(value: Any) -> frozenset[str]:
-    """Nobody where one of them is no actor: what is damaged must not trust anybody."""
+    """Return the trusted actors; none if any name is not an actor, because damaged text must not grant trust."""
     names = value.split(_SEPARATOR) if isinstance(value, str) and value else []
     return frozenset(names) if all(map(is_actor, names)) else frozenset()
 

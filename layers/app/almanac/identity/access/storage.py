@@ -22,7 +22,7 @@ from almanac.platform.store.wrapper import StoreWrapper
 from almanac.protocol.tool import Call, Tool
 
 RECOUNT_SECONDS = 3600.0
-"""So often a tenant is counted anew that writes, without being near a limit."""
+"""Seconds after which a tenant that writes is counted again, even far below its limit."""
 COUNTED_AT_ONCE = 8 * 1000**2
 """A tenant with fewer bytes is counted within the call that reached its limit: in 40 ms."""
 _REST = 20
@@ -31,7 +31,7 @@ _KEY_BYTES = 200
 
 
 class StoredNow(Struct, frozen=True):
-    """What a tenant stores, and may store: as it was counted `seconds_ago`, and what was written since."""
+    """Storage of a tenant and its limit. `usage` is a count made `seconds_ago`, plus the writes since then."""
 
     usage: Usage
     limit: StorageLimit
@@ -39,7 +39,7 @@ class StoredNow(Struct, frozen=True):
 
 
 class _Known(Struct):
-    """What is known of one tenant. `counted` is exact as of `version`, `since` what was written after it."""
+    """Cached storage of one tenant. `counted` is exact as of `version`; `since` is what the tenant wrote after it."""
 
     counted: Usage = Usage()
     since: Usage = Usage()
@@ -127,7 +127,7 @@ class StorageLimits:
             return known.counted + known.since
 
     def _counted_now(self, tenant: str) -> Usage:
-        """Of a small tenant an exact count; of a large one what is known, counted again soon."""
+        """Return an exact count of a small tenant, or the known one of a large tenant, which is counted again soon."""
         with self._lock:
             known = self._known.setdefault(tenant, _Known())
             is_small = known.counted.bytes <= COUNTED_AT_ONCE
@@ -178,6 +178,6 @@ def _exceeds(usage: Usage, limit: StorageLimit) -> StorageFull | None:
 
 
 def _documents_in(arguments: Mapping[str, Any]) -> int:
-    """How many documents a call may bring: one, or those of a batch."""
+    """Return how many documents a call may add: one, or the size of a batch."""
     lists = (cast("list[object]", value) for value in arguments.values() if isinstance(value, list))
     return max((len(each) for each in lists if each and isinstance(each[0], dict)), default=1)

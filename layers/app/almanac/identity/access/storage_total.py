@@ -1,9 +1,9 @@
-"""What a tenant stores where many processes write and none of them sees all of it: on AWS.
+"""Storage of a tenant on AWS, where many processes write and none of them sees all writes.
 
-The change feed of the table tells a function what was written (`StorageMeter`). It adds that up for each tenant, which
-is more than the tenant grew by, as what a write replaces is not taken off. Once it may have reached the limit a job
-counts the tenant exactly (`StorageCount`), a part at a time. Whoever judges keys reads the last count with the key's
-project, so a call is refused without a read or a write of its own.
+The table's change feed tells a Lambda function what was written (`StorageMeter`). The function adds that up per tenant.
+The sum is higher than the real growth, because it does not subtract what a write replaces. Once the sum may have
+reached the limit, a job counts the tenant exactly (`StorageCount`), one part at a time. The authorizer reads the last
+count together with the key's project, so refusing a call costs no read or write of its own.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ from almanac.platform.store.tenant_scan import Usage
 JOB = "count_storage"
 """The stored name of the job: not to be changed."""
 PART_SECONDS = 10.0
-"""So long one run of the job counts; then the others that are due have their turn."""
+"""Longest time that one run of the job counts, in seconds. Then other due jobs have their turn."""
 SPARE_SHARE = 40
 """A tenant is counted again after it wrote what is left to its limit, or at least the limit divided by this."""
 KEPT_MS = 90 * 86_400_000
@@ -123,7 +123,7 @@ class StorageCount:
             self._store.write([self._finished(scope.tenant, key, counted)])
 
     def next_due(self, _: Services, scope: Scope) -> int | None:
-        """At once where a count is under way. Otherwise what is written wakes the job."""
+        """Return now while a count is under way, else None: then the next write of the tenant wakes the job."""
         if scope != scope.shared:
             return None
         total = total_in(self._store.get(total_key(scope.tenant)))

@@ -68,11 +68,11 @@ class SignInTrace(Struct, frozen=True):
 
     @property
     def last(self) -> Attempt:
-        """Where it ended."""
+        """Final step of the attempt."""
         return self.steps[-1]
 
     def told(self, name: str) -> str:
-        """The last value of a field that any step tells, "" where none does."""
+        """Return the last value of a field that any step has; "" if none does."""
         return next((value for step in reversed(self.steps) if (value := str(getattr(step, name)))), "")
 
 

@@ -67,7 +67,10 @@ class BadRegistration(Exception):
 
 
 class CachedDocument(Struct, frozen=True, kw_only=True):
-    """Nothing reads `fetched_at`, but servers of earlier versions open no document without it."""
+    """Metadata document of a client, cached until `fresh_until`.
+
+    Nothing reads `fetched_at`, but servers of earlier versions cannot open a document without it.
+    """
 
     client: Client
     fetched_at: int
@@ -115,7 +118,10 @@ class Clients:
         return None if item is None else from_attributes(item.attributes, RegisteredClient)
 
     def authenticated(self, client_id: str, secret: str | None, method: str) -> bool:
-        """Whether the client is who it says, at the token endpoint. A client with a document has no secret."""
+        """Return whether the client has proved its identity at the token endpoint.
+
+        A client with a metadata document has no secret to check.
+        """
         if is_document_url(client_id):
             return True
         client = self.registered(client_id)
@@ -162,7 +168,7 @@ class Clients:
 
 
 def is_document_url(client_id: str) -> bool:
-    """Whether a client id is the URL of a metadata document: https with a path, and written in one way only."""
+    """Return whether a client id is the URL of a metadata document: https with a path, in its canonical spelling."""
     if len(client_id) > 500 or not client_id.startswith("https://"):
         return False
     try:

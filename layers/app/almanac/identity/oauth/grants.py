@@ -102,12 +102,12 @@ class Redemption(Struct, frozen=True):
 
 
 def is_challenge(text: str) -> bool:
-    """Whether `text` can be an S256 code challenge."""
+    """Return whether `text` has the form of an S256 code challenge."""
     return _CHALLENGE.fullmatch(text) is not None
 
 
 def proves(verifier: str, challenge: str) -> bool:
-    """Whether a PKCE verifier belongs to the challenge (S256)."""
+    """Return whether a PKCE verifier matches the challenge (S256)."""
     if not _VERIFIER.fullmatch(verifier):
         return False
     made = urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=")
@@ -192,7 +192,10 @@ class ClientGrants:
         return None if item is None else from_attributes(item.attributes, ClientGrant)
 
     def of_tenant(self, tenant: str, unreadable: Callable[[str], object] = lambda _: None) -> Iterator[ClientGrant]:
-        """Every grant of the tenant that has not ended, by id."""
+        """Yield the tenant's grants that have not ended, by id.
+
+        An item that is not a readable grant is skipped, and `unreadable` is called with its name.
+        """
         instant = now_ms(self._clock)
         for item in every_item(self._store, client_grants_of(tenant), index="gsi1", page=_PAGE):
             grant = readable(item, _read)

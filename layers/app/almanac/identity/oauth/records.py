@@ -23,7 +23,7 @@ DAY = 86_400_000
 CODE_MS = MINUTE
 ACCESS_MS = 60 * MINUTE
 GRACE_MS = 5 * MINUTE
-"""How long a refresh token that was used answers the same successor again."""
+"""Time during which a used refresh token still returns the same successor, in milliseconds."""
 IDLE_MS = 30 * DAY
 CODE_KEPT_MS = 10 * MINUTE
 CLIENT_KEPT_MS = 90 * DAY
@@ -32,7 +32,7 @@ ATTEMPT_KEPT_MS = 7 * DAY
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """What a person allows a client. `families` None means all that the key has; `lifetime_ms` None, no end."""
+    """Permissions a person gives a client. `families` None means all that the key has; `lifetime_ms` None, no end."""
 
     key_id: str
     tenant: str
@@ -83,8 +83,11 @@ class AccessDigest(Struct, frozen=True):
 
 
 class ClientGrant(Struct, frozen=True, kw_only=True):
-    """What a client may do with a key, and the digests of its tokens: the current refresh token, and the access tokens
-    that have not expired. `expires_at` is the end of the grant, None without one."""
+    """Grant of a client: what it may do with a key, and the digests of its tokens.
+
+    The digests are those of the current refresh token and of the access tokens that have not expired. `expires_at` is
+    the end of the grant, None without one.
+    """
 
     id: str
     key_id: str
@@ -182,12 +185,12 @@ def used_refresh_key(grant_id: str, digest: bytes) -> Key:
 
 
 def client_grants_of(tenant: str) -> Partition:
-    """In index gsi1."""
+    """Return the partition in index gsi1 that lists the tenant's grants of clients."""
     return Partition.in_tenant(Scope(tenant, ""), "oauth_grants")
 
 
 def codes_of(tenant: str) -> Partition:
-    """In index gsi1."""
+    """Return the partition in index gsi1 that lists the tenant's authorization codes."""
     return Partition.in_tenant(Scope(tenant, ""), "oauth_codes")
 
 
@@ -195,5 +198,5 @@ ATTEMPTS = Partition.system("oauth_attempts")
 
 
 def attempts_of(tenant: str) -> Partition:
-    """In index gsi1."""
+    """Return the partition in index gsi1 that lists the tenant's authorization attempts."""
     return Partition.in_tenant(Scope(tenant, ""), "oauth_attempts")

@@ -26,7 +26,7 @@ _KNOWN_PATHS = {"opencode.ai": "/mcp/oauth/callback"}
 
 
 def may_register(uri: str) -> bool:
-    """Whether a client may register `uri`: https anywhere, http on loopback, and the scheme of an application."""
+    """Return whether a client may register `uri`: https anywhere, http on loopback, or the scheme of an application."""
     parts = _parts(uri)
     if parts is None:
         return False
@@ -43,8 +43,10 @@ def is_loopback(uri: str) -> bool:
 
 
 def may_redirect(uri: str, registered: Iterable[str], client_host: str = "") -> bool:
-    """Whether a request of a client with these registered URIs may be answered at `uri`. `client_host` is the host of
-    its metadata document."""
+    """Return whether a client with these registered URIs may have its request answered at `uri`.
+
+    `client_host` is the host of the client's metadata document.
+    """
     if not may_register(uri):
         return False
     known = tuple(registered)
@@ -57,7 +59,7 @@ def may_redirect(uri: str, registered: Iterable[str], client_host: str = "") -> 
 
 
 def shown_host(uri: str) -> str:
-    """Where a redirect leads, for the consent page: the host, or the scheme of an application."""
+    """Return the target of a redirect as the consent page shows it: the host, or the scheme of an application."""
     parts = _parts(uri)
     if parts is None:
         return "?"

@@ -33,7 +33,7 @@ class Origins:
         return f"http://{host}" if _HOST.fullmatch(host) else None
 
     def is_own_host(self, headers: Mapping[str, str]) -> bool:
-        """Whether the request names this server: by its public name, or by loopback, as tunnels do."""
+        """Return whether the request names this server, by its public name or by loopback, as tunnels do."""
         host = headers.get("host", "").strip().lower()
         if _HOST.fullmatch(host):
             return True
@@ -76,7 +76,7 @@ def _only_filters(query: str) -> bool:
 
 
 def covers(resource: str, origin: str, path: str) -> bool:
-    """Whether a grant for `resource` is good at `path` of this origin: for its own path and those below it."""
+    """Return whether a grant for `resource` is valid at `path` of this origin: at its own path and below it."""
     own = resource.removeprefix(origin)
     asked = path.rstrip("/")
     return resource.startswith(f"{origin}/") and (asked == own or asked.startswith(f"{own}/"))

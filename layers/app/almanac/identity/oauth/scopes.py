@@ -10,15 +10,19 @@ MOST_SCOPE_TEXT = 4000
 
 
 class Wish(Struct, frozen=True):
-    """What a client asks for. `families` None means all; `writes`, that it asks to change data of each of them: a grant
-    reads or writes as a whole, and never does more than was asked."""
+    """Request of a client for access. `families` None means all; `writes` is true if it asks to change data in each of
+    them.
+
+    A grant reads or writes as a whole, and never allows more than the client asked for.
+    """
 
     families: tuple[str, ...] | None = None
     writes: bool = True
 
 
 def read_scopes(text: str, families: Sequence[str]) -> Wish:
-    """What a scope parameter asks for. Unknown words are dropped; with nothing left it means the default, all.
+    """Return what a scope parameter asks for. Unknown words are dropped; without any known word it asks for all
+    families.
 
     `x:write` implies `x:read`.
     """
@@ -38,5 +42,5 @@ def granted_scope(families: Iterable[str] | None, *, readonly: bool, every: Sequ
 
 
 def supported_scopes(families: Iterable[str]) -> list[str]:
-    """Every scope there is, for the metadata of the authorization server."""
+    """Return all scopes, for the metadata of the authorization server."""
     return [ALL, *(f"{family}:{access}" for family in families for access in ("read", "write")), OFFLINE]

@@ -41,7 +41,7 @@ class Token:
         return digest_of(self.text)
 
     def opens(self, digest: bytes) -> bool:
-        """Whether `digest` was made of this token, in constant time."""
+        """Return whether `digest` was made of this token. The comparison takes constant time."""
         return hmac.compare_digest(self.digest, digest)
 
     def successor(self, kind: Kind, salt: bytes) -> "Token":

@@ -190,7 +190,9 @@ class ProjectDeletion:
         return text == own or text.startswith(f"{own}#")
 
     def _is_dead_letter(self, item: Item) -> bool:
-        """Whether it is an event of the project that a reaction gave up on: those are stored with the tenant."""
+        """Return whether the item is an event of the project that a reaction gave up on. The tenant's partition holds
+        those.
+        """
         if item.key.partition != DEAD_LETTERS.partition(Scope(self._tenant, ""), DEAD_LETTERS.own, ()):
             return False
         message = readable(item, lambda one: decode_message(DEAD_LETTERS.read(one).message))

@@ -133,7 +133,7 @@ class Restore:
                 raise _key_in_use(record.id, number) from failed
 
     def _has_written(self, record: KeyRecord, item: Item) -> bool:
-        """Whether an import that was stopped has; what was changed since, such as a revocation, stays."""
+        """Return whether an interrupted import wrote the key. Later changes, such as a revocation, are kept."""
         stored = from_attributes(item.attributes, KeyRecord)
         return (stored.digest, stored.grant.tenant) == (record.digest, self.tenant)
 
