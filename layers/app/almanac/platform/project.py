@@ -72,7 +72,7 @@ class ProjectWork(Struct, frozen=True):
 
 
 def patient_backoff() -> Backoff:
-    """For calls that many others may outrun."""
+    """Return the retry policy of calls that may lose to many concurrent writers."""
     return Backoff(sleep=time.sleep, random=random.random, attempts=80)
 
 

@@ -23,7 +23,7 @@ from almanac.platform.store.wrapper import StoreWrapper
 
 LARGE_BYTES = 300_000
 TOGETHER_BYTES = 380_000
-"""Of the attributes that stay in an item, which has at most 409,600 with its keys."""
+"""Limit for all attributes that stay in an item, in bytes. DynamoDB allows 409,600 including the keys."""
 LARGEST_BYTES = 16 * 1024 * 1024
 GRACE_MS = 24 * 3600 * 1000
 """Longer than any write takes between its blob and its item."""
@@ -31,7 +31,7 @@ GRACE_MS = 24 * 3600 * 1000
 MARK = "$blob"
 """The name by which an item shows that an attribute lies in the blob with the id beside it."""
 SWEPT = Key(Partition.system("rounds"), sort_key("large_values"))
-"""Where the item stands that says how far a sweep came."""
+"""Key of the item that holds the progress of a sweep."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
@@ -55,7 +55,7 @@ class LargeValues(StoreWrapper):
         return tuple(map(self._whole, super().snapshot(keys)))
 
     def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
-        """As the port says; a page may hold more than 1 MB, by its large values."""
+        """Query as in the port; large values may make a page larger than 1 MB."""
         page = super().query(partition, **narrowing)
         return Page(tuple(self._filled(item) for item in page.items), page.cursor)
 

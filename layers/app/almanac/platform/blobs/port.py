@@ -55,10 +55,10 @@ class BlobEntry(Struct, frozen=True):
 
 
 class Blobs(Protocol):
-    """Every method raises Unavailable when the backing service does not answer."""
+    """Storage of large binary values. Every method raises Unavailable when the backing service does not answer."""
 
     def put(self, name: BlobName, data: bytes) -> None:
-        """Writes a whole blob or nothing; it is there for every reader once this returns."""
+        """Write a whole blob or nothing. Once this returns, every reader sees the blob."""
         ...
 
     def get(self, name: BlobName) -> bytes | None: ...
@@ -68,8 +68,10 @@ class Blobs(Protocol):
         ...
 
     def listing(self, after: str = "") -> Iterator[BlobEntry]:
-        """Every blob whose path comes after this one, in the order of paths. Blobs that are written or deleted
-        meanwhile may be in it or not."""
+        """Yield the blobs whose path comes after this one, ordered by path.
+
+        Blobs that are written or deleted meanwhile may be missing or present.
+        """
         ...
 
     def remove_below(self, folder: str) -> None:

@@ -78,7 +78,7 @@ class S3Blobs:
         return _answered(answer["Body"].read)
 
     def _remove(self, objects: list[dict[str, str]]) -> None:
-        """At most 1000 of them: as many as a page has."""
+        """Delete up to 1000 object versions, the most that a page lists."""
         asked = {"Objects": objects, "Quiet": True}
         if _answered(lambda: self._client.delete_objects(Bucket=self._bucket, Delete=asked)).get("Errors"):
             raise Unavailable("The bucket refuses to delete versions.", "Grant s3:DeleteObjectVersion, then repeat.")

@@ -56,7 +56,7 @@ class ChangeFeedConsumer:
 
     @property
     def waiting(self) -> int:
-        """How many deliveries wait in memory."""
+        """Number of deliveries that wait in memory."""
         return len(self._queue)
 
     def step(self, now: int, stopping: Callable[[], bool]) -> bool:
@@ -78,11 +78,11 @@ class ChangeFeedConsumer:
             self._lease.advance(settled)
 
     def next_due(self) -> int | None:
-        """When something that failed is to be tried again, in milliseconds since 1970."""
+        """Return the instant of the next retry, in milliseconds since 1970; None if nothing failed."""
         return self._queue.soonest()
 
     def _read_on(self) -> bool:
-        """Whether there was anything new."""
+        """Read more changes into the queue, and return whether there were any."""
         room = min(BATCH, MAX_WAITING - len(self._queue))
         changes = self._changes.read(self._read, room) if room > 0 else ()
         for change in changes:

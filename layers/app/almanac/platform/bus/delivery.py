@@ -42,10 +42,10 @@ class LostLease(Exception):
 
 
 class RetryPolicy(Struct, frozen=True):
-    """How often a failing event is tried, and how long between: `first_ms`, twice that, ... up to `longest_ms`.
+    """Limits of retries, and the pause between them: `first_ms`, then twice that, up to `longest_ms`.
 
-    A fault of the event or the reaction (any error that no waiting mends) counts against `faults`; an outage of a
-    backing service only against `attempts`.
+    `faults` limits errors of the event or the reaction, which waiting does not fix. Outages of a backing service count
+    only against `attempts`.
     """
 
     faults: int = 6
@@ -74,10 +74,11 @@ class Delivery:
         self._retries = retries or RetryPolicy()
 
     def deliver(self, message: Message, reaction: Reaction, *, tried: bool, fence: Check | None = None) -> int | None:
-        """When to try again, in ms since 1970; None when this is settled: done now, done before, or a dead letter.
+        """Deliver the message, and return when to try again, in milliseconds since 1970.
 
-        `tried` says that it may have been tried before. `fence` must hold of everything that is written. Raises
-        LostLease where it does not, Unavailable where the store does not answer.
+        Returns None when the delivery is settled: done now, done before, or a dead letter. `tried` is true if it may
+        have been tried before. `fence` must hold for every write. Raises LostLease if it does not, and Unavailable if
+        the store does not answer.
         """
         guard: list[Change] = [fence] if fence else []
         failure: Failure | None = None
@@ -98,9 +99,11 @@ class Delivery:
         return None
 
     def deliver_together(self, messages: Sequence[Message], reaction: Reaction, *, fence: Check | None = None) -> bool:
-        """Whether all of these are settled by this, which nobody may have tried before. Where not, nothing was written,
-        and each is to be delivered alone: a defect is reported all the same, for alone they may go well. Raises
-        LostLease."""
+        """Deliver messages in one write, and return whether that settled all of them. None may have been tried before.
+
+        If it returns False, nothing was written, and the caller must deliver each message alone. A defect is reported
+        in any case, because the messages may succeed alone. Raises LostLease.
+        """
         if reaction.together is None:
             return False
         try:
@@ -131,7 +134,7 @@ class Delivery:
         return True
 
     def _progress(self, message: Message, reaction: Reaction) -> tuple[bool, Failure | None]:
-        """Whether it is settled already, and how it failed before."""
+        """Return whether the delivery is already settled, and its last failure."""
         event, name = message.event, reaction.name
         keys = [done_key(event, name), dead_letter_key(event, name), failing_key(event, name)]
         earlier = [table.key(event.scope, table.own, (event.id, name)) for table in (EARLIER_DONE, EARLIER_FAILING)]

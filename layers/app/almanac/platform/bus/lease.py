@@ -32,7 +32,7 @@ class Lease:
         self._length_ms = length_ms
 
     def take(self) -> "HeldLease | None":
-        """None while another holder has it. Raises Unavailable where the store does not answer."""
+        """Take the lease; returns None while another holder has it. Raises Unavailable if the store does not answer."""
         now = now_ms(self._clock)
         item = self._store.get(self._key)
         current = msgspec.convert(item.attributes, Cursor) if item else None
@@ -66,12 +66,12 @@ class HeldLease:
         self._change({"until": now_ms(self._clock) + self._length_ms})
 
     def advance(self, position: int) -> None:
-        """Every change up to `position` is settled."""
+        """Record that every change up to `position` is settled, and extend the lease."""
         self._change({"position": position, "until": now_ms(self._clock) + self._length_ms})
         self.position = position
 
     def release(self) -> None:
-        """Lets the next process take over at once."""
+        """End the lease now, so that the next process can take over at once."""
         self._change({"until": now_ms(self._clock)})
 
     def _change(self, changed: dict[str, Value]) -> None:

@@ -42,7 +42,7 @@ class OrderedQueue:
         return self._count
 
     def count(self, whose: str | Scope) -> int:
-        """How much of one tenant, or of one project, waits."""
+        """Return how many messages of one tenant, or of one project, wait."""
         return self._counts[whose]
 
     def append(self, waiting: QueuedMessage) -> None:
@@ -109,7 +109,7 @@ class OrderedQueue:
             self._make_ready(name, self._queues[name][0])
 
     def soonest(self) -> int | None:
-        """When the next attempt is due."""
+        """Return the instant of the next attempt, in milliseconds since 1970; None if no message waits for a retry."""
         return min(self._due.values(), default=None)
 
     def lowest(self) -> int | None:

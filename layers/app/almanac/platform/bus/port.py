@@ -40,10 +40,10 @@ Handle = Callable[[Event, Services], Sequence[Change]]
 
 
 class Together(Struct, frozen=True):
-    """How a reaction handles several events of one project at once, with all of their changes or none: what it does
-    outside the store may cost less for many. Where that fails, each event is handled alone.
+    """Handler for several events of one project in one write, which applies all of their changes or none.
 
-    At most `events` come at once, and no more behind those that have a `weight` of `most`.
+    It can save work outside the store, such as calls of an index. If it fails, each event is handled alone. It receives
+    at most `events` events, and no further ones once their `weight` reaches `most`.
     """
 
     handle: Callable[[Sequence[Event], Services], Sequence[Change]]

@@ -11,7 +11,7 @@ from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.records import Record, Table
 
 REMEMBERED_MS = 30 * 86_400_000
-"""How long a repeated event is recognised: longer than any queue or stream keeps one."""
+"""Time during which a repeated event is recognised, in milliseconds. No queue or stream keeps an event as long."""
 
 
 class Outboxed(Record, frozen=True, kw_only=True):
@@ -60,9 +60,9 @@ class DeadLetterRecord(Record, frozen=True, kw_only=True):
 
 
 class Cursor(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a worker has come in the change table: every change up to `position` is settled.
+    """Position of a worker in the change table: it has settled every change up to `position`.
 
-    `fence` grows by one with each new holder; `until` is when the lease ends unless it is kept.
+    `fence` grows by one with each new holder; `until` is when the lease ends unless it is extended.
     """
 
     holder: str

@@ -11,12 +11,12 @@ from msgspec import Struct
 from almanac.platform.bus.messages import Message, encode_message
 
 MAX_BATCH = 10
-"""Of SQS and EventBridge alike; ten of the largest messages stay below their 256 KB."""
+"""Largest batch that SQS and EventBridge accept. Ten of the largest messages stay below their limit of 256 KB."""
 
 SOURCE = "almanac"
-"""Of events whose kinds the operator named, for targets of his own."""
+"""EventBridge source of events whose kinds the operator named, for the operator's own targets."""
 RULES_SOURCE = "almanac.rules"
-"""Of messages for the function that rules fire in."""
+"""EventBridge source of messages for the function that runs rules."""
 ON_BUS = "on_bus"
 """The attribute of messages in the reactions' queue whose unordered reactions have them from the event bus. Messages
 that an earlier version sent lack it."""
@@ -128,7 +128,7 @@ class Bus:
 
 
 def batches(found: Iterable[T], message: Callable[[T], Message]) -> Iterator[list[T]]:
-    """In order, each of at most 10 and with at most one message of a group."""
+    """Yield batches in order, each of at most 10 items and with at most one message of a group."""
     batch: list[T] = []
     groups: set[str] = set()
     for each in found:

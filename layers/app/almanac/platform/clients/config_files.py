@@ -103,7 +103,7 @@ def clear_unfinished(path: Path) -> None:
 
 
 def _unfinished(path: Path) -> str:
-    """How the name of the file begins as long as it is being written."""
+    """Return the beginning of the temporary file's name that is used while the file is being written."""
     return f".{path.name[:40]}.almanac-"
 
 

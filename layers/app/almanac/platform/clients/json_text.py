@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 Json = dict[str, Any]
 Path = Sequence[str]
 Insertions = list[tuple[int, str]]
-"""Where a text was put in, in the text as it is afterwards, the earlier ones first."""
+"""Insertions into a text, as (offset in the new text, inserted text), ordered by offset."""
 
 _COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _COMMAS = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])')

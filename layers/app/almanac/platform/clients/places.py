@@ -38,7 +38,8 @@ def spoken(path: Path, home: Path) -> str:
 
 
 def _opencode(folder: Path) -> Path:
-    """It reads either; where only the other one is there, that is the user's."""
+    """Return the path of opencode's configuration. It reads both names; the .jsonc file is used if only that one
+    exists."""
     plain, with_comments = folder / "opencode.json", folder / "opencode.jsonc"
     return with_comments if os.path.lexists(with_comments) and not os.path.lexists(plain) else plain
 

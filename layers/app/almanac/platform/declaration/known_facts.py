@@ -67,7 +67,7 @@ class ContradictingFacts(Struct, frozen=True):
 
 class KnownFacts(Protocol):
     def any(self, scope: Scope) -> bool:
-        """Whether the project has facts."""
+        """Return whether the project has facts."""
         ...
 
     def holding(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:

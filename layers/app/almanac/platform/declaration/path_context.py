@@ -23,7 +23,7 @@ class PathNote(Struct, frozen=True, kw_only=True):
 
 
 MOST_READ = 100
-"""As many of the latest records of a kind are read where search does not find the others."""
+"""Number of a kind's latest records to read when search does not find the others."""
 
 
 class PathQuestion(Struct, frozen=True):

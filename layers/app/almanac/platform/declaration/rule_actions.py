@@ -11,9 +11,9 @@ from almanac.platform.store.port import Change, Store
 
 
 class Cause(Struct, frozen=True):
-    """Why a derived write is made. An event that tells of it carries this in its payload as `caused_by`.
+    """Reason for a write that a rule makes. The event of that write carries it in its payload as `caused_by`.
 
-    `depth` is 1 for what a rule did because of what a person or an agent did, 2 for what a rule did because of that.
+    `depth` is 1 if the rule reacted to a person or an agent, 2 if it reacted to a write of depth 1.
     """
 
     rule: str

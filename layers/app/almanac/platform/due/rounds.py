@@ -21,7 +21,7 @@ from almanac.platform.store.port import Change, ConditionFailed, Span, Wake
 from almanac.platform.store.queries import every_item
 
 LEASE_MS = 300_000
-"""How long one job of one project may take before another round may take it too."""
+"""Longest run of one job in one project, in milliseconds. After that another round may take the job too."""
 ATTEMPTS = 12
 FIRST_PAUSE_MS = 60_000
 LONGEST_PAUSE_MS = 3_600_000

@@ -52,8 +52,10 @@ _SET_THREADS = ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_thr
 
 
 def use_one_thread() -> bool:
-    """For all of this process, from now on. False where numpy came without an OpenBLAS of its own: then the
-    environment of the process says how many threads another one takes."""
+    """Limit numpy's OpenBLAS to one thread in this process, from now on.
+
+    Returns False if numpy has no OpenBLAS of its own. Then environment variables decide how many threads it uses.
+    """
     beside = Path(np.__file__).parent
     libraries = [file for folder in _BESIDE_NUMPY for file in (beside / folder).glob(_LIBRARY)]
     return any(_set(file) for file in libraries)

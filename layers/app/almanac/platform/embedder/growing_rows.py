@@ -28,7 +28,7 @@ class MakesRows(Protocol):
 
 
 def _nobody() -> None:
-    """Nobody waits for the first row to lack."""
+    """Do nothing: the callback for tables that nothing waits for."""
 
 
 class GrowingRows:

@@ -61,7 +61,7 @@ class LateVectors:
         return self._found
 
     def wait(self, seconds: float) -> "StaticEmbedder | None":
-        """For who wants the whole table before all else."""
+        """Wait up to `seconds` for the whole table, for callers that cannot work without it."""
         if self.ready() is not None and self._growing is not None:
             self._complete()
         if self._background is not None:
@@ -84,7 +84,7 @@ class LateVectors:
             return None
 
     def _kept(self, model: Path) -> "StaticEmbedder | None":
-        """From the first file that is whole, which is brought to where all look for it first."""
+        """Open the table from the first complete file, and copy it to the shared place if it was elsewhere."""
         for file in self._files:
             if (found := _static(model, file)) is not None:
                 if file != self._files[0]:
@@ -148,7 +148,7 @@ class _Progress:
 
 
 def _static(model: Path, file: Path) -> "StaticEmbedder | None":
-    """None where no table is, or none that is whole."""
+    """Open the table in `file`; returns None if there is no complete one."""
     # Nothing has to be loaded to say so; unlike a Path's, this does not fail where the folder may not be read.
     if not os.path.isfile(file):
         return None

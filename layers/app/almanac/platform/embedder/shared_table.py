@@ -44,7 +44,7 @@ def share_table(rows: "NDArray[np.float16]", file: Path) -> None:
 
 
 def whole_table(file: Path, shape: tuple[int, ...]) -> "NDArray[np.float16] | None":
-    """None where the file cannot be read, is damaged, of another version or of another shape."""
+    """Open the table; returns None if it is unreadable, damaged, or of another version or shape."""
     try:
         rows = open_table(file)
     except (OSError, BrokenTable):
@@ -53,7 +53,7 @@ def whole_table(file: Path, shape: tuple[int, ...]) -> "NDArray[np.float16] | No
 
 
 def pieces_made(file: Path, shape: tuple[int, int]) -> int:
-    """How many rows of the table are made, by whichever process is at it."""
+    """Return how many rows of the table are made, by any process."""
     if whole_table(file, shape) is not None:
         return shape[0]
     with suppress(OSError, ValueError, sqlite3.Error):
@@ -82,15 +82,15 @@ def _make(
 
 
 def _progress(file: Path) -> Path:
-    """Of one process: how many rows it has made."""
+    """Return the file in which the process that makes the table counts its rows."""
     return file.with_suffix(".progress")
 
 
 @contextmanager
 def _alone(file: Path, seconds: float) -> Generator[bool]:
-    """Whether no other process is at it, and none will be in the block; waits so long for those that are.
+    """Lock the table, and yield whether this process got the lock within `seconds`.
 
-    SQLite's lock, because every system gives that back when a process ends, however it ends.
+    It is a lock of SQLite, because every system releases that when a process ends, however it ends.
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(sqlite3.connect(file.with_suffix(".lock"), seconds, isolation_level=None)) as lock:

@@ -50,7 +50,7 @@ class RowMaker:
         self._basis = basis
         self._weights = _weights(len(minilm.words))
         self.shape = len(minilm.words), basis.components.shape[1]
-        """Of the whole table."""
+        """Shape of the whole table."""
 
     def rows(self, pieces: Sequence[int]) -> "NDArray[np.float16]":
         """Pieces x dimensions; `AT_ONCE` pieces are best. A row's length is the weight of its piece times how far the
@@ -99,6 +99,6 @@ def _components(centred: "Floats") -> "Floats":
 
 
 def _weights(count: int) -> "Floats":
-    """By Zipf's law, a word's share of all texts goes down as one by its rank."""
+    """Return the weights of words, by Zipf's law: a word's share of all texts falls as one over its rank."""
     uses = 1 / (np.maximum(np.arange(count) - _FIRST_WORD, 0) + 2)
     return (_RARE / (_RARE + uses / max(uses[_FIRST_WORD:].sum(), uses[0]))).astype(np.float32)

@@ -18,7 +18,7 @@ from almanac.platform.embedder.port import TextReading
 
 TITAN = "amazon.titan-embed-text-v2:0"
 _DIMENSIONS = 256
-"""What Titan answers. An index keeps 384: the rest are zeros, which change no cosine."""
+"""Length of Titan's vectors. An index stores 384 numbers; the rest are zeros, which do not change a cosine."""
 _KEPT_DIMENSIONS = 384
 _MOST_CHARACTERS = 2_000
 """About what MiniLM reads of a text; Titan charges by what it reads."""

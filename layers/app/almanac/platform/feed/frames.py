@@ -46,7 +46,7 @@ BAD_FRAME = 4400
 TOO_SLOW = 4408
 FELL_BEHIND = 4409
 CURSOR_EXPIRED = 4410
-"""What a socket is closed with, after an `error` frame. An end of the server's own is 1012."""
+"""Close codes of a socket, sent after an `error` frame. A server that shuts down closes with 1012."""
 
 
 class Authenticate(Struct, frozen=True, tag="authenticate", tag_field="type", forbid_unknown_fields=True):

@@ -16,7 +16,7 @@ from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Store
 
 KEPT_MS = 86_400_000
-"""How long an event can be replayed: a day."""
+"""Time during which an event can be replayed, in milliseconds: one day."""
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Event).decode

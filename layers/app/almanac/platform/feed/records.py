@@ -45,10 +45,11 @@ class Listener(Record, frozen=True, kw_only=True):
 
 
 class Connection(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose an open connection is, as its id alone must tell; None before it said a key.
+    """Open connection of the live feed, found by its id alone. `tenant` and `key_id` are None until it sends a key.
 
-    Stands outside any tenant: partition S#sockets, sort key the connection's id. `places` are the keys of those that
-    it takes, holder and number. `families` are those of the key, None for all. `session` as for a listener.
+    It is stored outside any tenant: partition S#sockets, sort key the connection's id. `places` are the keys of the
+    places that it occupies, as holder and number. `families` are those of the key, None for all. `session` is as for a
+    listener.
     """
 
     tenant: str | None

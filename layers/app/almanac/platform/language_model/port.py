@@ -7,7 +7,7 @@ from msgspec import Struct
 
 class LanguageModel(Protocol):
     name: str
-    """Where it runs, and which it is: `bedrock:<id>`."""
+    """Provider and id of the model: `bedrock:<id>`."""
 
     def complete(self, system: str, prompt: str, max_tokens: int) -> str:
         """Return what the model writes, of at most so many tokens. Raises Unavailable if it does not answer within 20

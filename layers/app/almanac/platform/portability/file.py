@@ -129,7 +129,7 @@ def origin_of(file: IO[bytes], signing: Signer, look: Callable[[NumberedLine], o
 
 
 def read_lines(file: IO[bytes]) -> Iterator[NumberedLine]:
-    """Every line, each checked before it is handed out: the header first, the footer last, nothing after it.
+    """Yield each line after checking it: the header first, the footer last, nothing after it.
 
     Raises InvalidInput with the number of the line that is damaged, missing, out of place or of a later format.
     """

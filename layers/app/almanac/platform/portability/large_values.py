@@ -12,7 +12,8 @@ from almanac.platform.store.port import Item, Store
 
 PART_BYTES = 192 * 1024
 MAX_BYTES = 256 * 1024 * 1024
-"""Of one item: its blobs are held in memory as a whole, as the blobs port takes and gives them."""
+"""Largest total of one item's blobs, in bytes. They are held in memory as a whole, because the blobs port is not
+streamed."""
 
 _ID = re.compile(r"[0-9a-f]{1,64}")
 

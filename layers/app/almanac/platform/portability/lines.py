@@ -31,7 +31,7 @@ _ESCAPED = re.compile("%([0-9A-F]{2})")
 
 FORMAT = 2
 FORMATS = (1, FORMAT)
-"""Those that are read. Files of format 1 carry no signature, and no settings of the tenant."""
+"""Formats that can be read. Files of format 1 have no signature and no settings of the tenant."""
 
 
 class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="tenant"):

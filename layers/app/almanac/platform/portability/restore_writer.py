@@ -10,7 +10,7 @@ from almanac.platform.store.port import MAX_CHANGES, Change, Put, Store
 from almanac.platform.store.values import checked
 
 GUARDS = 2
-"""So many changes of each write are left to `guard`."""
+"""Number of changes in each write that are reserved for `guard`."""
 
 _BYTES = 3 * 1024 * 1024  # the item that reaches it still fits into the 4 MB of a write
 

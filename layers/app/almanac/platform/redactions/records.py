@@ -46,10 +46,10 @@ class RemovedSecret(Struct, frozen=True, omit_defaults=True):
 
 
 class Redaction(VersionedRecord, frozen=True, kw_only=True):
-    """What one write of `item` lost. `item` is its id, or its name where it has none; `where` says what it is.
+    """Secrets removed from one write of `item`, its id or its name; `where` is what kind of item it is.
 
-    `removed` has the first 50 secrets, `count` is the number of all. `reason` says why it has its status; `reviewer`
-    is who gave it, None for the rule that gives the first one. `tool` and `session` are those of a turn or memory.
+    `removed` has the first 50 secrets; `count` is the number of all. `reason` explains the status. `reviewer` is who
+    set it, None for the rule that sets the first one. `tool` and `session` are those of a turn or memory.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Keeping what was redacted: the row that a write has beside it, and what a person says of it later."""
+"""Storage of redactions: the row beside each write that lost secrets, and a person's later review of it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol

@@ -1,4 +1,4 @@
-"""Scanning: what is stored already, read again with the rules of today."""
+"""Search for secrets in what is already stored, with the current redaction rules."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,8 +42,10 @@ class Redactable(Struct, frozen=True):
 
 
 class ScanResult(Struct, frozen=True):
-    """How many `items` were read, how many were `found` to hold secrets, and how many secrets of each kind these hold.
-    `rewritten` of them hold none any more; `changing` ones were changed by somebody else at that moment."""
+    """Counts of a scan: `items` read, how many were `found` to hold secrets, and the number of secrets of each kind.
+
+    `rewritten` items no longer hold any; `changing` ones were changed by another writer during the scan.
+    """
 
     items: int = 0
     found: int = 0

@@ -23,7 +23,7 @@ from almanac.platform.store.values import ITEM_BYTES, Value, check_name, checked
 MAX_INSTANT = 10**15
 
 _OWN_BYTES = 64
-"""For the names of the keys, the expiry and the mark of an event, which DynamoDB counts too."""
+"""Bytes reserved for key names, the expiry and an event's mark, which DynamoDB counts too."""
 _MOST_KEY_BYTES = _OWN_BYTES + (1 + len(INDEXES)) * (PARTITION_BYTES + SORT_BYTES)
 
 

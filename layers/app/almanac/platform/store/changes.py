@@ -12,17 +12,17 @@ from almanac.platform.store.values import Value
 
 
 class StoreChange(Struct, frozen=True):
-    """What an `Event` put. Sequences grow with every change, and are never used again."""
+    """Change stored by an `Event`. Sequences grow with every change and are never reused."""
 
     sequence: int
     attributes: dict[str, Value]
 
 
 class Changes(Protocol):
-    """Every method raises Unavailable when the store does not answer."""
+    """Log of changes in a store. Every method raises Unavailable when the store does not answer."""
 
     def read(self, after: int, limit: int) -> Sequence[StoreChange]:
-        """At most `limit` changes with a sequence above `after`, the lowest first; fewer where they are large."""
+        """Return up to `limit` changes with a sequence above `after`, lowest first; fewer if they are large."""
         ...
 
     def head(self) -> int:

@@ -59,7 +59,7 @@ class Or(Condition, frozen=True):
 
 
 def holds(condition: Condition, attributes: Mapping[str, Value] | None) -> bool:
-    """Whether `condition` is true of an item's attributes, or of None where there is no live item."""
+    """Return whether `condition` holds for an item's attributes, or for None if there is no live item."""
     match condition:
         case Absent(attribute):
             return attributes is None or (attribute is not None and attribute not in attributes)

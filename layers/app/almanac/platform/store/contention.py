@@ -1,4 +1,4 @@
-"""Trying again when somebody else was first, with full jitter so that those who collided do not meet again."""
+"""Retry with full jitter on write conflicts."""
 
 from collections.abc import Callable
 from typing import TypeVar

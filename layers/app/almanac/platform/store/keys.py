@@ -50,7 +50,7 @@ class Partition:
     @staticmethod
     @lru_cache(maxsize=1024)
     def as_stored(text: str) -> "Partition":
-        """For store adapters only: the partition of an item that was just read."""
+        """Return the partition of an item that was just read. Only store adapters use this."""
         return _sealed(text)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:

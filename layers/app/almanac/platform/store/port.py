@@ -31,7 +31,7 @@ DISK_FULL = "disk_full"
 Index = Literal["gsi1", "gsi2"]
 INDEXES: tuple[Index, Index] = ("gsi1", "gsi2")
 Indexes = Mapping[Index, Key]
-"""Where else an item is found: an item without an entry is not in that index."""
+"""Keys of an item in the indexes. An index without an entry does not contain the item."""
 
 
 class Item(Struct, frozen=True):
@@ -120,8 +120,10 @@ Change = Put | Update | Delete | Check
 
 
 class ConditionFailed(Conflict):
-    """Nothing was written. `change` is the position of the first change whose condition does not hold, `item` the item
-    at its key, None where there is none."""
+    """Raised when a condition does not hold and nothing was written.
+
+    `change` is the position of the first change whose condition fails; `item` is the item at its key, None if missing.
+    """
 
     code = "condition_failed"
 
@@ -148,7 +150,8 @@ class Paging(ItemSelection, total=False):
 
 
 class Store(Protocol):
-    """Every method raises Unavailable when the backing service does not answer, also after retries."""
+    """Key-value store of items. Every method raises Unavailable when the backing service does not answer, after
+    retries."""
 
     def get(self, key: Key) -> Item | None:
         """The item at `key`, as of the last acknowledged write."""

@@ -40,7 +40,7 @@ class Query(Struct, frozen=True):
         return cursors.open(self.identity(), self.cursor) if self.cursor is not None else None
 
     def page(self, items: tuple[Item, ...], cursors: Cursors, *, more: bool) -> Page:
-        """These items, with a cursor where `more` follow."""
+        """Return a page of these items, with a cursor if there are `more`."""
         return Page(items, cursors.seal(self.identity(), self.position(items[-1])) if more else None)
 
     def is_empty(self) -> bool:
@@ -50,7 +50,7 @@ class Query(Struct, frozen=True):
 def every_item(
     store: Store, partition: Partition, *, page: int = 100, **narrowing: Unpack[ItemSelection]
 ) -> Iterator[Item]:
-    """As `Store.query`, to the end: `page` items are read at a time, when they are asked for."""
+    """Yield all items of a `Store.query`, reading `page` items at a time as they are needed."""
     cursor: str | None = None
     while True:
         read = store.query(partition, **narrowing, limit=page, cursor=cursor)

@@ -44,7 +44,7 @@ Level = Literal["project", "tenant"]
 
 
 class Record(Struct, frozen=True, kw_only=True):
-    """What one item holds. Fields are snake_case; instants are whole milliseconds since 1970."""
+    """Content of one item. Fields are snake_case; instants are whole milliseconds since 1970."""
 
     def check_inside(self) -> None:
         """Raises ValueError or InvalidInput where a field that holds something encoded could not be decoded. Asked of
@@ -134,7 +134,7 @@ class Table(Generic[R]):
         return Key(self.partition(scope, place, components[:split]), sort)
 
     def wakes_of(self, scope: Scope, record: R) -> tuple[Wake, ...]:
-        """When jobs have work because of `record`."""
+        """Return the instants at which jobs must run because of `record`."""
         instants = {
             job: getattr(record, when) if isinstance(when, str) else when(record) for job, when in self.wakes.items()
         }
@@ -211,7 +211,7 @@ class Rows(Generic[R]):
         reverse: bool = False,
         page: int = 100,
     ) -> Iterator[R]:
-        """As `query`, to the end: `page` records are read at a time, when they are asked for."""
+        """Yield all records of a `query`, reading `page` records at a time as they are needed."""
         partition, span = self._span_of(components, since, until, index)
         items = every_item(self._store, partition, span=span, index=index, reverse=reverse, page=page)
         return map(self._table.read, items)

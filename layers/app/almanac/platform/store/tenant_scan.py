@@ -14,11 +14,11 @@ class TenantScan(Protocol):
     """Both methods raise Unavailable when the backing service does not answer."""
 
     def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
-        """Every live item of the tenant's own partitions and of its projects', with `expired` also those that were not
-        swept yet. Large values are the marks that the store keeps.
+        """Yield the live items in the partitions of the tenant and its projects; with `expired` also expired items not
+        yet swept.
 
-        On SQLite as of the instant of the first item, in the order of keys; on DynamoDB in the table's order, an item
-        that is written meanwhile in its older or its newer form.
+        Large values appear as the marks that the store keeps. SQLite reads as of the instant of the first item, in key
+        order. DynamoDB reads in the table's order, and an item written meanwhile may appear in its older or newer form.
         """
         ...
 
@@ -28,9 +28,11 @@ class TenantScan(Protocol):
 
 
 class Usage(Struct, frozen=True):
-    """What a tenant stores: `bytes` of items and their large values; `documents` are the items of the tables that hold
-    what people and agents write, without what is derived from them. `tables` are the bytes of each table that was
-    counted."""
+    """Storage used by a tenant: `bytes` of items with their large values, and `documents`.
+
+    Documents are the items of tables that hold what people and agents write, without derived data. `tables` are the
+    bytes of each table that was counted.
+    """
 
     bytes: int = 0
     documents: int = 0

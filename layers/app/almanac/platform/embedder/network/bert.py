@@ -149,7 +149,7 @@ _ROWS_AT_ONCE = 32
 
 
 def gelu(values: "Floats") -> "Floats":
-    """Of each number of a matrix; changes `values` itself."""
+    """Apply GELU to each number of a matrix, in place."""
     with np.errstate(over="ignore"):  # far below zero the distribution is 1/infinity
         for at in range(0, len(values), _ROWS_AT_ONCE):
             block = values[at : at + _ROWS_AT_ONCE]

@@ -23,7 +23,8 @@ _MOST_HEADER = 1 << 20
 
 
 class _Place(Struct, frozen=True):
-    """Of a tensor, as the header says; the notes among them have none of it."""
+    """Type, shape and position of a tensor, from the file's header. Metadata entries of the header have none of
+    these."""
 
     dtype: str = ""
     shape: tuple[int, ...] = ()

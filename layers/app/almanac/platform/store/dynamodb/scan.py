@@ -1,6 +1,6 @@
-"""Everything of one tenant, read from a DynamoDB table partition by partition, as the registry names them.
+"""Scan of one tenant's items in a DynamoDB table, partition by partition, as the registry names them.
 
-A table that has items from before partitions were registered is read whole once, and what is found there registered.
+If the table has items from before partitions were registered, one scan reads the whole table and registers them.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -37,7 +37,7 @@ BUSY_SECONDS = 10.0
 
 
 class Connections:
-    """As many connections as there are threads at work at once; none crosses a fork."""
+    """Pool of connections, one for each thread at work. A forked process opens its own."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Connections:
 
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
-        """Every statement sees all writes that were acknowledged before it."""
+        """Lend a connection for reading. Every statement sees all writes acknowledged before it."""
         connection = self._taken()
         try:
             yield connection

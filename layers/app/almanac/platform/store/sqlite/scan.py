@@ -1,4 +1,4 @@
-"""Everything of one tenant, read from a SQLite store."""
+"""Scan of one tenant's items in a SQLite store."""
 
 from collections.abc import Iterator
 from pathlib import Path

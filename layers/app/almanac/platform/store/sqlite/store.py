@@ -191,7 +191,7 @@ def _selected(query: Query, after: tuple[str, ...] | None) -> tuple[str, list[st
 
 
 def _page(selected: sqlite3.Cursor, limit: int) -> tuple[list[Row], bool]:
-    """At most `limit` rows of about 1 MB, and whether others follow."""
+    """Return up to `limit` rows of about 1 MB, and whether more follow."""
     rows: list[Row] = []
     size = 0
     for row in selected:
