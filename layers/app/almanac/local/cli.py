@@ -44,12 +44,12 @@ _WITH = {"tools": "call", "code": "files.code", "memory": "files.memory", "skill
 """Commands that stand in another module than the one of their name."""
 
 _FOR_AWS = frozenset({"aws_lambda_powertools", "boto3", "botocore", "opensearchpy", "pynamodb"})
-"""What the extra `aws` installs."""
+"""Packages that the extra `aws` installs."""
 _NO_AWS = "Packages for AWS are not installed. Install Almanac with its extra: pip install 'almanac-mcp[aws]'."
 
 
 class CommandFailure(click.ClickException):
-    """What cannot be done as asked: one line on standard error, exit status 2."""
+    """Failure of a command, shown as one line on standard error; the exit status is 2."""
 
     exit_code = 2
 

@@ -85,8 +85,8 @@ class DataFolder:
 
     @property
     def vectors_files(self) -> list[Path]:
-        """Where the table of word vectors may be: in the cache, else in the folder itself, as all kept it once.
-        Derived: deleted, it is made again."""
+        """Return the possible files of the word-vector table: in the cache, then in the folder itself, where earlier
+        versions kept it. A deleted table is made again."""
         from almanac.platform.embedder.packaged_model import SHARED_TABLE  # noqa: PLC0415 - see the imports
 
         shared = [self.cache / SHARED_TABLE] if self.cache is not None else []

@@ -43,7 +43,8 @@ def hint(text: str) -> str:
 
 
 def program() -> str:
-    """What starts this program again: `almanac` where the shell finds it, else the path or module that was called."""
+    """Return the command that starts this program again: `almanac` if the shell finds it, or the path or module that
+    was called."""
     called = sys.argv[0] if sys.argv else NAME
     if Path(called).name == "__main__.py":
         return f"{shlex.quote(sys.executable)} -m almanac.local"
@@ -57,7 +58,7 @@ def program() -> str:
 
 
 def is_in_uv_cache(called: Path) -> bool:
-    """Whether it lies in the environment that uvx made, which is `archive-v0/<id>/bin` or the like in uv's cache."""
+    """Return whether the program lies in an environment that uvx made, such as `archive-v0/<id>/bin` in uv's cache."""
     return any(re.fullmatch(r"(?:archive|environments)-v\d+", part) for part in called.absolute().parts)
 
 

@@ -49,7 +49,7 @@ def json_option(command: Command) -> Command:
 
 
 def store_options(command: Command) -> Command:
-    """Where tenants and keys are kept: a data folder here, or a table on AWS."""
+    """Add the options that say where tenants and keys are stored: a data folder here, or a table on AWS."""
     table = click.option(
         "--table",
         envvar="ALMANAC_TABLE",
@@ -113,7 +113,7 @@ def open_store(data: Path | None, table: str | None, region: str | None, clock: 
 
 
 def settings_for(table: str, region: str) -> "Settings":
-    """What the environment says, with the table and the region of a command's options."""
+    """Return the settings of the environment, with the table and the region of a command's options."""
     from msgspec.structs import replace  # noqa: PLC0415 - only for AWS
 
     from almanac.composition.settings import read_settings  # noqa: PLC0415 - the same

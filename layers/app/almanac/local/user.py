@@ -1,4 +1,4 @@
-"""Who types commands: the user of this machine, as the audit trail names them."""
+"""Name of the user who types commands on this machine, for the audit trail."""
 
 import getpass
 

@@ -1,4 +1,4 @@
-"""What a server and its workers write to each other: four bytes that say how long it is, then msgpack."""
+"""Frames of messages between a server and its workers: the length in four bytes, then msgpack."""
 
 from collections.abc import Sequence
 from typing import BinaryIO

@@ -12,7 +12,8 @@ from almanac.kernel.clock import process_seconds
 from almanac.local.analysis_pool.frames import answer, asked
 
 _COLLECTED = 50
-"""So often garbage in circles is collected: Python would look for it many times in each syntax tree, which has none."""
+"""Number of files between two collections of cyclic garbage. By itself Python would search every syntax tree for
+cycles, which it has none of."""
 
 
 CPU_SECONDS = 5

@@ -26,7 +26,7 @@ FEW = 8
 FEW_CHARACTERS = 100_000
 """Fewer files with fewer characters in all are prepared by one worker sooner than another one has started."""
 SPARE = 4
-"""So many more than there are cores serve calls that find all others in use."""
+"""Number of workers beyond one per core, for calls that find all others in use."""
 IDLE_SECONDS = 300.0
 LONGEST_SECONDS = 60.0
 """For a few files, of which each takes less than a second of CPU."""
@@ -71,7 +71,7 @@ class Worker:
 
     @property
     def reason(self) -> str:
-        """Why a process that was stopped could not prepare a file."""
+        """Return the reason why a process that was stopped could not prepare a file."""
         if self._process.returncode == _OUT_OF_CPU:
             return f"Parsing it took more than {CPU_SECONDS} seconds of CPU."
         return "The process that parsed it ended, or took too long."
@@ -138,7 +138,7 @@ class Workers:
             yield from one_by_one()(portion)
 
     def _again(self, files: Files) -> Iterator[PreparedFile]:
-        """What a worker ended with, one by one in another: one of the texts may have ended it."""
+        """Prepare again the files on which a worker ended, one at a time, because any of them may have ended it."""
         worker: Worker | None = None
         try:
             for file in files:
@@ -186,7 +186,7 @@ class Workers:
 
     @property
     def _free(self) -> int:
-        """How many may be lent, whether they are there or would have to be started."""
+        """Return how many workers may still be lent, including those that would have to be started."""
         return self._most + SPARE - self._lent
 
     def _give_back(self, workers: Sequence[Worker], lent: int) -> None:

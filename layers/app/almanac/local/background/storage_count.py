@@ -1,4 +1,5 @@
-"""Counting what tenants store, beside the laptop server: within seconds where a tenant is near a limit."""
+"""Count of what tenants store, taken in the background of the laptop server: within seconds if a tenant is near a
+limit."""
 
 import threading
 from collections.abc import Generator

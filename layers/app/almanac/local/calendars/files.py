@@ -27,7 +27,7 @@ def export_details(exported: CalendarExport) -> dict[str, Any]:
 
 
 def export_lines(exported: CalendarExport) -> Iterator[str]:
-    """What the file does not hold."""
+    """Yield lines that name what is missing from an exported file."""
     yield from _first(exported.partial)
     yield from _first(tuple(f"Not in the file, because it was not kept, of {one}" for one in exported.left_out))
 

@@ -15,7 +15,7 @@ from almanac.local.options import Command, store_options, tenant_option
 
 
 def place_options(command: Command) -> Command:
-    """Whose calendars."""
+    """Add the options that choose a tenant, a project and a store to a command for calendars."""
     project = click.option("--project", default=DEFAULT_PROJECT, show_default=True, callback=in_use("--project"))
     return tenant_option(project(store_options(command)))
 

@@ -65,7 +65,8 @@ class TakeoutReport(Struct):
 
 
 class ImportTarget(NamedTuple):
-    """Where files are imported. `into` is the calendar of all of them, None for one of its own for each."""
+    """Destination of imported files. `into` is the one calendar for all of them; None gives each file its own
+    calendar."""
 
     calendars: Calendars
     scope: Scope

@@ -45,7 +45,7 @@ class Notice(Struct, frozen=True):
 
 
 class Reader(Struct, frozen=True):
-    """Who is told: `actor` is "" where it is not known."""
+    """Recipient of notices. `actor` is "" if it is not known."""
 
     actor: str = ""
     roles: Sequence[str] = ()
@@ -54,7 +54,7 @@ class Reader(Struct, frozen=True):
         return bool(self.actor) and _folded(name) == _folded(self.actor)
 
     def is_among(self, names: Sequence[object]) -> bool:
-        """Whether one of the names is the reader's, a role of the reader's, or everybody."""
+        """Return whether one of the names is the reader, one of the reader's roles, or everybody."""
         own = {_folded(f"role:{role}") for role in self.roles} | {_EVERYBODY}
         return any(self.is_actor(name) or _folded(name) in own for name in names)
 

@@ -150,8 +150,8 @@ class Teller:
             self._position.keep(event["cursor"])
 
     def _is_no_news(self, event: Json) -> bool:
-        """Whether it is the reader's own doing that it was told of before: two sessions of one key that broadcast in
-        answer to each other come to an end."""
+        """Return whether a broadcast by the reader is no news: its value is unchanged, or the reader wants only what
+        others did. Without this check two sessions of one key would answer each other's broadcasts without end."""
         if event["kind"] != "broadcast_set" or not self._reader.is_actor(event["actor"]):
             return False
         key, value = str(event["payload"].get("key")), event["payload"].get("value")

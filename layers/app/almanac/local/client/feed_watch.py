@@ -1,4 +1,4 @@
-"""Listening to a live feed from the command line: connects again after a failure, from the cursor of the last event."""
+"""Command-line listener of a live feed: after a failure it connects again from the cursor of the last event."""
 
 import json
 import time

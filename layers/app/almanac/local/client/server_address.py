@@ -1,4 +1,4 @@
-"""Where a server is, as clients on this machine reach it."""
+"""Address of a server, as clients on this machine reach it."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Address:
 
     @property
     def is_public(self) -> bool:
-        """Whether other machines may reach it."""
+        """Return whether other machines may reach the server."""
         try:
             return not ipaddress.ip_address(self.host).is_loopback
         except ValueError:

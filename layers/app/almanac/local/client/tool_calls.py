@@ -36,8 +36,8 @@ class Failed(Exception):
 
 
 class Answer(NamedTuple):
-    """What a tool answered. Where it refused and the same call may work later, `passing` is true, and `retry_after`
-    says in how many seconds, if the tool does."""
+    """Answer of a tool. `passing` is true for a refusal after which the same call may work later; `retry_after` is the
+    delay in seconds, if the tool names one."""
 
     text: str
     structured: Any
@@ -91,7 +91,8 @@ class Session:
         return Answer(text, result.get("structuredContent"), bool(result.get("isError")), passing, after)
 
     def experimental(self, name: str) -> Json:
-        """What the server says of an experimental capability; {} where it has none of the name. Raises Failed."""
+        """Return what the server reports about an experimental capability; {} if it has none of that name. Raises
+        Failed."""
         if not self._is_open:
             self._open()
         return _named(_named(self._offered.get("experimental")).get(name))

@@ -1,1 +1,1 @@
-"""Working trees, walked and sent to the index of a server."""
+"""Walk of a working tree, and its upload to the code index of a server."""

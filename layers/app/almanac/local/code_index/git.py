@@ -1,4 +1,4 @@
-"""What the files of git say of a working tree, without git: which repository it is, and which commit.
+"""Reader of a working tree's git files that needs no git: which repository it is, and which commit.
 
 https://git-scm.com/docs/gitrepository-layout
 """
@@ -23,7 +23,7 @@ _NAME = 100
 
 
 class GitUser(Struct, frozen=True):
-    """Where git keeps what is of a user: the home folder, and the folder git of that of configurations."""
+    """Folders in which git keeps a user's files: `home`, and git's own folder within that of configurations."""
 
     home: Path
     config: Path
@@ -98,14 +98,15 @@ def checkout_of(tree: Path) -> Checkout | None:
 
 
 def is_linked(tree: Path) -> bool:
-    """Whether another repository has its working tree here; parts of this one, submodules, are none."""
+    """Return whether another repository has its working tree here. Submodules are part of this repository and do not
+    count."""
     link = tree / GIT
     return link.is_dir() or (link.is_file() and "/modules/" not in _text(link).replace("\\", "/"))
 
 
 def repository_name(address: str | None, folder: str) -> str:
-    """What a repository is called: by the path of its address, `acme/web` of `git@github.com:acme/web.git`, else by
-    its folder."""
+    """Return a name for a repository: the path of its address, `acme/web` of `git@github.com:acme/web.git`, or its
+    folder."""
     path = _path_of(address or "").strip("/").removesuffix(".git").strip("/")
     name = path or folder
     return _OTHER.sub("-", name).strip("-./@:_")[-_NAME:].lstrip("-./@:_") or "repository"

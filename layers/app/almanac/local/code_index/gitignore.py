@@ -53,7 +53,8 @@ class Rules(Struct, frozen=True):
     patterns: tuple[Pattern, ...]
 
     def decision(self, parts: Sequence[str], *, is_folder: bool) -> bool | None:
-        """Whether a path of the root is ignored: the last pattern that matches says so. None where none matches."""
+        """Return whether a path below the root is ignored, by the last pattern that matches; None if no pattern
+        matches."""
         below = parts[len(self.folder) :]
         if not below:
             return None

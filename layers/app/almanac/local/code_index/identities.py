@@ -1,8 +1,8 @@
-"""Which repository of the index a folder without a remote is: two folders of one name are two.
+"""Choice of the indexed repository that a folder without a remote belongs to; two folders of one name stay separate.
 
-What has been told apart is kept in a file of the user's, by server and key. A folder is known again by its place and by
-what the file system calls it, so it may be moved. Where nothing is kept, as of an earlier version or on another
-machine, the index itself tells: a repository is the folder's where much of it is in the folder as it is.
+A file of the user records each choice by server and key. A folder is recognised by its path and by its device and
+inode, so it may be moved. Without a record, as after an earlier version or on another machine, the index decides: a
+repository is the folder's if much of it is in the folder unchanged.
 """
 
 import re
@@ -56,7 +56,7 @@ class IndexedFolder(Struct, frozen=True):
 
 
 class Index(Struct, frozen=True):
-    """What is asked of a server: its repositories, each with its address or None, and the hashes of one."""
+    """Queries to a server: its repositories, each with its address or None, and the file hashes of one repository."""
 
     repositories: Callable[[], Mapping[str, str | None]]
     hashes: Callable[[str], Mapping[str, str]]
@@ -101,8 +101,8 @@ class Identities:
         write_file(self._file, msgspec.json.format(msgspec.json.encode([*others, known][-MOST_KEPT:])), force=True)
 
     def _candidates(self, known: list[IndexedFolder], folder: Folder, name: str, names: list[str]) -> Iterator[str]:
-        """What may be the folder's: first where it was moved from, or where another stood in its place; never one that
-        another folder is."""
+        """Yield repositories that may be the folder's: first those recorded for the same folder elsewhere, then those
+        recorded for its path, then those of its name. Repositories of other existing folders are skipped."""
         taken = {each.repo_id for each in known if each.folder.is_there()}
         moved = [each.repo_id for each in known if each.folder.is_same(folder)]
         replaced = [each.repo_id for each in known if each.folder.path == folder.path]
@@ -117,7 +117,7 @@ class Identities:
         return [each for each in self._read() if each.place == self._place]
 
     def _read(self) -> list[IndexedFolder]:
-        """Nothing where the file is damaged: the index tells."""
+        """Return the recorded folders; none if the file is damaged, because the index then decides."""
         try:
             return msgspec.json.decode(self._file.read_bytes(), type=list[IndexedFolder])
         except (OSError, ValueError):

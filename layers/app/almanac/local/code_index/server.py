@@ -44,14 +44,14 @@ class IndexServer:
                 return
 
     def state(self, repo_id: str | None = None) -> Sequence[Json]:
-        """What is indexed of one repository, or of all."""
+        """Return the index status of one repository, or of all."""
         wanted: Json = {"limit": 1}
         return self._ask("list_files", wanted | ({"repo_id": repo_id} if repo_id else {}))["repositories"]
 
     def index(
         self, files: Sequence[Json], removed: Sequence[str], commit: str | None, url: str | None, *, complete: bool
     ) -> Json:
-        """What index_files answers."""
+        """Return the answer of index_files."""
         arguments: Json = {"repo_id": self.repo_id, "files": list(files), "removed": list(removed)}
         told = {name: value for name, value in (("commit", commit), ("url", url)) if value}
         return self._ask("index_files", arguments | told | {"complete": complete})

@@ -54,12 +54,12 @@ class TreeIndexer:
         self._hashes: dict[str, str] = {}
 
     def look(self) -> int:
-        """How many files there are to be read."""
+        """Walk the tree and return the number of files to read."""
         self._found = self._tree.walk()
         return len(self._found.files)
 
     def compare(self, progress: Progress) -> int:
-        """How many files are to be sent or taken out."""
+        """Compare the tree with the index and return the number of files to send or to remove."""
         report, root = self.report, self._tree.root
         plan = tree_plan(root, self._found, progress)
         if self._identities is not None:

@@ -31,7 +31,7 @@ class FileInventory(Struct):
     unreadable: list[str] = field(default_factory=list[str])
 
     def is_hidden(self, path: str) -> bool:
-        """Whether a file may be there all the same: it is, or is in, what could not be read."""
+        """Return whether a file that was not found may still exist, because it or its folder could not be read."""
         return any(path == each or path.startswith(f"{each}/") or not each for each in self.unreadable)
 
 
@@ -123,7 +123,8 @@ class Tree:
 
 
 def _by_name(here: Names, kept: _Kept, *, is_folder: bool) -> str | None:
-    """Why something is left out whatever is in it; known from the last time, where its folder's rules are the same."""
+    """Return the reason why a name is left out whatever its contents are, or None. Names that were judged before under
+    the same rules of a folder come from a cache."""
     key = (here[-1], is_folder)
     if key not in kept.known:
         kept.known[key] = _reason(here, kept.rules, is_folder=is_folder)
@@ -152,7 +153,7 @@ def _reason(here: Names, rules: tuple[Rules, ...], *, is_folder: bool) -> str | 
 
 
 def _is_usual(path: str) -> bool:
-    """Whether the server knows a file by this very path."""
+    """Return whether the server knows a file by exactly this path."""
     try:
         return checked_path(path) == path
     except InvalidInput:

@@ -1,4 +1,4 @@
-"""What changed in a working tree, sent to the index in portions."""
+"""Upload of the changes of a working tree to the index, in portions."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,7 +61,7 @@ class Plan(Struct):
 
 
 def tree_plan(root: Path, found: FileInventory, progress: Callable[[int], None] = lambda _: None) -> Plan:
-    """What to do so that an empty index has what the tree has."""
+    """Return the plan that would fill an empty index with the tree's files."""
     plan = Plan({}, [], [], Counter(found.left_out), list(found.unreadable))
     for number, path in enumerate(found.files, 1):
         match read_file(root, path):
@@ -137,8 +137,8 @@ class TreeUpload:
         return sent
 
     def _rejected(self, paths: Sequence[str], problem: Rejected) -> tuple[set[str], set[str]]:
-        """Which of the paths are to be sent again, one at a time, and which are not. Raises `problem` where it is not
-        that of a few files."""
+        """Return the paths to send again, one at a time, and the paths that are rejected for good. Raises `problem` if
+        more than a few files are rejected."""
         if len(paths) > 1:
             self._singly = len(paths)
             return set(paths), set()

@@ -104,7 +104,7 @@ def install_hook(holder: str | None, offline: str, url: str, data: Path | None) 
 
 
 def _refused(url: str, key: str, paths: Sequence[str], given: dict[str, Any]) -> list[dict[str, Any]]:
-    """Those of the paths that may not be committed. Raises Failed where the server cannot be asked."""
+    """Return those of the paths that may not be committed. Raises Failed if the server cannot be asked."""
     known = {name: value for name, value in given.items() if value is not None}
     with session(url, key) as calls:
         return [

@@ -102,7 +102,7 @@ def _chosen(
 def _parked(
     store: Store, tenant: str | None, clock: Clock, unreadable: list[str] | None = None
 ) -> Iterator[DeadLetter]:
-    """Those of one tenant or of all; the names of what cannot be read go into `unreadable`."""
+    """Yield the dead letters of one tenant or of all, and add the names of unreadable ones to `unreadable`."""
     for one in _tenants(store, tenant, clock):
         cursor = None
         while True:

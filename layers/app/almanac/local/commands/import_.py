@@ -192,7 +192,7 @@ def import_takeout(
 
 
 _Place = tuple[Store, Scope, str, Clock] | None
-"""Where to import; None to try it."""
+"""Destination of an import; None for a dry run."""
 
 
 def _plan(

@@ -66,7 +66,8 @@ def stdio(data: Path | None, tool_set: str | None) -> None:
 
 
 def local_caller(folder: DataFolder, given_key: str | None, zones: Zones = NO_ZONES) -> Caller:
-    """Who starts the program: the holder of the given or the kept key, else the owner of the first tenant."""
+    """Return the caller for whom the program runs: the holder of the given or the stored key, or the owner of the first
+    tenant."""
     clock = SystemClock()
     store = folder.open_store(clock)
     directory = StoredDirectory(store)

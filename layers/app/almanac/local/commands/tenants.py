@@ -202,7 +202,7 @@ def _counted(store: Store, tenant: str) -> Usage | None:
 
 
 def _stored(tenant: Tenant, count: Callable[[str], Usage | None]) -> dict[str, Any]:
-    """What the tenant stores, beside its row."""
+    """Return the columns of a tenant's row that describe its storage: the usage, if counted, and the limits."""
     limit = limit_of(tenant)
     used = count(tenant.id)
     if used is None:

@@ -440,7 +440,8 @@ def turn_of(client, entry, at):
 
 
 class Queue:
-    """What waits for the server, in order: a file of lines, and beside it how much of it was taken."""
+    """Queue of records that wait for the server, in order: a file of lines, and a second one with how much of it was
+    taken."""
 
     def __init__(self, project):
         self.file = within("queue", project + ".jsonl")

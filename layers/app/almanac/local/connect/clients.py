@@ -22,7 +22,7 @@ EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 
 
 class DesiredFile(Struct, frozen=True, kw_only=True):
-    """What a file should hold: entries, or `text` as the whole of it."""
+    """Desired contents of a file: entries, or `text` as the whole of it."""
 
     file: Path
     format: Format

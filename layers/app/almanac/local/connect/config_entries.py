@@ -31,9 +31,9 @@ class Entry(Struct, frozen=True):
 
 
 class OwnedPieces(Struct, frozen=True, kw_only=True):
-    """What is ours in a file. `pieces` were put in one after another, each where it says, and made the text of
-    `digest`. `made` are the objects and arrays that were missing. `before` is the text of a file that was blank; None
-    where it held something."""
+    """Pieces of a configuration file that Almanac inserted. `pieces` were inserted in order, each at its position, and
+    made the text of `digest`. `made` are the objects and arrays that were missing. `before` is the text of a file that
+    was blank; None if it held something."""
 
     format: Format
     entries: tuple[Entry, ...] = ()

@@ -68,8 +68,8 @@ class Installation:
 
     @property
     def command(self) -> list[str]:
-        """What runs the script: the interpreter behind a virtual environment, which outlives that, without its
-        packages, which take time to find."""
+        """Return the command that runs the script. It uses the interpreter behind a virtual environment, which outlives
+        the environment, and skips its packages, which take time to find."""
         interpreter = getattr(sys, "_base_executable", "") or sys.executable
         return [interpreter, "-I", "-S", str(self.folder / MARKER)]
 

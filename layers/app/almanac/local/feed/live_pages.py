@@ -20,7 +20,7 @@ from almanac.local.http.asgi import Receive, Scope, Send
 from almanac.local.http.exchange import doubtful, send_answer, send_last, to_event
 
 CHECK_SECONDS = 5.0
-"""How soon a session that was ended hears no more."""
+"""Seconds within which a stream stops after its session was ended."""
 PAUSE_SECONDS = 0.3
 """Changes that follow one another closer are one message."""
 OF_SESSION = 4

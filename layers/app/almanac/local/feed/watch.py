@@ -19,7 +19,7 @@ from almanac.platform.store.cursors import Cursors
 POLL_SECONDS = 0.05
 OUTAGE_SECONDS = 1.0
 RECENT = 1000
-"""How many entries of a project are kept for its listeners: who is further behind is cut off."""
+"""Number of recent entries kept in memory for a project's listeners. Listeners further behind are disconnected."""
 
 
 class WatchEntry(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Watch:
         self._changed = asyncio.Event()
 
     def recent(self, position: int) -> Sequence[WatchEntry] | None:
-        """What follows `position`; None where that is no longer at hand."""
+        """Return the entries after `position`, or None if some of them are no longer in memory."""
         missing = self.head - position
         if missing > len(self._recent):
             return None

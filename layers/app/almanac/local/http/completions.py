@@ -15,7 +15,7 @@ class Completions:
         self._is_scheduled = False
 
     async def ends_within(self, call: Future[Any], seconds: float) -> bool:
-        """Whether `call` ends within so many seconds; wait for that."""
+        """Wait for `call`, and return whether it ends within `seconds`."""
         if call.done():
             return True
         loop = asyncio.get_running_loop()

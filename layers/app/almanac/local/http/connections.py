@@ -60,7 +60,7 @@ class Connections:
 
 
 class CountingConfig(uvicorn.Config):
-    """What uvicorn hands to the protocol of each connection."""
+    """Configuration that uvicorn hands to the protocol of each connection."""
 
     connections_here: Connections
 

@@ -17,8 +17,8 @@ _DROPPING_SECONDS = 5.0
 
 
 def doubtful(scope: Scope, headers: Mapping[bytes, bytes]) -> str | None:
-    """What is wrong with a request whose host or end is ambiguous: a proxy before this server may have read it
-    differently."""
+    """Return what is wrong with a request whose host or end is ambiguous, or None. A proxy before this server may have
+    read such a request differently."""
     coding, version = headers.get(b"transfer-encoding"), scope["http_version"]
     if version not in ("1.0", "1.1"):
         return "Speak HTTP/1.1."

@@ -24,9 +24,10 @@ from almanac.kernel.blocking_call import told_when_away
 from almanac.local.http.turns import AdmittedWork, Answer, Full, Job, Shares, Turns
 
 LEAD_SECONDS = 0.003
-"""How long a leader may be at one piece of work before another takes the lead: one to two of these."""
+"""Time that a leader may spend on one piece of work before another thread takes the lead. The actual time is one to two
+of these."""
 LET_IN_A_TURN = 16
-"""How many are let in, at most, before somebody who is in has a turn."""
+"""Most calls admitted in a row before work that is already admitted gets a turn."""
 _LOOKS = 30
 """After how many looks without need the leader is watched no longer."""
 
@@ -75,7 +76,7 @@ class FairThreads(Generic[Answer]):
         return job.future
 
     def withdraw(self, future: Future[Answer]) -> bool:
-        """Whether the work had not begun, and now never will."""
+        """Cancel work that has not begun. Return False if it has begun."""
         if not future.cancel():
             return False
         with self._lock:

@@ -9,7 +9,7 @@ from almanac.local.http.asgi import Receive
 from almanac.protocol.wire.http import MAX_BODY_BYTES
 
 SMALL_BYTES = 64 * 1024
-"""What the connection holds anyway before anybody reads it."""
+"""Size of a body that the connection buffers anyway before anything reads it."""
 
 DRAINED_BYTES = 64 * 1024 * 1024
 """Of a body that is too large this much is read and dropped, so that its sender gets to read the answer."""
@@ -32,7 +32,8 @@ class NoRoom(Exception):
 
 
 class Body:
-    """Reading goes on where it was cancelled. `is_here` says that all of it has come already."""
+    """Body of a request. A cancelled read continues where it stopped. `is_here` says that the whole body has already
+    arrived."""
 
     def __init__(self, headers: Mapping[bytes, bytes], receive: Receive, *, is_here: bool = False) -> None:
         declared = headers.get(b"content-length", b"")
@@ -46,13 +47,13 @@ class Body:
 
     @property
     def most_bytes(self) -> int:
-        """How many bytes there will be of it at most."""
+        """Return the most bytes that the body may have."""
         if self._is_chunked:
             return MAX_BODY_BYTES
         return min(self._declared or 0, MAX_BODY_BYTES)
 
     async def arrives_within(self, seconds: float) -> bool:
-        """Whether all of it has come by then. Raises TooLarge, Gone."""
+        """Return whether the whole body arrives within `seconds`. Raises TooLarge and Gone."""
         if self._is_here:
             return True
         try:
@@ -63,7 +64,7 @@ class Body:
         return True
 
     async def read(self) -> bytes:
-        """All of it. Raises TooLarge, Gone."""
+        """Return the whole body. Raises TooLarge and Gone."""
         if self._declared is not None and self._declared > DRAINED_BYTES:
             raise TooLarge
         while not self._is_whole:
@@ -106,7 +107,7 @@ _MOST_BODIES = 64
 
 
 class BodyRoom:
-    """How many bytes of large bodies are kept at one moment, in all and for one tenant, and how many such bodies."""
+    """Limits on large bodies held in memory at a time: bytes in all, bytes per tenant, and bodies per tenant."""
 
     def __init__(self, *, total: int = 64 * 1024 * 1024, share: int = 16 * 1024 * 1024) -> None:
         self._total = total

@@ -96,7 +96,7 @@ class HttpServer:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a call runs, be it one whose client has gone."""
+        """Return whether a call is running, including one whose client has gone."""
         return bool(self._calls)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -27,13 +27,13 @@ class Shares:
 
     @property
     def all_threads(self) -> int:
-        """How many threads the executor must have: one of them looks after the leader."""
+        """Return the number of threads that the executor needs; one of them watches the leader."""
         return self.threads + self.gates + self.parked + 1
 
 
 @dataclass(frozen=True, slots=True)
 class AdmittedWork(Generic[Answer]):
-    """What comes out of the gate for work that is let in."""
+    """Work that the gate has admitted."""
 
     tenant: str
     work: Callable[[], Answer]
@@ -58,7 +58,8 @@ class Job(Generic[Answer]):
 
 @dataclass(slots=True)
 class _Usage:
-    """How many threads a tenant has, how many of them wait for another machine, and how many more are parked."""
+    """Number of threads that a tenant holds, how many of them wait for another machine, and how many more are
+    parked."""
 
     threads: int = 0
     away: int = 0

@@ -31,7 +31,7 @@ _Role = Literal["user", "assistant", "tool"]
 
 
 class _Session(Struct):
-    """What is known of the session after some lines; `tools` has the names of called tools by the id of the call."""
+    """Session as known from the lines read so far. `tools` maps the id of each tool call to the tool's name."""
 
     id: str | None = None
     cwd: str | None = None

@@ -1,4 +1,4 @@
-"""Which files are read, and which reader reads each."""
+"""Formats of files that can be imported, with the reader of each."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice

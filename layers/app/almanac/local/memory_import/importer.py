@@ -13,13 +13,13 @@ from almanac.local.memory_import.progress import Positions
 from almanac.local.memory_import.units import WHOLE, Unit
 
 NAMED = 20
-"""So many problems are named; all are counted."""
+"""Most problems that a report describes. All problems are counted."""
 _BATCH_BYTES = 2 * 1024 * 1024
 
 
 class NotTaken(Struct):
-    """What an import did not take: `unreadable` could not be read, `refused` could not be kept. `problems` names the
-    first of both. `left_out` counts what was not taken on purpose, by the reason."""
+    """Records that an import did not take. `unreadable` could not be read, `refused` could not be stored. `problems`
+    describes the first of both. `left_out` counts records that were skipped on purpose, by reason."""
 
     refused: int = 0
     unreadable: int = 0

@@ -37,7 +37,7 @@ def elements_of(source: BinaryIO, most: int = MAX_UNIT_BYTES, chunk: int = _CHUN
 
 
 class _Scan:
-    """Where in the array, and in which of its texts, what was read so far has ended."""
+    """State of the scan: the position in the array, and in one of its strings, up to which it has read."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -70,13 +70,13 @@ class _Scan:
         self.read += len(data)
 
     def rest(self) -> bytes | None:
-        """What began and did not end."""
+        """Return the beginning of an element that did not end, or None."""
         if self._depth == 0:
             raise ValueError("no array")
         return None if self.is_over else bytes(self._held).strip() or None
 
     def _opened(self, data: bytes) -> int:
-        """Where the first element begins: the bracket before it may not have come yet."""
+        """Return the offset of the first element. The opening bracket may not have arrived yet."""
         if self._depth:
             return 0
         begun = data.lstrip(b"\xef\xbb\xbf \t\r\n")

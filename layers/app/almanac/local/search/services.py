@@ -30,7 +30,7 @@ Place = tuple[Path | None, str | None, str | None]
 
 
 def open_services(place: Place, clock: Clock) -> Services:
-    """What search works with there."""
+    """Return the services that search needs for a data folder or a table on AWS."""
     data, table, region = place
     store = open_store(data, table, region, clock)
 
@@ -86,7 +86,7 @@ def scopes_of(store: Store, clock: Clock, tenant: str | None = None) -> list[Sco
 
 
 def index_tenant(place: Place, tenant: str, clock: Clock, progress: Callable[[int], object]) -> None:
-    """Bring everything of a tenant that came from a file into the index, where there is one."""
+    """Index everything that a tenant imported from files, if there is an index."""
     services = open_services(place, clock)
     if services.get(IndexParts).index is not None:
         for scope in scopes_of(services.get(Store), clock, tenant):

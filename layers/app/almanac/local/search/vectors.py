@@ -1,4 +1,4 @@
-"""What `almanac search status` says of the table of word vectors."""
+"""Line of `almanac search status` about the table of word vectors."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,8 +14,8 @@ def model_notes(cache: Path | None) -> list[str]:
 
 
 def vectors_line(files: Sequence[Path], cache: Path | None = None) -> str:
-    """Where the table is, or is being made, and how much of it; `files` are where it may be, the first is
-    preferred; `cache` is where the model may be installed."""
+    """Return a line that says where the table of word vectors is, and how much of it is made. `files` are the possible
+    places, the preferred one first; `cache` is where the model may be installed."""
     from almanac.platform.embedder.shared_table import pieces_made  # noqa: PLC0415 - brings numpy
     from almanac.platform.embedder.word_pieces import vocabulary  # noqa: PLC0415 - only here
 

@@ -15,7 +15,7 @@ from almanac.local.skills.upload import send, size_of
 
 
 class Source(Struct, frozen=True):
-    """Where a skill comes from, as its user says it. Of `skill` and `problem` there is one."""
+    """Source of a skill, as the user named it. Either `skill` or `problem` is set."""
 
     said: str
     skill: Archive | None = None
@@ -27,8 +27,9 @@ class Source(Struct, frozen=True):
 
 
 class InstallReport(Struct, frozen=True, kw_only=True):
-    """What became of a skill. `ok` false: it is not installed, as `problem` says. `changed` false: just this stood
-    there. `files` and `bytes` are those of the whole skill, `left_out` what is no part of it."""
+    """Report on the installation of a skill. If `ok` is false, it is not installed, and `problem` says why. If
+    `changed` is false, the same skill was installed already. `files` and `bytes` count the whole skill; `left_out`
+    lists what is not part of it."""
 
     source: str
     ok: bool

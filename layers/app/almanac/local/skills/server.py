@@ -14,7 +14,7 @@ PART = 200_000
 
 
 class DamagedAnswer(AlmanacError):
-    """What came is not what the server says that it has."""
+    """Raised if the received data is not what the server announced."""
 
     code = "damaged"
 
@@ -30,7 +30,7 @@ class SkillServer:
         self._ask = ask
 
     def skills(self) -> Iterator[Json]:
-        """What is installed, by name."""
+        """Yield the installed skills, by name."""
         cursor: str | None = None
         while True:
             page = self._ask("list_skills", {"limit": PAGE} | ({"cursor": cursor} if cursor else {}))
@@ -40,7 +40,7 @@ class SkillServer:
                 return
 
     def install(self, skill_md: str, files: Mapping[str, Json | str], folder: str | None, *, strict: bool) -> Json:
-        """What install_skill answers."""
+        """Return the answer of install_skill."""
         wanted: Json = {"skill_md": skill_md, "files": dict(files), "strict": strict}
         return self._ask("install_skill", wanted | ({"folder": folder} if folder else {}))
 
@@ -50,7 +50,7 @@ class SkillServer:
         return {each["path"]: each["sha256"] for each in answer["uploads"]}
 
     def skill(self, name: str, version: int | None) -> Json:
-        """What get_skill answers."""
+        """Return the answer of get_skill."""
         return self._ask("get_skill", _named(name, version))
 
     def file(self, name: str, version: int, path: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Where a skill comes from: its folder, its SKILL.md, or a zip file."""
+"""Sources of a skill: its folder, its SKILL.md, or a zip file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is said of a skill before it goes anywhere."""
+"""Validation of a skill before it is sent anywhere."""
 
 from pathlib import Path
 

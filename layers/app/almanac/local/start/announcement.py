@@ -89,10 +89,10 @@ def server_of(url: str, folder: DataFolder, zone: str | None) -> Server:
 
 
 def stdio_command(folder: DataFolder) -> list[str]:
-    """What starts the same families over stdio, on the same data."""
+    """Return the command that starts the same families over stdio, on the same data."""
     return [sys.executable, "-m", "almanac.local", "stdio", "--data", str(folder.path)]
 
 
 def _is_default(folder: DataFolder) -> bool:
-    """Whether commands without --data take this folder, in another terminal too."""
+    """Return whether commands without --data use this folder, even in another terminal."""
     return folder.path == DataFolder(default_data_folder(texts(), sys.platform, Path.home())).path

@@ -21,7 +21,7 @@ class AsgiApp:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a call runs, be it one whose client has gone."""
+        """Return whether a call is running, including one whose client has gone."""
         return self._http.is_busy
 
     def end_streams(self) -> None:

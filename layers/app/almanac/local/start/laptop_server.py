@@ -73,8 +73,8 @@ if TYPE_CHECKING:
 
 SHARES = Shares()
 SWITCH_SECONDS = 0.002
-"""How long a call that only computes may keep the interpreter from all others, less than half of Python's own
-value: eight such calls of one tenant otherwise take 40 ms each time that another call needs it."""
+"""Time that a thread may keep the interpreter from all others, in seconds; less than half of Python's default. With the
+default, eight calls of one tenant that only compute delay another call by 40 ms each time it needs the interpreter."""
 
 STOP_SECONDS = 30
 MOST_WORKERS = 4

@@ -12,8 +12,8 @@ _PLACES = ("xdg_config_home", "app_data", "codex_home", "claude_config_dir")
 
 
 def this_machine(server: Server, address: Address, proxies: Proxies) -> ClientMachine:
-    """Nothing may be written where somebody on another machine can call, be it through a proxy: the clients that he
-    means are not here."""
+    """Return the machine whose clients Almanac may configure. Nothing may be written if other machines can call, even
+    through a proxy, because the caller's clients are then not on this machine."""
     return machine_of(server, may_write=not address.is_public and not proxies.are_some)
 
 

@@ -26,7 +26,8 @@ class Zones(NamedTuple):
 
     @property
     def of_first_tenant(self) -> str | None:
-        """What the first tenant is made with: TIMEZONE holds without being stored, and may change with each start."""
+        """Return the time zone to create the first tenant with. TIMEZONE applies without being stored and may change
+        with each start, so it gives None."""
         return None if self.installation is not None else self.machine
 
 
@@ -113,7 +114,7 @@ def _overruled(each: _StoredZone, installation: str) -> str:
 
 
 def own_zone() -> str | None:
-    """What the operating system says."""
+    """Return the operating system's time zone, or None if it names none."""
     import tzlocal  # noqa: PLC0415 - only a start without TIMEZONE needs it
 
     with warnings.catch_warnings():

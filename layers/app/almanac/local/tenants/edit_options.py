@@ -35,7 +35,7 @@ REMOVED = _Removed()
 
 
 class OrNone(click.ParamType[Any]):
-    """What `inner` takes, or `none`."""
+    """Option type that accepts what `inner` accepts, or `none`."""
 
     def __init__(self, inner: click.ParamType[Any]) -> None:
         self._inner = inner

@@ -68,7 +68,7 @@ class StoredTypes:
         return replace(put, attributes={**put.attributes, "message": text})
 
     def _fits(self, table: Table[Any], scope: Scope, put: Put, values: Mapping[str, bytearray]) -> bool:
-        """Whether it is a record of the table, under the keys that the table gives to such a record."""
+        """Return whether an item is a record of the table, stored under the keys that the table gives to it."""
         attributes = {name: _whole(value, values) for name, value in put.attributes.items()}
         try:
             record: Record = table.read(Item(put.key, attributes))

@@ -1,1 +1,1 @@
-"""What search does in the background, in a process of its own: no call waits for it, and it uses another core."""
+"""Background work of search, in a process of its own, so that no call waits for it and it uses another core."""

@@ -26,7 +26,7 @@ from almanac.platform.search.engine.index_reaction import FOLLOW
 _READ_AT_ONCE = 4096
 _NICE = 10
 _YOUNG = 50_000
-"""So many objects between two looks for garbage in circles: entries have none, and there are many of them."""
+"""Number of new objects between two collections of cyclic garbage. Index entries are many and have no cycles."""
 
 
 def keep(folder: DataFolder, clock: Clock, source: BinaryIO) -> None:
@@ -61,7 +61,7 @@ def _pass_on(source: BinaryIO, notify: Callable[[], None]) -> None:
 
 
 def _yield_to_calls() -> None:
-    """Whoever is waited for comes first, where cores are few."""
+    """Lower this process's priority, so that calls that users wait for come first on few cores."""
     if hasattr(os, "nice"):
         os.nice(_NICE)
 
