@@ -3,6 +3,7 @@
 import json
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from almanac.identity.access.refusals import Refusal, too_many
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
+from almanac.platform.store.sqlite.store import SqliteStore
+from almanac.protocol.wire.http import Response
 from tests.clockwork import FAMILIES
 from tests.unit.gateway.events import called, http_event, message, rest_event
 from tests.unit.gateway.recorded import Recorded
@@ -345,6 +348,29 @@ def test_an_expensive_call_without_a_lease_is_told_when_to_come_back(
     assert error["data"]["retry_after_seconds"] == 1
     assert "Repeat the request in 1 second" in error["message"]
     assert telemetry.reports[-1].outcome == "refused"
+
+
+def test_a_hook_holds_a_lease_whatever_its_body_says(
+    clock: FixedClock, leases: OneLease, bounded: Principal, tmp_path: Path
+) -> None:
+    store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
+    held: list[bool] = []
+
+    def answer(*_: object, **__: object) -> Response:
+        held.append(leases.is_held)
+        return Response(204, {}, "")
+
+    door = http_handler(
+        *FAMILIES,
+        clock=clock,
+        hooks=answer,
+        audit_store=lambda: store,
+        leases=lambda: leases,  # pyright: ignore[reportArgumentType, reportReturnType]
+        expensive=frozenset({"counting"}),
+    )
+    assert door(rest_event("{}", bounded, "/hooks/cursor"), None)["statusCode"] == 204
+    store.close()
+    assert (held, leases.is_held) == ([True], False)
 
 
 @pytest.mark.parametrize("body", [message("ping"), message("tools/list"), called("nothing"), "[1]", "{", ""])

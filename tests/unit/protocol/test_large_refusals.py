@@ -9,6 +9,7 @@ import pytest
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.arguments.conversion import convert
 from almanac.protocol.arguments.schema import of_arguments
+from almanac.protocol.arguments.value_budget import MOST_VALUES
 from tests.cpu_time import takes_under
 
 
@@ -62,6 +63,12 @@ def test_what_is_left_out_is_said():
         convert({"name": "x"} | {f"y{number}": 1 for number in range(12)}, Given, SCHEMA)
     with pytest.raises(InvalidInput, match=r"And over 95 more\.$"):
         convert({"name": "x"} | {f"y{number}": 1 for number in range(120)}, Given, SCHEMA)
+
+
+def test_a_wrong_value_behind_more_than_are_examined_is_not_named():
+    with pytest.raises(InvalidInput, match="too many values to say which are wrong") as refused:
+        convert({"name": "x", "tags": ["a"] * MOST_VALUES + [1]}, Given, SCHEMA)
+    assert refused.value.hint == "Send fewer values per call."
 
 
 def test_many_values_that_fit_are_taken():
