@@ -1,4 +1,4 @@
-"""What a call calls, by what its chain was found to be; where that is nothing, by its name alone."""
+"""Targets of a call: found through the value of its chain, or by name alone if the value is unknown."""
 
 from typing import NamedTuple
 

@@ -34,7 +34,7 @@ MOST_DEFINED_IN = 200
 
 
 class RepositoryIndex(Protocol):
-    """What resolving asks of one revision of a repository. Lists of paths are sorted."""
+    """Index of one revision of a repository, as the resolver reads it. Lists of paths are sorted."""
 
     @property
     def modules(self) -> Modules: ...
@@ -100,7 +100,8 @@ class _Resolving:
         return {path: FileEdges(found, cut=path in cut, left_out=left_out) for path, found in edges.items()}
 
     def _around(self, paths: Sequence[str]) -> "tuple[_Facts, Sequence[LeftOut]]":
-        """What files import, what defines the names that they use, and who hands them values to call."""
+        """Return the facts of the files, of what they import, of what defines the names they use, and of files that use
+        their functions and so pass arguments."""
         if self._is_small:
             return self._facts(self._index.modules.of_path), ()
         picked = pick_for_files(_Names(self._index), paths, most=MOST_FILES, holders=MOST_HOLDERS)
@@ -133,7 +134,7 @@ class _Resolving:
         return replace(edge, dst=last, how="unresolved", confidence=CONFIDENCE["unresolved"], resolved=False)
 
     def _make_precise(self, edges: dict[str, list[Edge]]) -> None:
-        """What a precise index knows of a place wins there, under the names that definitions have here."""
+        """Replace edges by those of a precise index where it has them, under the names that definitions have here."""
         uses = self._index.precise(edges)
         if not uses:
             return

@@ -1,4 +1,4 @@
-"""What a chain is, link by link: names, members, calls, elements."""
+"""Evaluation of a chain, link by link: names, members, calls, elements."""
 
 from codegraph.budget import Budget
 from codegraph.common_names import GIVING, KEEPING
@@ -45,7 +45,7 @@ class Evaluation:
         return self.read(file, scope, chain, line)[0]
 
     def read(self, file: File, scope: int, chain: str, line: int) -> tuple[Thing | None, Thing | None]:
-        """What a chain in a scope is, and what stood before its last link."""
+        """Return the value of a chain in a scope, and the value before its last link."""
         if self._depth >= DEEPEST or not chain:
             return None, None
         self._depth += 1
@@ -95,7 +95,7 @@ class Evaluation:
         return ranked(value, Rank.FLOW) if value is not None else None
 
     def value(self, entity: Entity) -> Thing | None:
-        """What a variable holds, or a call of a function gives."""
+        """Return the value that a variable holds, or that a call of a function returns."""
         if entity not in self._values:
             file, binding = self.index.files[entity.file], self.index.binding(entity)
             self._values[entity] = None

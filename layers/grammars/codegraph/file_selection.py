@@ -1,4 +1,4 @@
-"""Which files of a repository are looked at together, to resolve what touches one of them or one name."""
+"""Selection of the files of a repository to read together, to resolve what touches one of them or one name."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol
@@ -14,7 +14,7 @@ DEEPEST_IMPORTS = 3
 
 
 class SummaryNames(Protocol):
-    """What picking reads of a summary, of any language."""
+    """Names in a summary of any language, as the selection reads them."""
 
     @property
     def path(self) -> str: ...
@@ -30,7 +30,7 @@ class NameIndex(Protocol):
     """The inverted index of one repository. Each answer is sorted and holds at most `limit` paths."""
 
     def summaries(self, paths: Sequence[str]) -> Sequence[SummaryNames]:
-        """Those that are stored, in any order."""
+        """Return the stored summaries, in any order."""
         ...
 
     def defining(self, name: str, limit: int) -> Sequence[str]:
@@ -46,7 +46,8 @@ Reason = Literal["files", "common name", "names", "depth"]
 
 
 class LeftOut(Struct, frozen=True, kw_only=True):
-    """What was not looked at: `of` is a name or a path, `files` how many files it would have added, at least."""
+    """Files that were not read. `of` is a name or a path, `files` the least number of files that it would have
+    added."""
 
     why: Reason
     of: str
@@ -99,7 +100,8 @@ class _Picking:
         self._left_out[why, of] = self._left_out.get((why, of), 0) + files
 
     def add_imports(self) -> None:
-        """What the files import, and what that imports in turn: a barrel hands on what others define."""
+        """Add the files that the files import, and what those import in turn, because a barrel file passes on what
+        others define."""
         layer = list(self._read)
         for depth in range(DEEPEST_IMPORTS + 1):
             wanted = {path: self._imported_by(path) for path in layer}

@@ -1,4 +1,5 @@
-"""What is kept of one file of any language for the graph, and what is read of its text at once."""
+"""Summary of one file of any language for the graph, and everything else that is read from its text in the same
+pass."""
 
 import posixpath
 import re
@@ -22,7 +23,8 @@ _NO_NAMES = frozenset({"", "*", "="})
 
 
 class FileSummary(Struct, frozen=True, omit_defaults=True):
-    """What the graph knows of a file: none of these where it has no part in it. Callers store it and hand it back."""
+    """Facts that the graph has about a file: no field is set for a file that has no part in it. Callers store it and
+    hand it back."""
 
     python: PythonSummary | None = None
     other: Summary | None = None
@@ -102,5 +104,6 @@ def _last(module: str) -> str:
 
 
 def _whole(path: str, module: str) -> str:
-    """What is written relative to a file, from the root: `..` alone says no name."""
+    """Return a module path that is written relative to a file as a path from the root, because `..` alone names
+    nothing."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), module)) if module.startswith(".") else module

@@ -1,4 +1,4 @@
-"""What the first names of a chain are."""
+"""Values of the first names of a chain."""
 
 from collections.abc import Callable
 from itertools import takewhile
@@ -22,7 +22,7 @@ class Heads:
         self._value = value
 
     def find(self, file: File, scope: int, links: list[str], line: int) -> tuple[Thing | None, int]:
-        """What the first link is, or the first few, and how many."""
+        """Return the value of the first link or the first few links, and how many links that took."""
         thing = self._head(file, scope, links[0], line)
         if thing is None and file.group in IMPLICIT_THIS:
             return self._by_path(file, scope, links)

@@ -1,4 +1,4 @@
-"""What a name means where it stands: by scopes, imports, the rest of its package, and names that hold everywhere."""
+"""Lookup of a name at its place: by scopes, imports, the rest of its package, and names that hold everywhere."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -22,7 +22,8 @@ class Lookup:
         self._exports: dict[tuple[int, str], Thing | None] = {}
 
     def in_scopes(self, file: File, scope: int, name: str, line: int) -> tuple[Thing | None, int]:
-        """What a scope or one around it binds to the name, and the scope; or nothing."""
+        """Return the value bound to the name in a scope or one around it, and that scope; None and -1 if there is
+        none."""
         while scope >= 0 and self.budget.take():
             kind = file.scope(scope).kind
             hidden = kind in ("class", "object", "extension") and file.group not in IMPLICIT_THIS
@@ -81,7 +82,7 @@ class Lookup:
         return self.index.by_path[found[0]] if found else None
 
     def exported(self, file: File, name: str) -> Thing | None:
-        """What a script gives under a name, through as many files as hand it on."""
+        """Return the value that a script exports under a name, through any files that pass it on."""
         key = (file.at, name)
         if key not in self._exports:
             self._exports[key] = None
@@ -148,7 +149,7 @@ class Lookup:
         return self._handed_on(module, name) if module.group == "rust" else None
 
     def _handed_on(self, module: Module, name: str) -> Thing | None:
-        """What `pub use` of a Rust module gives."""
+        """Return the value that `pub use` of a Rust module passes on under a name."""
         found: list[Thing | None] = []
         for file in self.index.by_module.get(("rust", module.name), ()):
             key = (file.at, name)

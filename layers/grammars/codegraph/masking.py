@@ -15,8 +15,8 @@ _RUN = re.compile(rb"[\w\x80-\xff][\w\x80-\xff.+~%$!&*/:>-]*")
 
 
 class Mask(Struct, frozen=True):
-    """What to take out: the characters from `start` to `end`. `shown` takes their place in a string or a comment, and
-    `name` in code. `guessed`: only the name before them tells that they are to go, so they may be an expression."""
+    """Characters to remove, from `start` to `end`. `shown` replaces them in a string or a comment, and `name` in code.
+    `guessed` means that only the name before them suggests a secret, so they may be an expression."""
 
     start: int
     end: int

@@ -51,7 +51,7 @@ class Members:
         return declared
 
     def scopes(self, entity: Entity) -> tuple[tuple[File, int], ...]:
-        """Where members of a type are bound: its body, its other parts, its extensions."""
+        """Return the scopes in which members of a type are bound: its body, its other parts, its extensions."""
         if entity not in self._scopes:
             self._scopes[entity] = tuple(self._find_scopes(entity))
         return self._scopes[entity]

@@ -37,10 +37,11 @@ LANGUAGES = tuple(_LANGUAGES)
 
 
 def summarise(language: str, path: str, text: str) -> Summary:
-    """What a file says of the graph, in one of LANGUAGES.
+    """Summarise a file in one of LANGUAGES for the graph.
 
-    A file that is too large, or too hard to parse, gives a summary with `cut` and nothing in it. ValueError: a
-    language without a grammar."""
+    A file that is too large, or too hard to parse, gives an empty summary with `cut` set. Raises ValueError for a
+    language without a grammar.
+    """
     parser, source = _parser(language), text.encode("utf-8", "replace")
     root = _parsed(parser, source) if len(source) <= LARGEST else None
     if root is None:

@@ -1,4 +1,4 @@
-"""What an expression may be found to be."""
+"""Values that an expression may be found to have."""
 
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -21,7 +21,7 @@ HOW: dict[Rank, How] = {Rank.SCOPE: "scope", Rank.IMPORT: "import", Rank.FLOW: "
 
 @dataclass(frozen=True, slots=True)
 class DefinedThing:
-    """What a definition names: the function, the class, the variable itself."""
+    """Entity that a definition names: the function, the class, the variable itself."""
 
     entity: Entity
     rank: Rank
@@ -48,7 +48,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Something known to be none of the set's definitions."""
+    """Known entity that is not among the definitions of the set."""
 
     name: str
     rank: Rank = Rank.IMPORT

@@ -1,1 +1,1 @@
-"""What the text of one file says of the graph: definitions, imports, calls, references."""
+"""Extraction of the graph's facts from the text of one file: definitions, imports, calls, references."""

@@ -43,7 +43,7 @@ def namespace(walker: Walker, node: Node, scope: int) -> None:
 
 
 def unit(walker: Walker, node: Node, scope: int) -> None:
-    """What follows `namespace A;` stands in it."""
+    """Walk a file, and put everything that follows `namespace A;` into that namespace."""
     inner = scope
     opened: list[tuple[Node, int]] = []
     for child in node.named_children:

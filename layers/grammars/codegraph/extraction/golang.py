@@ -34,7 +34,7 @@ def import_(walker: Walker, node: Node, scope: int) -> None:
 
 
 def result_type(walker: Walker, node: Node) -> str:
-    """What a function gives, or the first of what it gives."""
+    """Return the type of a function's result, or of its first result."""
     result = node.child_by_field_name("result")
     if result is not None and result.type == "parameter_list":
         first = result.named_children[0] if result.named_child_count else None

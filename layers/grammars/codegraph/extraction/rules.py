@@ -67,7 +67,8 @@ def calls(function: str = "function") -> Visit:
 
 
 def last_name(callee: Node) -> Node:
-    """Where the name that is called stands: a chain over several lines is told at its last."""
+    """Return the node of the name that is called. A call in a chain over several lines counts as on the line of that
+    name."""
     for field in ("property", "field", "name"):
         name = callee.child_by_field_name(field)
         if name is not None:
@@ -90,7 +91,7 @@ def makes(walker: Walker, node: Node, scope: int) -> None:
 
 
 def returns(walker: Walker, node: Node, scope: int) -> None:
-    """What a function gives, where its text states no type."""
+    """Record what a function returns, for functions whose text states no type."""
     walker.gives(scope, walker.chain(node.named_children[0]) if node.named_child_count else "")
     walker.go_through(node, scope)
 
@@ -122,7 +123,7 @@ def element(before: str) -> Step:
 
 
 def through(field: str = "") -> Step:
-    """What stands in brackets or under a mark that changes nothing: the field, or the first node."""
+    """Return a step that reads through brackets or a mark that changes nothing: to the field, or to the first node."""
 
     def step(_walker: Walker, node: Node) -> Link:
         inner = node.child_by_field_name(field) if field else (node.named_children or [None])[0]

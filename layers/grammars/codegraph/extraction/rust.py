@@ -151,7 +151,7 @@ def alias(walker: Walker, node: Node, scope: int) -> None:
 
 
 def macro(walker: Walker, node: Node, scope: int) -> None:
-    """What a macro is given is not parsed: names before brackets in it are taken for calls."""
+    """Record the calls in a macro's arguments, which are not parsed: names before brackets count as calls."""
     trees = [child for child in node.named_children if child.type == "token_tree"]
     while trees:
         tokens = trees.pop().children

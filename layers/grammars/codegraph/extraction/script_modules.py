@@ -1,4 +1,4 @@
-"""What JavaScript and TypeScript import and export."""
+"""Imports and exports of JavaScript and TypeScript."""
 
 from tree_sitter import Node
 

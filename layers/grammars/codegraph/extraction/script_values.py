@@ -47,7 +47,7 @@ FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_funct
 
 
 def bases(walker: Walker, node: Node) -> tuple[str, ...]:
-    """What a class or an interface extends and implements."""
+    """Return the types that a class or an interface extends and implements."""
     found: list[str] = []
     for child in node.named_children:
         if child.type == "class_heritage":

@@ -1,4 +1,4 @@
-"""What is kept of one file for the graph: enough to resolve its names later, and no text of it.
+"""Summary of one file for the graph: enough to resolve its names later, and no text of it.
 
 A *chain* is an expression as written, its links joined by dots: `a.b.()` is `a.b()`. Besides names its links are
 
@@ -29,9 +29,9 @@ CALLABLE: frozenset[Kind] = frozenset(("function", "method", "lambda"))
 
 
 class Scope(Struct, array_like=True):
-    """Where names are bound. `name` is its part of dotted names, empty where it has none. `owner`: of an extension (a
-    Rust impl, a Go receiver, a C++ `A::f`), the chain of the type that its names belong to; `bases`: what it makes a
-    base of that type."""
+    """Scope in which names are bound. `name` is its part of dotted names, empty if it has none. For an extension (a
+    Rust impl, a Go receiver, a C++ `A::f`), `owner` is the chain of the type that its names belong to, and `bases` are
+    the bases that it gives to that type."""
 
     parent: int
     kind: ScopeKind

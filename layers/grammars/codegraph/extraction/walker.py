@@ -38,9 +38,9 @@ Step = Callable[["Walker", Node], Link]
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """How the kinds of nodes of one language are read: `visit` when the walk comes to them, `links` as parts of a
-    chain. `references` are names that stand for what they name; `skipped` are not gone into. The rest is
-    walked through."""
+    """Rules for reading the kinds of nodes of one language: `visit` when the walk reaches them, `links` as parts of a
+    chain. `references` are names that stand for what they name. The walk skips the contents of `skipped` and passes
+    through all other kinds."""
 
     visit: dict[str, Visit]
     links: dict[str, Step]

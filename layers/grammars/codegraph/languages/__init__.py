@@ -1,1 +1,1 @@
-"""Which language a file is in, which files are not worth reading, and the parsers."""
+"""Languages of files, the files that are not worth reading, and the parsers."""

@@ -36,7 +36,7 @@ def with_ends(source: bytes) -> bytes:
 
 
 def is_better(one: "Tree", other: "Tree", language: "Language") -> bool:
-    """Whether the first tree has fewer errors."""
+    """Return whether the first tree has fewer errors."""
     return _errors(one, language) < _errors(other, language)
 
 

@@ -52,7 +52,7 @@ _LEAST_SAMPLES = 20
 _ENDLESS_BYTES = 800
 _KEPT = 300
 _END = re.compile(rb"[;,{}]|(?<=[\w)\]}\"'`:])\n")
-"""What may end a statement, or a part of one: a line too, unless a sign stands before its end."""
+"""Possible ends of a statement or of a part of one. The end of a line counts unless a sign precedes it."""
 _LINE_ENDS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_)]}\"'`:")
 """The last bytes of a line that may end a statement, as `_END` has it."""
 _BRACKETS = re.compile(rb"[()\[\]{}]")
@@ -130,7 +130,7 @@ def _without_endless(source: bytes) -> bytes:
 
 
 def _lines_end(source: bytes) -> bool:
-    """Whether the ends of lines alone show that every statement ends soon, as nearly always: this is known at once."""
+    """Return whether line ends alone show that every statement ends soon. This quick test is nearly always enough."""
     length = 0
     for line in source.split(b"\n"):
         length += len(line) + 1

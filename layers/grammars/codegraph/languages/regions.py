@@ -1,4 +1,4 @@
-"""Which bytes of a file are text within strings and comments, and which are code, by its syntax tree."""
+"""Regions of a file, by its syntax tree: text within strings and comments, and code."""
 
 import re
 from bisect import bisect_right
@@ -24,12 +24,12 @@ _CLOSING = re.compile(rb"(?:\"+#*|'+|`|\*+/)$")
 
 
 class Role(Enum):
-    """What bytes of a file are."""
+    """Role of some bytes of a file."""
 
     TEXT = "text"
     """Within a string or a comment."""
     BROKEN = "broken"
-    """Where the parser found no sense."""
+    """Bytes that the parser could not make sense of."""
     ESCAPE = "escape"
     """An escape sequence within a string."""
     NUMBER = "number"
@@ -89,7 +89,7 @@ def _role(leaf: "Node") -> Role:
 
 
 def _parts(node: "Node", source: bytes) -> "Iterator[Node | Region]":
-    """What a string or comment is made of: its signs, its text, and the code within it."""
+    """Yield the parts of a string or comment: its signs, its text, and the code within it."""
     if not node.child_count:
         yield from _of_leaf(node, source)
         return

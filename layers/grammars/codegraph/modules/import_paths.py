@@ -1,4 +1,4 @@
-"""Which files of a set an import means, by what is written in it."""
+"""Resolution of imports, as written, to files of a set."""
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ class ImportPaths:
         return ()
 
     def _mapped(self, folder: str, module: str) -> Iterator[str]:
-        """Where tsconfig `paths` lead."""
+        """Yield the paths to which `paths` of the nearest tsconfig map a module."""
         manifest = nearest(folder, self._manifests, "tsconfig")
         for pattern, target in manifest.targets if manifest else ():
             middle = matched(pattern, module)
@@ -128,7 +128,7 @@ def built_from(path: str) -> Iterator[str]:
 
 
 def matched(pattern: str, name: str) -> str | None:
-    """What stands for the `*` of a pattern; None where the name is another."""
+    """Return the text that the `*` of a pattern stands for in `name`, or None if the name does not match."""
     before, star, after = pattern.partition("*")
     if not star:
         return "" if pattern == name else None

@@ -1,4 +1,4 @@
-"""What go.mod, Cargo.toml, package.json and tsconfig.json say of the names of modules."""
+"""Names of modules as go.mod, Cargo.toml, package.json and tsconfig.json define them."""
 
 import json
 import re

@@ -35,7 +35,7 @@ def module_name(path: str, language: str, package: str = "", manifests: Sequence
 
 
 def prefix_of(summary: Summary, manifests: Sequence[Manifest]) -> str:
-    """What stands before the names that a file defines. Java names classes by their package, C# by their namespaces,
+    """Return the prefix of the names that a file defines. Java names classes by their package, C# by their namespaces,
     which are scopes of the file."""
     if summary.language == "csharp":
         return "" if summary.package else module_name(summary.path, "csharp")

@@ -24,9 +24,11 @@ _PARSING = threading.Lock()
 
 
 def summarise(module: str, is_package: bool, path: str, source: str) -> PythonSummary:
-    """How values flow in a file: `module` is its dotted name, `is_package` whether it is an `__init__`.
+    """Summarise how values flow in a file: `module` is its dotted name, `is_package` whether it is an `__init__`.
 
-    A file that is too large, or no Python of the running interpreter, has `summarised` false and `why`."""
+    For a file that is too large, or not Python of the running interpreter, `summarised` is false and `why` says the
+    reason.
+    """
     summary = PythonSummary(module=module, path=path, is_package=is_package)
     if len(source) > LARGEST:
         return _without(summary, f"larger than {LARGEST} characters")

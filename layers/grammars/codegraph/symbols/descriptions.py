@@ -37,7 +37,7 @@ def signature_of(found: Found, source: bytes) -> str:
 
 
 def _keywords_before(found: Found, source: bytes) -> str | None:
-    """What stands before it on its line, such as `export const`; None where that is more than words."""
+    """Return the words before a definition on its line, such as `export const`, or None if there is more than words."""
     line_start = source.rfind(b"\n", 0, found.start) + 1
     if found.start - line_start > _PREFIX_CHARACTERS:
         return None

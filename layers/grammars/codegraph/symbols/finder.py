@@ -96,7 +96,8 @@ def _take(captures: "Mapping[str, list[Node]]", source: bytes, rules: Grammar, r
 
 
 def _found(captures: "Mapping[str, list[Node]]", source: bytes, rules: Grammar) -> "Iterator[tuple[Found, int]]":
-    """What one match finds, by the offset of its name: of several matches for a name the first counts."""
+    """Yield the definitions of one match, with the offsets of their names. If several matches find a name, the first
+    counts."""
     kind = next((name for name in captures if name not in _HELPERS and not name.startswith("_")), None)
     (node, *_) = captures[kind or "scope"]
     owner = _owner(captures, source)

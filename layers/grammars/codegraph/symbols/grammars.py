@@ -1,4 +1,4 @@
-"""What each language calls its definitions: queries of tree-sitter, and rules over their text.
+"""Definitions in the syntax of each language: queries of tree-sitter, and rules over their text.
 
 A capture is named by the kind that it finds; `@name` is the node of the name, or `@declarator` what it stands in as C
 writes it. `@scope` has no definition of its own: what stands in it belongs to the type it names. `@owner` names the

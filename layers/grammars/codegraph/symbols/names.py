@@ -23,7 +23,8 @@ def text_of(node: "Node", source: bytes) -> str:
 
 
 def written_name(text: str, separator: str) -> tuple[tuple[str, ...], str]:
-    """What a name is qualified by, and the name: `("a", "A"), "f"` of `a::A<T>::f`. "" where nothing is left."""
+    """Return the qualifiers of a name, and the name: `("a", "A"), "f"` of `a::A<T>::f`. The name is "" if nothing is
+    left."""
     if "<" not in text and not (separator == "::" and "::" in text):
         return (), _plain(text)
     operator = _OPERATOR.search(text)
@@ -58,7 +59,8 @@ def receiver_of(parameters: str) -> tuple[str, ...]:
 
 
 def owner_of(written: str) -> tuple[str, ...]:
-    """What a function is assigned to: `("A",)` of `A.prototype`; nothing of `module.exports` and of calls."""
+    """Return the owner that a function is assigned to: `("A",)` of `A.prototype`; nothing of `module.exports` and of
+    calls."""
     if not _OWNER.fullmatch(written):
         return ()
     return tuple(part for part in written.split(".") if part not in _NOT_OWNERS)

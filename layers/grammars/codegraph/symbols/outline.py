@@ -17,8 +17,8 @@ MAX_DEFINITIONS = 10_000
 
 
 def outline(path: str, text: str, cpu: Callable[[], float] = thread_seconds) -> Outline:
-    """What the file at `path` defines. Never raises; `cpu` tells the seconds that this thread has used, of which a file
-    gets two."""
+    """Return the definitions in the file at `path`. Never raises. `cpu` returns the seconds that this thread has used;
+    a file gets two."""
     source = Source(language_of(path, text), text, cpu)
     return outline_of(source, cpu)
 

@@ -1,4 +1,4 @@
-"""What an outline of a file is made of."""
+"""Parts of a file's outline."""
 
 from typing import Literal
 
@@ -24,7 +24,7 @@ package inside a file a module; a property or attribute a field; a member of an 
 
 
 class Definition(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that a file names. Lines are counted from 1.
+    """Definition of a name in a file. Lines are counted from 1.
 
     `line` is where its name stands; `start_line` that of its first decorator, annotation or attribute, or of the
     definition itself; `end_line` its last. `qualified` is its name within the file, `Class.method`, and `parent` the

@@ -1,1 +1,1 @@
-"""Which definitions the expressions of a set of files may stand for."""
+"""Points-to analysis: the definitions that the expressions of a set of files may stand for."""

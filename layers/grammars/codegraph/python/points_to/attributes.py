@@ -15,7 +15,7 @@ METHODS_OF_CONTAINERS = frozenset(
 
 
 class Lookup:
-    """What a receiver gives under a name: values in `slot`, properties to be called for each load."""
+    """Lookup of a name on a receiver: its values are in `slot`, its properties are called for each load."""
 
     __slots__ = ("loads", "properties", "search", "slot")
 
@@ -126,7 +126,7 @@ class Attributes:
             self.invoke(self.implicit_site(load, load[2]), number)
 
     def _lookup(self, key: tuple[int, str], receiver: int, owner: int, after: int = -1) -> Lookup:
-        """What one receiver gives under a name, looked for once."""
+        """Return the lookup of a name on one receiver, searched only once."""
         lookup = self._lookups.get(key)
         if lookup is None:
             lookup = self._lookups[key] = Lookup(self.flow.slot(), (key[1], receiver, owner, after))

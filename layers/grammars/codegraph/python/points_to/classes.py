@@ -1,4 +1,4 @@
-"""Where a class finds an attribute: the order of its bases."""
+"""Order of a class's bases, in which its attributes are looked up."""
 
 from codegraph.python.points_to.flow import Flow
 from codegraph.python.points_to.program import Program

@@ -61,7 +61,8 @@ class Containers:
             self._flow.later((_tell, follower, field), slot)
 
     def elements(self, number: int, target: int) -> None:
-        """What iterating over a container gives: keys of a dictionary, else items."""
+        """Connect the values of an iteration over a container to `target`: the keys of a dictionary, or the items of
+        others."""
         is_dict = self.type_of(number) == "dict"
         self._flow.connect(self._attributes.field(number, _KEYS) if is_dict else self.all(number), target)
 

@@ -13,7 +13,8 @@ _SEVERAL = -2
 
 
 class Origins:
-    """How the name in a slot leads to its definition: by scope, through imports, or by flow of values."""
+    """Origins of the name in a slot: how it leads to its definition, by scope, through imports, or by flow of
+    values."""
 
     def __init__(self, program: Program, flow: Flow, values: Values) -> None:
         self._flow = flow
@@ -51,7 +52,7 @@ class Origins:
         return bool(held) and all(self._values.all[each].kind in {"module", "external"} for each in held)
 
     def nothing_known(self, slot: int) -> bool:
-        """Whether a slot is an attribute of something of which nothing is known."""
+        """Return whether a slot is an attribute of an object about which nothing is known."""
         base = self.loaded_of.get(slot)
         return base is not None and not self._flow.values[base]
 
@@ -82,7 +83,7 @@ class Emitter:
         self._named = {name: sorted(found)[:MOST_CANDIDATES] for name, found in named.items()}
 
     def edges(self) -> list[Edge]:
-        """All edges once each, in the order of files, then of lines."""
+        """Return every edge once, in the order of files, then of lines."""
         by_file: dict[str, dict[Edge, None]] = {file.summary.path: {} for file in self._program.files}
         for file in self._program.files:
             mine = by_file[file.summary.path]

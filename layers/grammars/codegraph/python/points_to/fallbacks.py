@@ -1,4 +1,4 @@
-"""What is assumed where nothing is known once all that is known has been followed."""
+"""Assumptions about values that are still unknown after all known values were followed."""
 
 from codegraph.python.points_to.attributes import Attributes
 from codegraph.python.points_to.containers import Containers

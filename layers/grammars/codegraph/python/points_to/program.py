@@ -139,5 +139,5 @@ class Program:
 
 
 def exported(summary: PythonSummary, name: str) -> bool:
-    """Whether `from module import *` brings a name."""
+    """Return whether `from module import *` imports a name."""
     return not name.startswith("_") if summary.exports is None else name in summary.exports

@@ -13,7 +13,7 @@ from codegraph.python.summary.facts import NOTHING, ImportFact, PythonSummary
 
 MOST_BASES = 16
 _ROUNDS = 3
-"""How often what is still unknown is assumed, and followed from there."""
+"""Number of rounds in which the solver assumes values that are still unknown, and follows them."""
 
 
 class Solver:
@@ -124,7 +124,7 @@ class Solver:
             known.outside.append(str(value.first))
 
     def _follow(self, file: File) -> None:
-        """Everything that a call may come of."""
+        """Watch everything in a file that a call may result from."""
         summary, base, flow, protocols = file.summary, file.base, self.flow, self._protocols
         for fact in summary.calls:
             site = self.program.call_site(file, fact)

@@ -33,5 +33,5 @@ class Values:
         return number
 
     def external(self, name: str) -> int:
-        """Something of outside; a long chain of names is no longer told apart."""
+        """Return the value for a name from outside the files. Long chains of names share the unknown value."""
         return self.number("external", name) if name.count(".") < 8 else self.unknown

@@ -70,7 +70,7 @@ def annotated(node: ast.expr) -> ast.expr:
 
 
 def _one_name(text: str) -> ast.Name | None:
-    """What most annotations in quotes are, and what need not be parsed."""
+    """Return a quoted annotation that is one name, as most are, without parsing it; None for any other."""
     is_name = text.isascii() and text.isidentifier() and not iskeyword(text)
     return ast.Name(text, ast.Load()) if is_name else None
 

@@ -70,13 +70,15 @@ class CallFact(Struct, array_like=True):
     spread: list[int] = []
     doubled: int = NOTHING
     decorates: int = NOTHING
-    """Where it decorates: the slot of the definition, which the result is when nothing else is known."""
+    """Slot of the definition that the call decorates. The result is that definition if nothing else is known."""
 
 
 class PythonSummary(Struct, kw_only=True, omit_defaults=True):
-    """How values flow in a Python file. `summarised` false: `why` tells the reason, and there are no facts.
+    """Facts about how values flow in a Python file. If `summarised` is false, `why` says the reason, and there are no
+    facts.
 
-    `names_defined` and `names_used` are last identifiers, `imports` modules as written, for indexes of the caller."""
+    `names_defined` and `names_used` are last identifiers, `imports` modules as written, for indexes of the caller.
+    """
 
     module: str
     path: str

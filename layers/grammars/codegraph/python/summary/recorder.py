@@ -1,4 +1,4 @@
-"""What is known of a file while it is walked: its facts, and the scope being walked."""
+"""Recorder of a file's facts during the walk, and of the scope being walked."""
 
 import ast
 from collections.abc import Callable, Sequence

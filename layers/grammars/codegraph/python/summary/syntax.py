@@ -1,4 +1,4 @@
-"""What the syntax of an expression alone tells: which constant it is, and how it is written."""
+"""Facts that the syntax of an expression alone shows: which constant it is, and how it is written."""
 
 import ast
 

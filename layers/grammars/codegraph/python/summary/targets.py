@@ -1,4 +1,4 @@
-"""What an assignment binds: names, attributes, items, and tuples of these."""
+"""Targets of an assignment: names, attributes, items, and tuples of these."""
 
 import ast
 
