@@ -119,5 +119,5 @@ def _put(rows: Rows[Any], record: Record, texts: Mapping[str, Any]) -> Change:
 
 
 def _is_compared(value: object) -> bool:
-    """Whether a condition can name it: what is replaced must be what was read."""
+    """Return whether a condition can name the value, so that a write replaces only what was read."""
     return value is None or isinstance(value, bool | int | float) or (isinstance(value, str) and len(value) < _COMPARED)

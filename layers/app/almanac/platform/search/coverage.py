@@ -1,4 +1,4 @@
-"""How far what is stored answers a question."""
+"""Coverage of a question: the degree to which stored documents answer it."""
 
 from typing import Literal
 
@@ -8,11 +8,12 @@ Verdict = Literal["covered", "thin", "not_covered"]
 
 
 class Coverage(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Whether the question is answered by what is stored, whatever comes first.
+    """Verdict on whether stored documents answer the question.
 
-    `nearest`, 0 to 1, is how near the nearest of the first five hits comes to it. "thin": something is near that may
-    not be the answer. `missing` are rare words of the question, up to eight, that none of them has, nor another word
-    for them. `said_by`: the first hit is that person's, though the question names `not_by`; "" where it is not so.
+    `nearest`, 0 to 1, is how close the nearest of the first five hits comes to it. "thin" means that something is close
+    but may not be the answer. `missing` has up to eight rare words of the question that none of these hits has, nor a
+    synonym. `said_by` is the speaker of the first hit if the question names another person, `not_by`; otherwise both
+    are "".
     """
 
     verdict: Verdict

@@ -27,7 +27,10 @@ def field_of(entries: Sequence[FieldEntry], contexts: Sequence[FieldContext | No
 
 
 def cosines(vectors: Sequence[bytes], question: Vector | None) -> Vector:
-    """Of a unit vector and stored ones, little-endian float16; nan where there is none, or one of another table."""
+    """Return the cosines of a unit vector with stored ones (little-endian float16).
+
+    A row without a vector, or with one of another table, is nan.
+    """
     found = np.full(len(vectors), np.nan, dtype=np.float32)
     if question is None:
         return found
@@ -38,7 +41,7 @@ def cosines(vectors: Sequence[bytes], question: Vector | None) -> Vector:
 
 
 def statistics_of(entries: Sequence[FieldEntry], question: Question) -> FieldStatistics:
-    """Of a corpus that consists of `entries`."""
+    """Return the term statistics of a corpus that consists of `entries`."""
     frequencies = [sum(term in each.terms for each in entries) for term in question.terms]
     lengths = [each.length for each in entries if each.length]
     return FieldStatistics(

@@ -7,7 +7,7 @@ from almanac.platform.search.port import Document, Entry, Filters
 
 
 def passes(entry: Entry | Document, filters: Filters) -> bool:
-    """Whether a document may be found."""
+    """Return whether the filters let a document be found."""
     return (
         _allowed(entry.kind, filters.kinds)
         and _allowed(entry.session, filters.sessions)

@@ -29,9 +29,12 @@ class Field(Struct, frozen=True, kw_only=True):
 
 
 class FieldStatistics(Struct, frozen=True, kw_only=True):
-    """Of the whole corpus: `frequencies` says for each term of the question how many documents have it. `length` is the
-    mean length in index terms, of documents that have any; `kernel_length` the mean with neighbours counted in, None
-    where the index does not know."""
+    """Statistics of a field over the whole corpus. `frequencies` is the number of documents with each term of the
+    question.
+
+    `length` is the mean length in index terms, of documents that have any. `kernel_length` is the mean with neighbours
+    counted in, None if the index does not know it.
+    """
 
     frequencies: Vector
     length: float

@@ -21,15 +21,21 @@ if TYPE_CHECKING:
     from almanac.platform.search.frame import Frame, Vector
 
 Profile = Literal["talk", "documents", "code"]
-"""How documents are read and ranked. Each has statistics of its own: words that are rare in talk may fill code."""
+"""Ways to read and rank documents. Each has its own statistics, because words that are rare in talk may fill code."""
 Leg = Literal["words", "meaning"]
 LEGS: tuple[Leg, Leg] = ("words", "meaning")
 Fusion = Literal["sum", "rrf"]
-"""What the legs say is added, or 1 / (60 + rank) in each: this is worse wherever one leg is better than the other."""
+"""Ways to combine the legs: add their scores, or add 1 / (60 + rank) of each.
+
+Reciprocal ranks are worse wherever one leg is better than the other.
+"""
 MAX_PIECES = 256
 """Word pieces of a text that are kept for its meaning."""
 GONE_KEPT_MS = 7_200_000
-"""How long an index remembers what is gone: twice as long as a written text counts without a look at its source."""
+"""Time during which an index remembers removals, in milliseconds.
+
+It is twice the time for which a written text counts without a look at its source.
+"""
 
 CONTEXT_BYTES = 48
 """Bytes that the bits of one word piece take."""
@@ -173,7 +179,7 @@ class Place(Struct, frozen=True, order=True):
 
 
 Order = Literal["id", "at"]
-"""Descending: by id alone, or by `at` and then by id."""
+"""Sort order, descending: by id alone, or by `at` and then by id."""
 
 
 class Lookup(Struct, frozen=True, kw_only=True):
@@ -221,18 +227,21 @@ class Status(Struct, frozen=True, kw_only=True):
 
 
 class RebuildPlace(Struct, frozen=True):
-    """How far a rebuild has come with the documents of a kind in a project: up to the id `after`, or through."""
+    """Progress of a rebuild for a kind of a project's documents: up to the id `after`, or `done`."""
 
     after: str = ""
     done: bool = False
 
 
 class SearchIndex(Protocol):
-    """Every method may be called from any thread and process, though of two rebuilds at once only one is finished.
-    Raises Unavailable when the backing service does not answer, also after retries; nothing else that can be mended."""
+    """Index of documents by words and meaning. Any thread or process may call its methods.
+
+    Of two rebuilds at once, only one is finished. Raises Unavailable when the backing service does not answer, after
+    retries, and no other error that waiting could fix.
+    """
 
     visible_after_ms: int
-    """How long after `index` a document is found for certain."""
+    """Time after `index` until search is certain to find a document, in milliseconds."""
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
         """Write up to 1,250 entries. One that is not newer than what is there, removals included, changes nothing."""
@@ -300,7 +309,7 @@ class SearchIndex(Protocol):
         ...
 
     def rebuild_place(self, scope: Scope, kind: str) -> RebuildPlace:
-        """How far the index that is being made has come with the documents of a kind."""
+        """Return the progress of the new index with the documents of a kind."""
         ...
 
     def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:

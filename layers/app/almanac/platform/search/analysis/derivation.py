@@ -30,7 +30,7 @@ from msgspec import Struct
 from almanac.platform.search.analysis.dates import MONTHS
 
 EMBEDDED_CHARACTERS = 20_000
-"""Of a text that word pieces are made of; all of it counts as words."""
+"""Number of a text's characters that are split into word pieces. Words are indexed from the whole text."""
 _EPOCH = date(1970, 1, 1)
 
 
@@ -89,7 +89,7 @@ class Deriver:
         return Deriver(None).entry(document)
 
     def lacking(self, document: Document) -> int:
-        """How many rows of a table that is still being made its entry would wait for."""
+        """Return how many rows the entry still needs from a table that is being made."""
         if self._static is None or self._is_whole(self._static):
             return 0
         texts = (title_of(document).embedded, text_of(document).embedded)
@@ -151,7 +151,7 @@ class Deriver:
 
     @cached_property
     def _apart(self) -> PlainTexts:
-        """Of texts whose names are read part by part."""
+        """Reader of texts whose compound names are split into their parts."""
         return PlainTexts(lambda text: self._pieces(spaced(text)), self._kept.tolist())
 
     def _pieces(self, text: str) -> Sequence[int]:
@@ -169,7 +169,7 @@ class Deriver:
 
 
 def _exact_words(document: Document) -> tuple[str, ...]:
-    """Of documents alone: talk and code are not looked up."""
+    """Return the exact words of a document. Talk and code have none, because exact lookup does not cover them."""
     return tuple(sorted(exact_words_of((document.title, document.text)))) if document.profile == "documents" else ()
 
 
@@ -185,8 +185,11 @@ def title_of(document: Document) -> Texts:
 
 
 def text_of(document: Document) -> Texts:
-    """Of talk "[08 May 2023] Caroline: text": who and when are what questions ask by. Meaning is read with the title
-    before it, since a body seldom says what it is the body of."""
+    """Return the texts that are indexed and embedded for a document's body.
+
+    Talk is indexed as "[08 May 2023] Caroline: text", because questions ask by speaker and date. Other bodies are
+    embedded with their title before them, since a body seldom names its own subject.
+    """
     if document.profile == "talk":
         return Texts(indexed=_turn(document))
     return Texts(indexed=document.text, before=document.title, apart=document.profile == "code")

@@ -12,13 +12,12 @@ if TYPE_CHECKING:
 
 
 def kept_pieces(words: Sequence[str]) -> "NDArray[np.bool_]":
-    """For each piece of a vocabulary whether it is kept: what is no sign, no special and no word that questions are
-    asked with."""
+    """Return a mask of a vocabulary's pieces that the index keeps: no signs, special pieces or question words."""
     return np.fromiter(map(_is_kept, words), dtype=np.bool_, count=len(words))
 
 
 def words_of_pieces(pieces: Sequence[str]) -> Iterator[str]:
-    """For each piece of a text the whole word that it lies in; `##` begins what goes on a word."""
+    """Yield, for each piece of a text, the whole word that contains it; `##` begins the continuation of a word."""
     start = 0
     for end in range(1, len(pieces) + 1):
         if end == len(pieces) or not pieces[end].startswith("##"):

@@ -15,13 +15,13 @@ from almanac.kernel.lru_cache import LruCache
 from almanac.platform.search.analysis.words import MAX_TERMS, compound_of, terms_of_token
 
 PIECE_BYTES = 2
-"""Of a piece's id, the lower byte first."""
+"""Size of a piece's id in bytes, the lower byte first."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*|[!-/:-@\[-`{-~]")
 _UNPRINTED = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 """Some are blanks to Python, and nothing at all to the model's words."""
 _MOST_CHARACTERS = MAX_TERMS // 2 - 1
-"""As many terms as there may be lie in no less."""
+"""Longest text that is sure to have no more terms than `MAX_TERMS`."""
 _Read = tuple[tuple[str, ...], bytes, bytes]
 _BLANK: _Read = (), b"", b""
 _KEPT_TOKENS = 40_000
@@ -48,7 +48,7 @@ class PlainTexts:
         self._tokens = LruCache(self._read, _KEPT_TOKENS, _KEPT_CHARACTERS)
 
     def read(self, text: str) -> PlainText | None:
-        """None where it is to be read as a whole."""
+        """Read a text token by token; returns None if it must be read as a whole."""
         if len(text) > _MOST_CHARACTERS or not text.isascii() or _UNPRINTED.search(text):
             return None
         terms, pieces, kept = zip(_BLANK, *map(self._tokens.__getitem__, _TOKEN.findall(text)), strict=True)
@@ -57,7 +57,7 @@ class PlainTexts:
         return PlainText(counts, b"".join(pieces), b"".join(kept))
 
     def pieces(self, text: str) -> tuple[bytes, bytes]:
-        """All pieces of any text, and those that the index keeps."""
+        """Return all pieces of a text, and those that the index keeps."""
         pieces = self._pieces(text)
         packed = b"".join(map(self._packed.__getitem__, pieces))
         return packed, b"".join(map(self._kept.__getitem__, pieces))

@@ -152,7 +152,8 @@ _TABLE: Mapping[str, str] = {
     "ver": "version",
     "yml": "yaml",
 }
-"""Of words in the singular and plural, since a stem of a short form is not always the short form itself."""
+"""Short forms of words, in the singular and plural, since the stem of a short form is not always the short form
+itself."""
 
 
 def other_forms(term: str) -> Sequence[str]:

@@ -17,11 +17,11 @@ _TINY = np.float32(1e-9)
 
 
 class UnitRows:
-    """Each row is made when it is first asked for; all of 30,522 x 256 take 31 MB, most texts need a tenth of them.
-    Of rows that the table itself lacks, one call makes `MOST_LACKING`; the others are zeros, alike to nothing, until a
-    later call.
+    """Rows of the static table, scaled to length 1 when they are first needed.
 
-    Threads may make a row twice, but never see one that is not made.
+    All 30,522 x 256 take 31 MB, and most texts need a tenth of them. If the table itself still lacks rows, one call
+    makes up to `MOST_LACKING`; the others are zeros, similar to nothing, until a later call. Threads may make a row
+    twice, but never see an unfinished one.
     """
 
     def __init__(self, static: "StaticEmbedder") -> None:

@@ -39,7 +39,7 @@ _SYMBOLS = (
 _LETTER = rf"(?:[{_MARKS}]|[^\W_{_UNSPACED}])"
 _TOKEN = re.compile(rf"({_LETTER}+(?:'{_LETTER}+)*)|([{_UNSPACED}]+)|([{_SYMBOLS}])")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
-"""All that `_TOKEN` finds in ASCII, in a third of the time."""
+"""Pattern that finds the same words as `_TOKEN` in ASCII text, in a third of the time."""
 _SIGN = re.compile(rf"[^\w\s'{_UNSPACED}{_MARKS}{_SYMBOLS}\u200d\ufe0f\U0001f3fb-\U0001f3ff]|_")
 _HUMPS = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^A-Za-z0-9]+")

@@ -80,7 +80,7 @@ class CandidateQuery:
         return bool(self.ranked(frame, self.judged(frame, 1), 1))
 
     def _stored(self) -> int:
-        """How many documents there are, fresh ones at least."""
+        """Return the number of documents, at least that of the fresh ones."""
         try:
             indexed = self._index.status(self._scope).documents if self._index is not None else 0
         except Unavailable:

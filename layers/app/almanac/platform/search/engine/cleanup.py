@@ -1,7 +1,7 @@
-"""Clearing what is left of documents that are gone for good.
+"""Cleanup of the remains of permanently deleted documents.
 
-Where an index follows, fresh documents are let go as soon as it has them. Without one they are what is searched, and
-earlier versions of a document stay behind its removal, with their texts.
+With an index, fresh documents are deleted as soon as the index has them. Without one, search reads the fresh documents
+themselves, and earlier versions of a document remain behind its removal, with their texts.
 """
 
 from collections.abc import Collection
@@ -13,12 +13,14 @@ from almanac.platform.search.engine.records import FRESH, FreshDocument
 from almanac.platform.store.port import Change, Store
 
 _READ = 2 * MOST
-"""Without an index the newest are kept, and some more until they are trimmed."""
+"""Number of fresh documents to read. Without an index the newest are kept, and some more until they are trimmed."""
 
 
 def clearing_changes(store: Store, scope: Scope, document_ids: Collection[str], limit: int) -> list[Change]:
-    """Up to `limit` changes that delete the fresh documents of these ids, the oldest first. What was written together
-    with others goes with the last of them."""
+    """Return up to `limit` changes that delete the fresh documents of these ids, the oldest first.
+
+    A batch is deleted once every document in it is.
+    """
     rows = FRESH.within(store, scope)
     fresh = islice(rows.every(page=500), _READ)
     left = (rows.delete(each.id) for each in fresh if _all_in(each, document_ids))

@@ -68,7 +68,7 @@ SAMPLE = Job("search.sample", 60, sample, next_sample)
 
 
 def _compare(services: Services, scope: Scope, index: SearchIndex, source: Source) -> tuple[int, list[str]]:
-    """How many of the next documents were compared, and the ids of those that the index lacks."""
+    """Compare the next documents with the index. Return how many were compared, and the ids that the index lacks."""
     rows = SAMPLED.within(services.get(Store), scope)
     sampled = rows.get(source.kind)
     reached = sampled.reached if sampled is not None else ""
@@ -81,5 +81,5 @@ def _compare(services: Services, scope: Scope, index: SearchIndex, source: Sourc
 
 
 def _has(held: Sequence[DocumentState], document: Document) -> bool:
-    """Whether the index has it, or knows that it has been removed since."""
+    """Return whether the index has the document, or knows that it was removed since."""
     return any(each.id == document.id and each.version >= document.version + each.removed for each in held)

@@ -25,9 +25,9 @@ DOCUMENT_WRITTEN = "document_written"
 WHOLE_BYTES = 2048
 """Texts up to this length together are kept with the fresh document: reading them again would cost more."""
 TOGETHER = 100
-"""So many fit into the payload of an event, whatever their ids and versions are."""
+"""Number of documents that fit into an event's payload, however long their ids and versions are."""
 MOST_TOGETHER = 250
-"""Where they are that brief: the index takes many at once in two thirds of the time of a few."""
+"""Largest number of documents in one event, if they are brief enough. The index takes many at once a third faster."""
 _PAYLOAD_BYTES = PAYLOAD_BYTES - 1024
 
 
@@ -63,8 +63,12 @@ def written_together(
     at: int,
     random_bytes: RandomBytes,
 ) -> list[Change]:
-    """As `written` and `removed`, for documents that change in one write, such as the parts of a file: one item and one
-    event about `key` for each 100 of them, or for more where that is brief. Their texts are read from their source."""
+    """Return the changes for documents that change in one write, such as the parts of a file; see `written` and
+    `removed`.
+
+    Each 100 of them, or more if they are brief, become one item and one event about `key`. Their texts are read from
+    their source.
+    """
     kept = [DocumentWrite(replace(each, title="", text=""), "cut") for each in documents]
     kept += [DocumentWrite(_gone(each), "removed") for each in gone]
     return [
@@ -74,7 +78,7 @@ def written_together(
 
 
 def _together(kept: Sequence[DocumentWrite]) -> Iterator[list[DocumentWrite]]:
-    """As many at once as one event tells of."""
+    """Split documents into batches, each small enough for one event."""
     some: list[DocumentWrite] = []
     size = 0
     for one in kept:
@@ -123,7 +127,7 @@ def _payload(kept: DocumentWrite) -> dict[str, str | int | bool]:
 
 
 def _told(one: DocumentWrite, first: DocumentWrite | None) -> dict[str, str | int | bool]:
-    """Of one that is told with others: what is not the same of the first (see `told_in`)."""
+    """Return the payload of a document in a batch: only the values that differ from the first one's (see `told_in`)."""
     payload = _payload(one)
     if first is None:
         return payload
@@ -132,6 +136,6 @@ def _told(one: DocumentWrite, first: DocumentWrite | None) -> dict[str, str | in
 
 
 def told_in(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Each of the documents that an event tells of, with id, kind, profile and version; `removed` where it was."""
+    """Return the documents of an event, each with id, kind, profile and version, and `removed` if it was removed."""
     shared = {name: payload[name] for name in ("kind", "profile", "version")}
     return [payload, *({**shared, **each} for each in payload.get("more", ()))]

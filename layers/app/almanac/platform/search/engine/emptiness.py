@@ -1,4 +1,4 @@
-"""Why a search found nothing, and what to do about it, in words for a model."""
+"""Explanations, in words for a model, of why a search found nothing and what to do about it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 WORTH_READING = 0.05
-"""Of the documents, those that have their contexts: with fewer, what the model says of a question is of no account."""
+"""Smallest share of documents with context vectors. Below it, the model's reading of a question is not used."""
 
 
 class SearchEngine:

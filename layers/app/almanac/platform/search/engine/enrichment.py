@@ -16,11 +16,11 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 SECONDS = 1.0
-"""What a round may compute for one project."""
+"""Time that one round may compute for one project, in seconds."""
 _LOOKED_AT = 100
 _AT_ONCE = 8
 BUSY = 8
-"""So many writes that the index does not have yet: what is to be found by its words at all comes first."""
+"""Number of writes not yet indexed at which enrichment waits, because documents must first be found by their words."""
 
 
 def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = time.monotonic) -> int:

@@ -24,7 +24,7 @@ BEHIND = "The search index is far behind what is written."
 
 
 class Unanswered(Exception):
-    """Only reading every document would answer; the message says why, for the caller of a tool."""
+    """Raised when only reading every document would answer. The message explains why, for the caller of a tool."""
 
 
 class LatestFound(Struct, frozen=True):
@@ -78,7 +78,7 @@ class ExactSearch:
 
 
 def _first_page(index: SearchIndex, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
-    """None where the index is lost, or not complete yet."""
+    """Return the first page of matching places; None if the index is lost or not complete yet."""
     try:
         return index.matching(scope, profile, lookup)
     except Unavailable:

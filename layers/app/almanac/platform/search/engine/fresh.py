@@ -232,8 +232,11 @@ class _Remembered:
         self._parsed: OrderedDict[str, tuple[DocumentWrite, ...]] = OrderedDict()
 
     def parsed(self, fresh: FreshDocument) -> tuple[DocumentWrite, ...]:
-        """What is told together, such as the parts of files, is much to be read again by each search; what stands alone
-        is read as fast as it is looked up."""
+        """Return the documents of a fresh item, caching those of batches.
+
+        Batches, such as the parts of a file, are slow to parse again for each search. A single document parses as fast
+        as a cache lookup.
+        """
         with self._lock:
             if fresh.id in self._parsed:
                 self._parsed.move_to_end(fresh.id)

@@ -51,7 +51,8 @@ def follow_one(event: Event, services: Services) -> Sequence[Change]:
 
 
 def _weight(event: Event) -> int:
-    """In documents as long as the parts of a file are; one on its own may be much longer."""
+    """Return the weight of an event, counted in parts of a file. A document on its own may be much longer than a
+    part."""
     return 1 + len(event.payload["more"]) if "more" in event.payload else DOCUMENTS_TOGETHER // 8
 
 

@@ -120,7 +120,7 @@ class Upkeep:
         return total.count
 
     def _rebuild(self, scope: Scope, source: Source, total: "_Total") -> None:
-        """Bring the documents of a kind to the index that is being made, from where it has come to."""
+        """Write the documents of a kind to the new index, from where an earlier attempt stopped."""
         place = self._index.rebuild_place(scope, source.kind) if total.is_resumed else RebuildPlace()
         if place.done:
             return
@@ -201,7 +201,7 @@ class Upkeep:
         return left
 
     def _gone_since(self) -> int:
-        """Of what is gone, only this has to be remembered."""
+        """Return the instant since which removals must be remembered, in milliseconds since 1970."""
         return now_ms(self._services.get(Clock)) - GONE_KEPT_MS
 
     def _held(self, scope: Scope, profile: Profile) -> dict[str, DocumentState]:

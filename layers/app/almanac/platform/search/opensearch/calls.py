@@ -14,7 +14,7 @@ from almanac.kernel.errors import Unavailable
 T = TypeVar("T")
 
 NO_INDEX = "index_not_found_exception"
-"""What OpenSearch calls an index, or an alias, that is not there."""
+"""Type of OpenSearch's error for an index or alias that does not exist."""
 
 encoded = msgspec.json.Encoder().encode
 

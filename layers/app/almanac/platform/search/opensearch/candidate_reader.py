@@ -19,10 +19,10 @@ from almanac.platform.search.opensearch.frames import PackedHits, frame_of_packe
 from almanac.platform.search.port import Filters, Leg, Profile, Question
 
 REACH = 6
-"""How many positions away a document helps to judge another."""
+"""Distance in positions up to which a document helps to judge another."""
 
 NEAR = 3
-"""How many positions away it may be found for the words of another."""
+"""Distance in positions up to which a document may be found for the words of another."""
 
 _MAX_HITS = 10_000
 
@@ -54,7 +54,7 @@ class _Bucket(Struct, frozen=True):
 
 
 class _Counts(Struct, frozen=True):
-    """Of an aggregation: documents by place of a term, or a mean."""
+    """Result of an aggregation: numbers of documents by the position of a term, or a mean."""
 
     buckets: Mapping[str, _Bucket] = {}
     value: float | None = None
@@ -78,7 +78,7 @@ class _Corpus(Struct, frozen=True):
 
 
 class CandidateReader:
-    """Of the index behind `alias`. Raises IndexMissing where there is none yet."""
+    """Reads search candidates from the index behind `alias`. Raises IndexMissing if there is none yet."""
 
     def __init__(self, calls: Calls, alias: str) -> None:
         self._calls = calls

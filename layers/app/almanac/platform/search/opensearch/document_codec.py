@@ -163,7 +163,7 @@ def _lengths(entry: Entry) -> Body:
 
 
 def _of_vectors(vectors: PackedVectors) -> Body:
-    """As they are read, and as they are searched."""
+    """Return a document's vectors both as they are read and as they are searched."""
     searched = {
         "title_vector": _numbers(vectors.title, layout.STATIC_DIMENSIONS),
         "text_vector": _numbers(vectors.text, layout.STATIC_DIMENSIONS),

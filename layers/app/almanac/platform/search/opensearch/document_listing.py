@@ -83,14 +83,14 @@ class _PlacePage(Struct, frozen=True):
 
 
 class DocumentListing:
-    """Of the index behind `alias`. Every method raises IndexMissing where there is none yet."""
+    """Lists documents of the index behind `alias`. Every method raises IndexMissing if there is none yet."""
 
     def __init__(self, calls: Calls, alias: str) -> None:
         self._calls = calls
         self._alias = alias
 
     def counted(self, scope: Scope) -> tuple[int, int, int]:
-        """How many documents there are, how many of them have their context, and how many are gone."""
+        """Return the numbers of documents, of documents with context vectors, and of removed documents."""
         key = layout.scope_key(scope)
         counts = self._calls.call("POST", self._of(key), _Counts, encoded(queries.counts(key)))
         removed = counts.aggregations["removed"].doc_count
@@ -114,7 +114,7 @@ class DocumentListing:
         return self._held(key, queries.lacking(key, min(limit, MAX_PAGE)))
 
     def every(self, scope: Scope, profile: Profile) -> Iterator[Sequence[DocumentState]]:
-        """All that `held` answers, in slices."""
+        """Yield everything that `held` returns, in slices."""
         after = ""
         while some := self.held(scope, profile, after, _SLICE):
             yield some

@@ -96,7 +96,7 @@ def _field(
 
 
 def _counts(stored: Sequence[bytes], terms: Sequence[str]) -> Matrix:
-    """How often each row has each term."""
+    """Return how often each row has each term."""
     counts = np.zeros((len(stored), len(terms)), dtype=np.float32)
     numbers: NDArray[np.uint64] = np.frombuffer(b"".join(stored), dtype="<u8")
     owners = np.repeat(np.arange(len(stored)), [len(each) // 8 for each in stored])

@@ -49,8 +49,10 @@ class _Mapped(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """How an index is laid out over nodes: `replicas` are the most copies that it has, as far as there are nodes for
-    them. None leaves it as it is, or one of each where there is no index yet."""
+    """Layout of an index over nodes. `replicas` is the largest number of copies, as far as there are nodes for them.
+
+    None leaves the setting unchanged, or uses the default if there is no index yet.
+    """
 
     shards: int | None = None
     replicas: int | None = None
@@ -134,7 +136,7 @@ class Generations:
         self._begun = None
 
     def bytes(self) -> int:
-        """Of all that is there, of all tenants."""
+        """Return the size of all indexes of all tenants, in bytes."""
         return self._calls.call("GET", f"/{self._pattern}/_stats/store", _Stats).all.total.store.size_in_bytes
 
     def _following_number(self) -> int:

@@ -151,7 +151,7 @@ class OpenSearchIndex:
             return
 
     def drop_removed(self, before: int) -> int:  # noqa: ARG002 - see below
-        """Nothing: what is gone takes a hundred bytes there, and a rebuild leaves behind what is older."""
+        """Do nothing. A removed document takes a hundred bytes there, and a rebuild leaves older removals behind."""
         return 0
 
     def start_rebuild(self, gone_since: int = 0) -> None:

@@ -68,7 +68,7 @@ VECTORS = ("title_vector", "text_vector", "title_context", "text_context")
 
 
 USUAL: Mapping[str, str] = {"index.number_of_shards": "1", "index.auto_expand_replicas": "0-1"}
-"""How an index is laid out over nodes where nothing else is asked for: one shard, and a copy of it on a second node."""
+"""Default layout of an index over nodes: one shard, and a copy of it on a second node."""
 
 _ENTRIES = 1
 """Raise it where documents are made of the same texts otherwise, with the same fields."""

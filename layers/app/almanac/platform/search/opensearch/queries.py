@@ -25,7 +25,7 @@ _PLACE: Body = {"_source": False, "track_total_hits": False, "docvalue_fields": 
 
 
 def statistics(corpus: str, terms: Sequence[str]) -> Body:
-    """How many documents there are, how many have each term, and mean lengths."""
+    """Build the query for the number of documents, the number with each term, and mean lengths."""
     counts: dict[str, Body] = {}
     for field in FIELDS:
         counts[f"{field}_length"] = {"avg": {"field": f"{field}_length"}}
@@ -89,7 +89,7 @@ def matching(corpus: str, lookup: Lookup) -> Body:
 
 
 def neighbours(corpus: str, places: Sequence[str]) -> Body:
-    """All that stands there."""
+    """Build the query for the documents at these places."""
     query = _filtered([_term("corpus", corpus), {"terms": {"place": places}}])
     return {"size": len(places), "query": query, "sort": ["_doc"], **_NEIGHBOUR}
 

@@ -38,11 +38,11 @@ class _Outcome(Struct, frozen=True):
 class _Written(Struct, frozen=True):
     errors: bool
     items: list[Mapping[str, _Outcome]] = []
-    """Each under the name of its action."""
+    """Outcomes, each under the name of its action."""
 
 
 class _Marker(Struct, frozen=True):
-    """How far a rebuild has come. It has no field that is searched, so that nothing finds it."""
+    """Marker document with the progress of a rebuild. It has no searchable field, so no search finds it."""
 
     rebuilt: RebuildPlace
 
@@ -120,7 +120,7 @@ class IndexWriter:
             )
 
     def place(self, scope: Scope, kind: str) -> RebuildPlace:
-        """How far the index that is being made has come. Read by its id: as of the last write."""
+        """Return the progress of the new index. It is read by id, so it includes the last write."""
         path = f"/{self._generations.next}/_doc/{_marker_key(scope, kind)}?routing={_marker_routing(scope)}"
         try:
             marked = self._calls.call("GET", path, _Marked)

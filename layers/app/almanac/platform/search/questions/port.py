@@ -64,8 +64,11 @@ class Hit(Struct, frozen=True, kw_only=True):
 
 
 class Emptiness(Struct, frozen=True, kw_only=True):
-    """Why nothing was found: `text` says it, and which call to make next. `best` is the greatest similarity of what the
-    threshold kept out, `filters` name those without which there would be hits."""
+    """Explanation of why a search found nothing: `text` gives the reason and the next call to make.
+
+    `best` is the greatest similarity among hits below the threshold. `filters` names those without which there would be
+    hits.
+    """
 
     reason: Reason
     text: str

@@ -39,7 +39,7 @@ class Fit(Struct, frozen=True):
 
 
 class Fits(Struct, frozen=True):
-    """By what a row was judged."""
+    """Fits for rows judged by words, by the static table, or by context bits."""
 
     words: Fit
     table: Fit
@@ -66,7 +66,7 @@ _FITS: dict[Profile, Fits] = {"talk": TALK, "documents": DOCUMENTS, "code": CODE
 
 
 def similarities(judged: ScoredRows, profile: Profile) -> Vector:
-    """Of each judged row, whichever legs order them."""
+    """Return the similarity of each judged row, whichever legs order them."""
     fits = _FITS[profile]
     evidence = judged.evidence
     rows = features(judged)
@@ -81,7 +81,7 @@ def similarities(judged: ScoredRows, profile: Profile) -> Vector:
 
 
 def features(judged: ScoredRows) -> Matrix:
-    """For each row near, own, score, and the score less the best one."""
+    """Return for each row: near, own, score, and the score less the best one."""
     scores = total(judged.parts, len(judged.rows))
     best = scores.max(initial=-np.inf)
     return np.stack([judged.evidence.near, judged.evidence.own, scores, scores - best], axis=1)

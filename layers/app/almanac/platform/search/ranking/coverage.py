@@ -1,9 +1,9 @@
-"""How far the first hits reach to a question: whether what is stored answers it, in part, or not at all.
+"""Judgement of whether the first hits answer a question fully, in part, or not at all.
 
-Scores say which hit is best, and one always is. What is absolute is how near the first hits come, and how many of the
-question's words they have: rare words count more in the one, all words the same in the other. Limits are fits to
-questions that were put to the conversation that answers them, and to another one. By words alone less is sure: what is
-said in other words is not found.
+Scores say which hit is best, and one always is. Two absolute measures remain: how near the first hits come to the
+question, and how many of its words they have. Rare words count more in the first; all words count the same in the
+second. The limits are fitted to questions put both to the conversation that answers them and to another one. Words
+alone give a less certain verdict, because they miss what is said in other words.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,13 +28,13 @@ FIRST = 5
 """Hits that are looked at."""
 MAX_MISSING = 8
 _MATCHED = 0.3
-"""How near a row must come to a word to have it, or another one for it."""
+"""Nearness from which a row counts as having a word, or a synonym of it."""
 _RARE = 0.5
-"""Of the weight that a word has which is nowhere."""
+"""Weight from which a word counts as rare, as a share of the weight of a word that no document has."""
 
 
 _NEAR_AS_WHOLE = 0.53
-"""From this sum of both on, a turn that says it in quite other words may answer."""
+"""Sum of both measures from which a turn in entirely different words may answer."""
 
 
 class Limits(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Limits(Struct, frozen=True):
 
 
 class Scale(Struct, frozen=True):
-    """By what a row was judged."""
+    """Limits for rows judged by words, by the static table, or by context bits."""
 
     words: Limits
     table: Limits
@@ -75,7 +75,7 @@ def coverage(asked: ParsedQuestion, frame: Frame, judged: ScoredRows, first: Seq
 
 
 def _verdict(judged: ScoredRows, rows: Sequence[int], share: float, scale: Scale) -> tuple[float, Verdict]:
-    """How near the nearest row comes, and what that says by what it was judged by."""
+    """Return the nearness of the nearest row, and the verdict by the limits that apply to it."""
     nearest, limits = 0.0, scale.words
     for row in rows:
         place = int(np.flatnonzero(judged.rows == row)[0])
@@ -88,7 +88,7 @@ def _verdict(judged: ScoredRows, rows: Sequence[int], share: float, scale: Scale
 
 
 def _whole(frame: Frame, rows: Sequence[int]) -> float:
-    """How near the nearest of `rows` comes as a whole, by context; 0 where none has one."""
+    """Return the nearness of the nearest of `rows` as a whole, by context; 0 if none has one."""
     return float(np.nan_to_num(frame.text.context[rows]).max(initial=0))
 
 
@@ -99,7 +99,7 @@ def _limits(judged: ScoredRows, place: int, scale: Scale) -> Limits:
 
 
 def _closest(asked: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> Vector:
-    """For each piece of the question how near the nearest of `rows` comes to it by itself, in its title or text."""
+    """Return, for each piece of the question, the nearness of the nearest of `rows`, in its title or text."""
     if asked.pieces is None or not rows:
         return np.zeros(0 if asked.pieces is None else len(asked.pieces.texts), dtype=np.float32)
     fields = (frame.text, frame.title) if asked.profile != "talk" else (frame.text,)
@@ -112,7 +112,7 @@ def _found(frame: Frame, rows: Sequence[int]) -> "NDArray[np.bool_]":
 
 
 def _share(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> float:
-    """How much of the question's words `rows` have, all words the same."""
+    """Return the share of the question's words that `rows` have, all words counting the same."""
     if asked.pieces is None:
         found = _found(frame, rows)
         return float(found.mean()) if len(found) else 0.0
@@ -138,7 +138,7 @@ def _missing(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Ve
 
 
 def _by_term(pieces: QuestionPieces, close: Vector, terms: int) -> Vector:
-    """For each term the mean of its pieces; 0 for one that has none."""
+    """Return the mean of each term's pieces; 0 for a term without pieces."""
     counts, sums = np.zeros(terms, dtype=np.float32), np.zeros(terms, dtype=np.float32)
     known = pieces.terms >= 0
     np.add.at(counts, pieces.terms[known], 1)

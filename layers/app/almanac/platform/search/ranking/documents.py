@@ -1,6 +1,6 @@
-"""How documents and code are judged: title and text each by words, as a whole and piece by piece.
+"""Scores of documents and code: title and text each by words, as a whole and piece by piece.
 
-A document without a title is not worth less for it: its text counts for both.
+A document without a title loses nothing, because its text counts for both.
 """
 
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Weights(Struct, frozen=True):
-    """Of a title, and of a text."""
+    """Weights of a title and of a text, in this order."""
 
     words: tuple[float, float]
     wholes: tuple[float, float]
@@ -50,8 +50,10 @@ _CODE = ProfileWeights(
 )
 _ABOUT = Weights(words=(0.75, 0.25), wholes=(1.5, 0.5), pieces=(0.75, 0.25))
 _BY_KIND = {"skill": ProfileWeights(table=_ABOUT, bits=_ABOUT)}
-"""Of kinds whose titles say at length what they are for, while their texts have other words than who looks for them.
-They hold where nothing else is found."""
+"""Weights of kinds whose titles describe their purpose at length while their texts use other words than searchers do.
+
+They apply only if no other kind is found.
+"""
 
 
 def judge_documents(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
@@ -128,7 +130,7 @@ def _wholes(frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Pa
 def _close(
     asked: ParsedQuestion, pieces: "QuestionPieces", frame: Frame, rows: "NDArray[np.intp]"
 ) -> tuple[Vector, Vector]:
-    """How near the titles and the texts of `rows` come to the question."""
+    """Return the nearness of the titles and of the texts of `rows` to the question."""
     frequencies = np.maximum(frame.title_statistics.frequencies, frame.text_statistics.frequencies)
     weights = piece_weights(pieces, frequencies, frame.documents)
     title, text = (closeness(asked, field, rows.tolist()) for field in (frame.title, frame.text))

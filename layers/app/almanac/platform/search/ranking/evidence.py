@@ -1,4 +1,4 @@
-"""How near rows come to a question, by their pieces where they have some, else by their words."""
+"""Nearness of rows to a question, by their pieces if they have some, else by their words."""
 
 from typing import TYPE_CHECKING
 

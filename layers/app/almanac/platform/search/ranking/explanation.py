@@ -1,4 +1,4 @@
-"""Why a document was found where it was."""
+"""Explanation of a document's rank among the hits."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ class Why(Struct, frozen=True):
 
 
 def why(frame: Frame, terms: Sequence[str], judged: ScoredRows, place: int) -> Why:
-    """Of the row at `place` among the judged ones."""
+    """Return the explanation for the row at `place` among the judged ones."""
     row = judged.rows[place]
     counts = (frame.text.tf[row] + frame.title.tf[row]).tolist()
     weights = idf(frame.text_statistics.frequencies, frame.documents).tolist()

@@ -6,11 +6,11 @@ from almanac.platform.search.ranking.words import Saturation, bm25, kernel_bm25
 
 _DOCUMENTS = Saturation(k1=1.2, b=0.75)
 _CODE = Saturation(k1=2, b=0.9)
-"""In code a word that comes again says more than in prose, and the length of what it stands in counts more."""
+"""Saturation for code. Repeated words and the length of a document count more in code than in prose."""
 
 
 def saturation_of(profile: Profile) -> Saturation:
-    """Of documents and code."""
+    """Return the BM25 saturation for documents or code."""
     return _CODE if profile == "code" else _DOCUMENTS
 
 

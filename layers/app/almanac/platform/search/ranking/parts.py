@@ -27,8 +27,11 @@ class Part(Struct, frozen=True, eq=False):
 
 
 class Evidence(Struct, frozen=True, eq=False):
-    """How near rows come to a question, 0..1 and not relative to other rows: `near` with their neighbours, `own` by
-    themselves. `by_bits` and `by_table` mark the rows that were judged by their pieces, the others were by words."""
+    """Nearness of rows to a question, 0 to 1, independent of other rows.
+
+    `near` counts their neighbours, `own` does not. `by_bits` and `by_table` mark the rows that were judged by their
+    pieces; the others were judged by words.
+    """
 
     near: Vector
     own: Vector
@@ -53,7 +56,7 @@ def total(parts: Iterable[Part], rows: int) -> Vector:
 
 
 def relative(values: Vector) -> Vector:
-    """From 0 for the least to 1 for the most; zeros where all are equal."""
+    """Scale values from 0 for the least to 1 for the greatest; zeros if all are equal."""
     if not len(values):
         return values
     least, most = values.min(), values.max()

@@ -24,7 +24,8 @@ class Pairs(Struct, frozen=True, eq=False):
 
 
 def pairs_within(frame: Frame, reach: int) -> Iterator[Pairs]:
-    """All pairs of rows up to `reach` positions apart; a row is at most once `earlier` and once `later` in each."""
+    """Yield all pairs of rows up to `reach` positions apart; in each result a row is `earlier` and `later` at most
+    once."""
     for step in range(1, min(reach, len(frame.ids) - 1) + 1):
         distance = frame.position[step:] - frame.position[:-step]
         near = (frame.session[step:] == frame.session[:-step]) & (distance <= reach) & (distance > 0)

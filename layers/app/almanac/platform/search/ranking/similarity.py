@@ -1,4 +1,4 @@
-"""How near rows come to a question by meaning: as wholes, and piece by piece."""
+"""Nearness of rows to a question by meaning, as wholes and piece by piece."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -57,9 +57,9 @@ def piece_weights(pieces: QuestionPieces, frequencies: Vector, documents: int) -
 
 
 def closeness(asked: ParsedQuestion, field: Field, rows: Iterable[int]) -> Matrix:
-    """For each row of the frame and each piece of the question how near it comes to it, 0..1; zeros but for `rows`.
+    """Return the nearness, 0 to 1, of each row of the frame to each piece of the question; zeros except for `rows`.
 
-    By context bits where a row has them, else by the static table; a row without pieces has the words that it has.
+    It uses context bits if a row has them, else the static table. A row without pieces counts the words that it has.
     """
     wanted = asked.pieces
     if wanted is None:
@@ -94,7 +94,7 @@ def closeness(asked: ParsedQuestion, field: Field, rows: Iterable[int]) -> Matri
 
 
 def with_neighbours(frame: Frame, close: Matrix, counted: Vector) -> Matrix:
-    """For each row and piece the best of the row itself and of its neighbours, each as much as it is `counted`."""
+    """Return, for each row and piece, the best of the row and its neighbours, each weighted by `counted`."""
     best = np.sqrt(counted)[:, None] * close
     for pairs in pairs_within(frame, REACH):
         before = (_BEFORE[pairs.distance] * counted[pairs.earlier])[:, None] * close[pairs.earlier]

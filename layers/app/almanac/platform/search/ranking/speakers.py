@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def speaks_by_name(frame: Frame) -> "NDArray[np.bool_]":
-    """For each row whether its speaker is a person."""
+    """Return a mask of the rows whose speaker is a person."""
     people = {name: name.strip().lower() not in _ROLES for name in set(frame.speakers)}
     return np.array([people[name] for name in frame.speakers], dtype=np.bool_)
 
@@ -47,6 +47,6 @@ def answers(frame: Frame, by_name: "NDArray[np.bool_]") -> Vector:
 
 
 def _is_named(name: str, asked: ParsedQuestion) -> bool:
-    """By the first of the names, or by all of them."""
+    """Return whether the question names the speaker, by the first name."""
     words = _WORD.findall(fold(name).lower())
     return bool(words) and len(words[0]) > 1 and words[0] in asked.words

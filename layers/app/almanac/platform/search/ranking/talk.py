@@ -1,6 +1,6 @@
-"""How turns of talk are judged: by their own words and meaning and by their neighbours', a long turn less.
+"""Scores of turns of talk, by their own words and meaning and by their neighbours'. Long turns count less.
 
-With them counts who speaks, whether it answers a question, the day, names, and identifiers as they are written.
+Speaker, answers to questions, day, names and exact identifiers count too.
 """
 
 from typing import TYPE_CHECKING
@@ -72,7 +72,7 @@ def _best(frame: Frame, words: Vector, whole: Vector | None, pool: int) -> "NDAr
 def _close(
     asked: ParsedQuestion, pieces: "QuestionPieces", frame: Frame, rows: "NDArray[np.intp]", counted: Vector
 ) -> tuple[Vector, Vector]:
-    """How near `rows` come to the question with their neighbours, and by themselves."""
+    """Return the nearness of `rows` to the question with their neighbours, and by themselves."""
     wanted = np.zeros(len(frame.ids), dtype=np.bool_)
     wanted[rows] = True
     read = wanted | (neighbours(frame, wanted, REACH) & (counted >= _READ_FROM))
@@ -99,7 +99,7 @@ def _circumstances(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]"
 
 _DAYS_AFTER = 8
 _DAYS_INTO_NEXT_MONTH = 11
-"""What happened on a day, or in a month, is mostly told of later."""
+"""Days after a day, or into the month after a month, that still count. People mostly speak of events later."""
 
 
 def nearness(dates: Sequence[NamedDate], at: "NDArray[np.int64]") -> Vector:
@@ -114,7 +114,7 @@ def nearness(dates: Sequence[NamedDate], at: "NDArray[np.int64]") -> Vector:
 
 
 def _nearness(date: NamedDate, days: "NDArray[np.int64]") -> Vector:
-    """For days since 1970."""
+    """Return the nearness of days, counted since 1970, to a date."""
     months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
     # A day whose year is open is meant in each year.
     years = months // 12 if date.year is None else np.full(len(days), date.year - 1970)

@@ -67,7 +67,8 @@ def kernel_bm25(frame: Frame) -> Vector:
 
 
 def _growth(plain: Vector, kernel: Vector) -> float:
-    """How much longer rows are with their neighbours counted in: as it is in the frame, where nobody knows better."""
+    """Return how much longer rows are with their neighbours counted in, by this frame, for an index that does not know
+    it."""
     total = float(plain.sum())
     return float(kernel.sum()) / total if total else 1.0
 

@@ -42,7 +42,8 @@ T = TypeVar("T")
 
 
 def _as_far_as_whole(slices: Iterator[T]) -> Iterator[T]:
-    """Nothing more can be learned of a file that is damaged, and it is about to be dropped."""
+    """Yield slices until the file turns out damaged. Such a file has nothing more to offer and is about to be
+    dropped."""
     try:
         yield from slices
     except DamagedFile:
@@ -50,7 +51,7 @@ def _as_far_as_whole(slices: Iterator[T]) -> Iterator[T]:
 
 
 def _nobody(reason: str) -> None:
-    """Nobody asked to be told."""
+    """Ignore the reason: the callback of callers that do not want to be told."""
 
 
 class SqliteIndex:
@@ -77,7 +78,8 @@ class SqliteIndex:
 
     @property
     def needs_rebuild(self) -> bool:
-        """Whether documents may be missing for good: the files are new, and no rebuild has gone through the store."""
+        """Return whether documents may be missing for good: the files are new, and no rebuild has read the whole
+        store."""
         return not self._ask(Generation.is_whole)
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
@@ -127,7 +129,7 @@ class SqliteIndex:
         self._change(forgetting(scope))
 
     def drop_removed(self, before: int) -> int:
-        """Of all projects; what that leaves free in the file goes back to the disk."""
+        """Drop old removals of all projects, and return the freed space in the file to the disk."""
 
         def dropped(generation: Generation) -> int:
             count = drop_tombstones(generation, before)
@@ -147,7 +149,7 @@ class SqliteIndex:
         return RebuildPlace()
 
     def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
-        """Nothing: see above."""
+        """Do nothing: see above."""
 
     def finish_rebuild(self, gone_since: int = 0) -> None:
         """Raises Unavailable where another rebuild was begun since, or the new files were lost."""
@@ -158,7 +160,7 @@ class SqliteIndex:
         self._generations().close()
 
     def _change(self, change: Change) -> None:
-        """Every generation that is pointed to has it in the end, also where the pointer moves meanwhile."""
+        """Apply the change to every current generation, even if the pointer to them moves meanwhile."""
         done: set[int] = set()
         for _ in range(_ATTEMPTS):
             waiting = [each for each in self._generations().now() if each.number not in done]
@@ -183,7 +185,7 @@ class SqliteIndex:
         raise Unavailable("The search index was lost several times in a row.", "Check its folder and the disk.")
 
     def _handed_over(self, gone_since: int, former: Generation, begun: Generation) -> None:
-        """What was removed stays removed: a late write of an older version must meet its tombstone."""
+        """Carry removals over to the new generation, so that a late write of an older version meets its tombstone."""
         try:
             for scope, removals in _as_far_as_whole(tombstones(former, gone_since)):
                 begun.change(removing(scope, removals))

@@ -21,7 +21,7 @@ Blob = tuple[int, int, str, int]
 
 
 class PostingChanges:
-    """Of one collection. Documents are named by their keys."""
+    """Changes of one collection's postings. Documents are named by their keys."""
 
     def __init__(self, collection: int) -> None:
         self._collection = collection

@@ -14,7 +14,8 @@ from almanac.platform.store.sqlite.connections import BUSY_SECONDS, Connections
 
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_MISMATCH}
 _WRITING_CACHE = "PRAGMA cache_size=-64000"
-"""In kB. Whoever writes much goes through all postings again and again; a process has one such connection or two."""
+"""SQLite's cache for writing, in kB. Large writes read all postings repeatedly; a process has only one or two such
+connections."""
 _WHOLE = "SELECT value FROM facts WHERE name = 'whole'"
 _NOW_WHOLE = "INSERT OR REPLACE INTO facts VALUES ('whole', 1)"
 
@@ -67,7 +68,7 @@ class Generation:
             change(connection)
 
     def is_whole(self) -> bool:
-        """Whether a rebuild has made it, so that it holds all that there was then."""
+        """Return whether a rebuild completed it, so that it contains every document of that time."""
         with self.reading() as connection:
             return connection.execute(_WHOLE).fetchone() is not None
 

@@ -43,7 +43,8 @@ class Pointer(Struct, frozen=True, omit_defaults=True):
 
 
 class Generations:
-    """Of one process. `lost` is told why an index is begun anew; it is not told of the first one."""
+    """Generations of the index files, for one process. `lost` is called with the reason whenever the index starts anew,
+    but not for the first one."""
 
     def __init__(self, folder: Path, made_by: str, *, lost: Callable[[str], None]) -> None:
         self._folder = folder / f"{FORMAT}-{crc32(made_by.encode()):08x}"

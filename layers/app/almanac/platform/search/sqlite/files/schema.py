@@ -48,7 +48,7 @@ _TABLES = (
 
 
 REMOVED_INDEX = f"CREATE INDEX IF NOT EXISTS documents_removed ON documents (at) WHERE state = {REMOVED}"
-"""For dropping what is gone. Of such a document `at` is when it was removed, 0 where an earlier version wrote it."""
+"""Index for dropping removed documents. Their `at` is the time of removal, 0 if an earlier version wrote it."""
 
 
 def dropped_fact(collection: int) -> str:

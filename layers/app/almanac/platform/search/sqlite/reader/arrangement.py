@@ -1,8 +1,8 @@
-"""How the documents of a collection stand beside each other: slots, whose distance is that of positions.
+"""Arrangement of a collection's documents in slots, so that neighbours have adjacent slots.
 
-Documents of a session have slots as far apart as their positions, though never further than 7: what is further away
-does not help. Sessions stand 7 apart as well. So the neighbours of a document are in the slots around its own, whatever
-its position is. Documents without a session come last, one slot each, and are nobody's neighbour.
+Documents of a session have slots as far apart as their positions, but at most 7, because documents further away do not
+help. Sessions are 7 apart as well. The neighbours of a document are therefore in the slots around its own, whatever its
+position is. Documents without a session come last, one slot each, and have no neighbours.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ _APART = KERNEL_REACH + 1
 _DISTANCES = np.arange(1, KERNEL_REACH + 1)
 _OFFSETS = np.concatenate([_DISTANCES, -_DISTANCES])
 _SHARES = np.concatenate([KERNEL_BEFORE[1:], KERNEL_AFTER[1:]])
-"""What a document gives to the ones that follow it, and to the ones before."""
+"""Shares of a document's words that its later neighbours receive, then those of its earlier ones."""
 
 
 class Arrangement(Struct, frozen=True):
@@ -35,7 +35,7 @@ class Arrangement(Struct, frozen=True):
     size: int
 
     def gives(self, places: NDArray[np.int64]) -> bool:
-        """Whether one of these has neighbours that it counts for: memories stand in no session."""
+        """Return whether any of these places counts for neighbours. Memories do not, as they belong to no session."""
         return bool(self.weights[places].any())
 
     def spread(self, places: NDArray[np.int64], amounts: Vector) -> Vector:
@@ -49,7 +49,7 @@ class Arrangement(Struct, frozen=True):
         return np.bincount(slots.ravel(), (given[:, None] * _SHARES).ravel(), self.size)[self.slots].astype(np.float32)
 
     def around(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """These places and their neighbours, each once."""
+        """Return these places and their neighbours, each once."""
         sorted_slots = self.slots[self.places]
         slots = self.slots[chosen]
         edges = np.zeros(len(self.places) + 1, np.int64)
@@ -69,7 +69,10 @@ class Arrangement(Struct, frozen=True):
 def arranged(
     sessions: NDArray[np.int32], position: NDArray[np.int64], alive: NDArray[np.bool_], length: Vector
 ) -> Arrangement:
-    """All by place; -1 is the session of documents without one, `length` the index terms of the text."""
+    """Arrange documents by session and position. All arguments are by place.
+
+    The session of documents without one is -1; `length` is the number of index terms of the text.
+    """
     together, alone = np.flatnonzero(alive & (sessions >= 0)), np.flatnonzero(alive & (sessions < 0))
     places = together[np.lexsort((position[together], sessions[together]))]
     slots = np.zeros(len(sessions), np.int64)

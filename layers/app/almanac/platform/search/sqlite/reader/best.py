@@ -19,7 +19,7 @@ def best(scores: Vector, size: int) -> Places:
 
 
 def _surely(scores: Vector, size: int) -> Places:
-    """At least `size` places that hold the greatest ones: a sample says where twice as many begin."""
+    """Return at least `size` places that include the greatest ones. A sample estimates where twice as many begin."""
     step = len(scores) // _SAMPLE
     wanted = 2 * size // step + _SPARE if step else _SAMPLE
     if wanted < _SAMPLE:

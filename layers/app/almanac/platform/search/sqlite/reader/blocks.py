@@ -16,7 +16,7 @@ N = TypeVar("N", np.int8, np.float32)
 
 
 def grown(blocks: list[NDArray[N]], blank: NDArray[N], size: int) -> list[NDArray[N]]:
-    """At least as many blocks as `size` places take; new ones are copies of `blank`."""
+    """Return the blocks, extended to hold at least `size` places; new ones are copies of `blank`."""
     return blocks + [blank.copy() for _ in range(-(-size // BLOCK) - len(blocks))]
 
 
@@ -48,6 +48,6 @@ def rows_at(blocks: list[NDArray[N]], places: Places) -> NDArray[N]:
 
 
 def _spans(blocks: list[NDArray[N]], places: Places) -> list[tuple[int, int]]:
-    """For each block where its places begin and end."""
+    """Return the begin and end of each block's places."""
     edges: list[int] = np.searchsorted(places, np.arange(len(blocks) + 1) << BLOCK_BITS).tolist()
     return list(pairwise(edges))

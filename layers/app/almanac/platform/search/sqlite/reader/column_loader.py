@@ -21,7 +21,7 @@ _SINCE = f"{_COLUMNS} WHERE collection = ? AND revision > ? ORDER BY documents.k
 _ROWS_AT_ONCE = 8192
 _PLACE = (1 << PLACE_BITS) - 1
 Cells = Sequence[Any]
-"""Of one column of several rows."""
+"""Values of one column for several rows."""
 
 
 def loaded(connection: sqlite3.Connection, number: int, places: int, revision: int, former: Columns | None) -> Columns:
@@ -58,7 +58,7 @@ def _dropped(connection: sqlite3.Connection, number: int) -> int:
 
 
 def _is_known(columns: Columns, cells: list[Cells]) -> bool:
-    """Whether all of these rows are there in these versions, so that only their contexts can be new."""
+    """Return whether all of these rows are loaded in these versions, so that only their contexts can be new."""
     places = np.array(cells[0], np.int64) & _PLACE
     same = columns.versions[places] == np.array(cells[2], np.int64)
     return bool(same.all() and columns.alive[places].all() and REMOVED not in cells[3])

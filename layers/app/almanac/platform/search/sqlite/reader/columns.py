@@ -109,7 +109,7 @@ class Columns(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def mean_lengths(self) -> tuple[float, float]:
-        """Of title and text, of documents that have any."""
+        """Mean lengths of title and text, over documents that have any."""
         return _mean_length(self.title.length), _mean_length(self.text.length)
 
 

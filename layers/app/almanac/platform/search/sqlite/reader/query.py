@@ -43,7 +43,8 @@ class _Cached:
 
 
 class QueryRunner:
-    """Of one process: it keeps the columns of the collections that were asked last, about `cached_rows` in all."""
+    """Runs queries in one process. It caches the columns of the collections queried last, about `cached_rows` in
+    all."""
 
     def __init__(self, cached_rows: int) -> None:
         self._cached_rows = cached_rows
@@ -131,7 +132,8 @@ def places_of(connection: sqlite3.Connection, number: int, columns: Columns, loo
 
 
 def _page(instants: list[int], ids: list[str], lookup: Lookup) -> list[Place]:
-    """Of what may be all documents of a collection: pairs compare much faster than places do."""
+    """Return a page of places, possibly of a whole collection. It compares pairs, which is much faster than comparing
+    places."""
     after = lookup.after
     if lookup.order == "at":
         by_time = zip(instants, ids, strict=True)

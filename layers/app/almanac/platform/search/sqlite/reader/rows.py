@@ -73,7 +73,8 @@ def framed(words: Words, profile: Profile, question: Question, rows: Rows, chose
 
 
 def _in_order(columns: Columns, places: Places) -> tuple[list[int], NDArray[np.int32], list[str]]:
-    """How places are sorted by session, position and id; the number of each one's session, and their names."""
+    """Sort places by session, position and id. Return their order, the number of each one's session, and the session
+    names."""
     sessions, ids = columns.sessions.at(places), columns.ids_at(places)
     positions: list[int] = columns.position[places].tolist()
     keys = list(zip(sessions, positions, ids, strict=True))

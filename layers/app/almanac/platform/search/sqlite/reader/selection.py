@@ -12,7 +12,7 @@ from almanac.platform.search.sqlite.reader.columns import Columns
 from almanac.platform.search.sqlite.reader.words import Words
 
 _MEANING_SHARE = 0.5
-"""What likeness adds to the words of talk, where both are between 0 and 1."""
+"""Weight that likeness adds to the words of talk, where both are between 0 and 1."""
 
 
 def selected(
@@ -37,10 +37,10 @@ def selected(
 
 
 def likeness_of(columns: Columns, question: Question, allowed: Mask) -> Vector | None:
-    """How near each of the places that are allowed comes to the question, nan where it has no vector, and elsewhere;
-    None where none has any.
+    """Return the nearness of each allowed place to the question; nan elsewhere and for places without a vector.
 
-    By context where there is one. The others come by the static table, moved and stretched to the same scale.
+    Returns None if no place has a vector. Context vectors come first. The other places use the static table, moved and
+    stretched to the same scale.
     """
     context = columns.context.cosines(question.context, allowed)
     if context is None:

@@ -30,7 +30,8 @@ class _Numbers(dict[str | None, int]):
 
 
 class ToldFields:
-    """Of texts of fields: by the name of a field a number for each text, which stands for its value there."""
+    """Dictionary of field values: for each field name, a number for each text that stands for its value of the
+    field."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -64,7 +65,7 @@ class ToldFields:
 
 
 class ToldTags:
-    """Of texts of tags: the numbers of those that have each."""
+    """Dictionary of tags: for each tag, the numbers of the texts that have it."""
 
     def __init__(self) -> None:
         self._lock = Lock()

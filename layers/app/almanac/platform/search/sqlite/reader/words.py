@@ -33,10 +33,11 @@ class Postings(Struct, frozen=True):
 
 
 _NOWHERE = Postings(np.empty(0, np.int64), np.empty(0, np.float32))
-"""Of half of all terms: most documents of talk have no title."""
+"""Postings of a term that no document has. Half of all terms have none in titles, as most documents of talk lack
+one."""
 
 FieldPostings: TypeAlias = list[Postings]
-"""Of each term of a question."""
+"""Postings of each term of a question."""
 
 
 class Words(Struct, frozen=True):
@@ -47,7 +48,7 @@ class Words(Struct, frozen=True):
     text: FieldPostings
 
     def scores(self, profile: Profile) -> Vector:
-        """Of every place, 0 where neither it nor, in talk, a neighbour has a word of the question."""
+        """Return the score of every place; 0 if neither it nor, in talk, a neighbour has a word of the question."""
         scores = np.zeros(self.columns.size, np.float32)
         if profile == "talk":
             self._add_kernel(scores)
@@ -58,7 +59,7 @@ class Words(Struct, frozen=True):
         return scores
 
     def counts(self, postings: FieldPostings, places: Places) -> Matrix:
-        """How often each of some places has each term."""
+        """Return how often each of some places has each term."""
         of_all = np.zeros(self.columns.size, np.float32)
         counts = np.zeros((len(places), len(postings)), np.float32)
         for column, term in enumerate(postings):
