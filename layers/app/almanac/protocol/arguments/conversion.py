@@ -30,6 +30,7 @@ MEANT: Mapping[str, tuple[str, ...]] = {
         *("fact_id", "review_id", "candidate_id", "event_id", "booking_id"),
     ),
     "q": ("query",),
+    "question": ("query",),
     "query": ("q",),
     "k": ("limit",),
     "limit": ("k",),

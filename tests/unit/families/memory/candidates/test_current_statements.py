@@ -1,5 +1,7 @@
 """What holds now of what was said."""
 
+from msgspec import structs
+
 from almanac.families.memory.candidates.current_statements import StandingStatement, standing_in
 from almanac.families.memory.core.records import Role, Turn
 
@@ -33,6 +35,30 @@ def test_a_later_decision_about_the_same_replaces_the_earlier() -> None:
     assert not any("paint the boat blue" in one for one in lines)
     assert any("red paint" in one for one in lines)
     assert any("sails in the barn" in one for one in lines)
+
+
+def test_a_decision_is_taken_back_by_the_next_whatever_it_names() -> None:
+    assert told("user: ok postgres it is then", "assistant: Fine.", "user: no, mysql after all") == [
+        "no, mysql after all"
+    ]
+    assert told("user: We decided on oak doors.", "user: wait, we decided on glass ones") == [
+        "wait, we decided on glass ones"
+    ]
+
+
+def test_an_answer_to_a_question_takes_no_decision_back() -> None:
+    lines = told(
+        "user: ok postgres it is then", "assistant: Do you want an ORM?", "user: no, we use plain SQL instead of that"
+    )
+    assert "ok postgres it is then" in lines
+
+
+def test_a_decision_of_earlier_turns_or_of_another_session_is_not_taken_back() -> None:
+    small_talk = ["assistant: Fine.", "user: thanks", "assistant: You are welcome."]
+    assert "ok postgres it is then" in told("user: ok postgres it is then", *small_talk, "user: no, mysql after all")
+    first, second = talk("user: ok postgres it is then", "user: no, mysql after all")
+    second = structs.replace(second, session="another")
+    assert len(standing_in([first, second])) == 2
 
 
 def test_a_name_with_a_sign_or_a_digit_is_what_a_decision_is_about() -> None:

@@ -50,6 +50,15 @@ _CORRECTS = re.compile(
     r"|drop|kick|scrap|overruled|after all|nicer|better|cheaper|can't|cannot|now|replaces?|switch(?:ing)?|changed?)\b",
     re.IGNORECASE,
 )
+_REVERSES = re.compile(
+    r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|sorry)\W+)*"
+    r"(?:(?:no|nope|nah)\b(?=.*\b(?:after all|instead|rather)\b)|(?:no\W+)?wait\b"
+    r"|scratch that\b|on second thoughts?\b)",
+    re.IGNORECASE,
+)
+"""Takes back the decision right before it, unless it names what it takes back: "no, MySQL after all"."""
+_REVERSED_WITHIN = 2
+"""The most turns from a decision to the one that takes it back."""
 _OF_AGENTS = ("done", "cause", "error")
 _OF_USERS = ("task", "fact", *_OF_AGENTS)
 _OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
@@ -109,14 +118,22 @@ def talk_of(turns: Sequence[Turn]) -> Talk:
     told: list[StandingStatement] = []
     closing: list[tuple[int, frozenset[str]]] = []
     by_session: dict[str | None, list[Turn]] = {}
+    decided: dict[str, int] = {}
+    reversed_by: dict[int, int] = {}
     for turn in _latest(turns):
         before = by_session.setdefault(turn.session, [])
         for one in _told_by(turn, before[: -_BEFORE - 1 : -1]):
             if one.kind == "done":
                 closing.append((len(told), topic_terms(one.text)))
+            if one.kind == "decision" and one.role == "user":
+                if (earlier := _reversed(one, before, decided)) is not None:
+                    reversed_by[earlier] = len(told)
+                decided[turn.id] = len(told)
             told.append(one)
         before.append(turn)
     replaced = _replaced(told)
+    named = frozenset(replaced.values())
+    replaced |= {old: new for old, new in reversed_by.items() if new not in named and old not in replaced}
     return Talk(told, frozenset((*replaced, *_closed(told, closing), *_repeated(told))), replaced)
 
 
@@ -217,6 +234,19 @@ def _with_context(sentences: Sequence[str], place: int) -> str:
 
 def _tells(one: StandingStatement) -> bool:
     return one.kind in _COSTS and (one.kind not in ("fact", "done", "cause") or len(words_of(one.text)) >= _LEAST_WORDS)
+
+
+def _reversed(one: StandingStatement, before: Sequence[Turn], decided: Mapping[str, int]) -> int | None:
+    """Return the place of the decision in the turns right before `one` that it takes back. A "no" behind a question
+    answers that question."""
+    if not _REVERSES.match(one.text):
+        return None
+    for turn in before[: -_REVERSED_WITHIN - 1 : -1]:
+        if turn.id in decided:
+            return decided[turn.id]
+        if "?" in turn.content:
+            return None
+    return None
 
 
 def _replaced(told: Sequence[StandingStatement]) -> dict[int, int]:
