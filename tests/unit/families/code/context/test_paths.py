@@ -141,7 +141,7 @@ def test_every_kind_of_what_is_known_of_a_file_comes_with_it(indexed: Repository
         content="Sessions last a week.",
         metadata={"fileContext": {"path": "src/auth.py"}},
     )
-    column = app.do("kanban_list_boards")["data"]["boards"][0]["columns"][0]["id"]
+    column = app.do("kanban_list_boards")["boards"][0]["columns"][0]["id"]
     app.do("kanban_create_card", columnId=column, title="Split /home/ann/web/src/auth.py")
     app.do("journal_create", title="Moved", date="2026-02-18", body="Moved code out of `src/auth.py`.")
     app.do("calendar_create_event", title="Review of src/auth.py", date="2026-02-19", time="10:00", type="event")
