@@ -205,8 +205,8 @@ def test_the_command_subscribes_and_keeps_the_url_sealed(
     assert (row["name"], row["access_role"]) == ("Football", "reader")
     (account,) = json.loads(CliRunner().invoke(command, ["accounts", "--json"]).stdout)
     assert account["provider"] == "webcal"
-    assert "4711" not in json.dumps(account)
-    assert all(b"4711" not in file.read_bytes() for file in (tmp_path / "data").iterdir() if file.is_file())
+    assert "private-4711" not in json.dumps(account)
+    assert all(b"private-4711" not in file.read_bytes() for file in (tmp_path / "data").iterdir() if file.is_file())
     (synced,) = json.loads(CliRunner().invoke(command, ["sync", "--json"]).stdout)
     assert synced["problem"] == ""
     assert CliRunner().invoke(command, ["disconnect", "webcal", "--account", account["account"]]).exit_code == 0
