@@ -50,13 +50,13 @@ _CORRECTS = re.compile(
     r"|drop|kick|scrap|overruled|after all|nicer|better|cheaper|can't|cannot|now|replaces?|switch(?:ing)?|changed?)\b",
     re.IGNORECASE,
 )
-_REVERSES = re.compile(
-    r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|sorry)\W+)*"
-    r"(?:(?:no|nope|nah)\b(?=.*\b(?:after all|instead|rather)\b)|(?:no\W+)?wait\b"
-    r"|scratch that\b|on second thoughts?\b)",
+REFUSES = re.compile(
+    r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|lol|sorry)\W+)*(?:wait\b|(?:no|nope|nah)(?:\s*[,.!]|$|\s(?:way|wait)\b))",
     re.IGNORECASE,
 )
-"""Takes back the decision right before it, unless it names what it takes back: "no, MySQL after all"."""
+"""Takes back what was said right before it: "no, a bench", unlike "no bench"."""
+_ANEW = re.compile(r"\b(?:after all|instead|rather|wait)\b", re.IGNORECASE)
+"""Beside a refusal: another decision in place of the one right before it, as in "no, MySQL after all"."""
 _REVERSED_WITHIN = 2
 """The most turns from a decision to the one that takes it back."""
 _OF_AGENTS = ("done", "cause", "error")
@@ -239,7 +239,7 @@ def _tells(one: StandingStatement) -> bool:
 def _reversed(one: StandingStatement, before: Sequence[Turn], decided: Mapping[str, int]) -> int | None:
     """Return the place of the decision in the turns right before `one` that it takes back. A "no" behind a question
     answers that question."""
-    if not _REVERSES.match(one.text):
+    if not (REFUSES.match(one.text) and _ANEW.search(one.text)):
         return None
     for turn in before[: -_REVERSED_WITHIN - 1 : -1]:
         if turn.id in decided:

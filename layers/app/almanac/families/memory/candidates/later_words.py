@@ -14,6 +14,7 @@ from math import log1p
 from msgspec import Struct
 
 from almanac.families.memory.candidates.current_statements import (
+    REFUSES,
     SENTENCE_CHARACTERS,
     StandingStatement,
     Talk,
@@ -47,11 +48,6 @@ _REJECTS = re.compile(
     r"|\b(?:[a-z]{2,}er|more [a-z]+) than\b",
     re.IGNORECASE,
 )
-_REFUSES = re.compile(
-    r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|lol|sorry)\W+)*(?:wait\b|(?:no|nope|nah)(?:\s*[,.!]|$|\s(?:way|wait)\b))",
-    re.IGNORECASE,
-)
-"""Takes back what was said right before it: "no, a bench", unlike "no bench"."""
 _ECHOES = re.compile(
     r"^\W*(?:ok|okay|noted|done|sure|great|got it|will do|understood|switching|changed|moved)\b", re.IGNORECASE
 )
@@ -139,7 +135,7 @@ class Changes:
 
     def _change(self, turn: Turn, before: Sequence[Turn]) -> _Change:
         terms, said = _terms(turn), [*before, turn]
-        takes_back = _REFUSES.match(turn.content) is not None
+        takes_back = REFUSES.match(turn.content) is not None
         elliptic = "?" not in turn.content and (len(terms) <= _ELLIPTIC or _TAKES_BACK.match(turn.content) is not None)
         rejected = [_rejects(one) for one in said]
         around = (
