@@ -28,7 +28,7 @@ _OF_EVERY_FAMILY: Collaborators = {
 
 
 class Refused(Exception):
-    """What a refused call said; `code` is beside it in _meta."""
+    """Text of a refused call; its `code` is in _meta."""
 
     def __init__(self, said: str, code: str) -> None:
         super().__init__(said)

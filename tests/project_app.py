@@ -122,11 +122,11 @@ class ProjectApp(ToolCaller):
         return [event for event in events if kind in (None, event.kind)]
 
     def react(self) -> None:
-        """What reactions of all families do, but for search, until there is nothing more for them to do."""
+        """Deliver waiting events to the reactions of all families except search, until none is left."""
         self._deliver("reactions", self._reactions)
 
     def follow(self) -> None:
-        """What the index does."""
+        """Deliver waiting events to the search index."""
         self._deliver("search", [FOLLOW])
 
     def run_jobs(self) -> None:

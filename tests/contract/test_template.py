@@ -203,7 +203,7 @@ SPOKEN = {
     "OpenSearchService": "OpenSearch",
     "WAFv2": "WAF",
 }
-"""What the operator's page calls services whose types are called otherwise."""
+"""Names on the operator's page for services whose resource types are named differently."""
 
 
 def test_the_operators_page_names_every_service_in_which_a_deployment_makes_something() -> None:

@@ -21,8 +21,8 @@ SOCKET_LIFE = 2 * 3600
 
 
 class Average(msgspec.Struct, frozen=True):
-    """Of a call in the mix: events, those that the live feed is told and those that are put on the bus, and
-    milliseconds of each function; jobs are of one tenant."""
+    """Events of an average call in the mix (all, told on the live feed, put on the bus), and milliseconds of each
+    function; jobs are of one tenant."""
 
     events: float
     told: float

@@ -115,7 +115,7 @@ def memory_of(app: ProjectApp, memory_id: str) -> Memory:
 
 
 def memories_of(app: ProjectApp, kind: str, caller: Caller | None = None) -> list[Memory]:
-    """Those that are not forgotten, the oldest first."""
+    """Return the memories that are not forgotten, the oldest first."""
     found = project_of(app, caller).rows(MEMORIES).every(kind, index="gsi1")
     return [memory for memory in found if memory.forgotten_at is None]
 

@@ -36,7 +36,7 @@ _SENTENCES = 12
 _PICKED = 3
 """Of one memory that stand in a summary."""
 _CODE_CHARACTERS = 280
-"""Of a memory without a sentence, such as code."""
+"""The most characters told of a memory without a sentence, such as code."""
 _FIRST = 1.1
 _LEAST = 0.2
 """Least worth of small talk, or of code without a sentence: an actor stored the memory on purpose."""
