@@ -47,9 +47,7 @@ def test_a_decision_is_taken_back_by_the_next_whatever_it_names() -> None:
 
 
 def test_an_answer_to_a_question_takes_no_decision_back() -> None:
-    lines = told(
-        "user: ok postgres it is then", "assistant: Do you want an ORM?", "user: no, we use plain SQL instead of that"
-    )
+    lines = told("user: ok postgres it is then", "assistant: Do you want an ORM?", "user: no, plain sql after all")
     assert "ok postgres it is then" in lines
 
 
