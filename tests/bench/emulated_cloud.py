@@ -21,9 +21,9 @@ from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.dynamodb.calls import Calls, connect
-from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.retries import Retries
 from tests.contract.backends import MINISTACK, REGION, TABLE, ministack
+from tests.dynamodb_table import table_definition
 from tools.documents.event_samples import KEY
 from tools.documents.trigger_samples import SCOPE
 

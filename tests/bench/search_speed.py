@@ -30,7 +30,7 @@ from almanac.platform.search.analysis.derivation import Deriver
 from almanac.platform.search.opensearch.calls import Patience, connect
 from almanac.platform.search.opensearch.index import OpenSearchIndex
 from almanac.platform.search.port import LEGS, Document, Filters, SearchIndex
-from almanac.platform.search.ranking.rank import rank
+from almanac.platform.search.ranking.rank import judge, ordered
 from almanac.platform.search.sqlite.index import SqliteIndex
 from tests.opensearch import artefacts
 from tests.opensearch.node import INSTALLED
@@ -107,7 +107,8 @@ def _indexed(index: SearchIndex, static: StaticEmbedder, turns: int) -> Figures:
 
     def ask(question: str) -> None:
         asked = deriver.asked(question, "talk")
-        rank(asked, index.candidates(SCOPE, "talk", asked.question, Filters(), LEGS, 100), "talk", limit=10)
+        frame = index.candidates(SCOPE, "talk", asked.question, Filters(), LEGS, 100)
+        ordered(asked, frame, judge(asked, frame, "talk", 10), "talk", limit=10)
 
     return Figures(_asked(ask, talk), written)
 

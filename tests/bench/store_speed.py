@@ -24,7 +24,6 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.dynamodb.calls import Calls, connect
-from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.keys import Key, Partition, sort_key, sort_prefix
 from almanac.platform.store.port import Put, Store
 from almanac.platform.store.retries import Retries
@@ -32,6 +31,7 @@ from almanac.platform.store.sqlite.schema import connect as connect_to_file
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.values import Value
 from tests.contract.backends import DYNOXIDE, REGION, SECRET, TABLE, Place, dynoxide
+from tests.dynamodb_table import table_definition
 
 SHELF = Partition.in_project(Scope("acme", "web"), "claims")
 ATTRIBUTES: dict[str, Value] = {

@@ -17,12 +17,12 @@ from pynamodb.connection import Connection
 
 from almanac.kernel.clock import Clock
 from almanac.platform.store.dynamodb.calls import connect
-from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
 from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore
+from tests.dynamodb_table import table_definition
 from tests.ports import reserved_port
 
 SECRET = b"a secret of the contract suite"

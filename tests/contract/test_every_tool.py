@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from almanac.composition.families import described_families
-from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, Family
+from almanac.protocol.family import Family
 from almanac.protocol.tool import Tool
 from tools.documents.main import documents
 
@@ -30,6 +30,7 @@ TOKENS_OF_FAMILIES = {
 """As counted by `tokens`, within 2 %. A commit that adds a tool or changes texts changes them, with its reason."""
 MAX_PROPERTY_TEXT = 90
 MAX_TOOLS_PER_FAMILY = 32
+MAX_INSTRUCTIONS_BYTES = 2048
 MAX_OUTPUT_TOKENS = 1500
 """The output schema stays with most clients."""
 

@@ -7,13 +7,15 @@ from hypothesis import strategies as st
 
 from almanac.composition.families import FAMILIES, TOOL_SETS, described_families
 from almanac.kernel.caller import Caller, Scope
-from almanac.protocol.introduction import MOST_BYTES, introduction
+from almanac.protocol.introduction import introduction
 from almanac.protocol.toolset import EVERYTHING, Selection, Toolset
 
 _FAMILIES = described_families()
 _TOOLSET = Toolset(_FAMILIES)
 _NAMES = {tool.name for family in _FAMILIES for tool in family.tools}
 _WORD = re.compile(r"\w+")
+_MOST_BYTES = 1900
+"""Clients cut instructions at 2 KB."""
 _KEEPING = "To keep something"
 
 
@@ -41,7 +43,7 @@ def test_it_introduces_what_the_request_may_see(
     offered = {tool.name for tool in view.tools}
     families = [family.name for family in view.families if any(tool.name in offered for tool in family.tools)]
 
-    assert len(text.encode()) <= MOST_BYTES
+    assert len(text.encode()) <= _MOST_BYTES
     if len(families) != 1:
         assert {*_WORD.findall(text)} & _NAMES <= offered
         introduced = re.findall(r"^- (\w+)(?: \(|:)", text.partition(_KEEPING)[0], re.MULTILINE)

@@ -22,9 +22,9 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.blobs.large_values import LargeValues
 from almanac.platform.blobs.s3 import S3Blobs
-from almanac.platform.store.dynamodb.items import table_definition
 from tests.app import App
 from tests.contract.backends import REGION, TABLE, Place
+from tests.dynamodb_table import table_definition
 from tests.unit.families.skills.installed import skill_md
 
 ALMANAC = Path(sys.executable).parent / "almanac"

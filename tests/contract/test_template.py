@@ -24,7 +24,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.bus.sinks import RULES_SOURCE
 from almanac.platform.due.records import EVERY_SHARD
 from almanac.platform.embedder.titan import TITAN
-from almanac.platform.store.dynamodb.items import expiry, put_image, table_definition
+from almanac.platform.store.dynamodb.items import expiry, put_image
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import OutboxPut, Put
 from tests.contract.template import (
@@ -40,6 +40,7 @@ from tests.contract.template import (
     TEMPLATE,
 )
 from tests.doubles.forgetful_store import ForgetfulStore
+from tests.dynamodb_table import table_definition
 from tests.e2e.emulator_gaps import resolved
 
 DOORS = sorted(path.parent for path in (ROOT / "functions").glob("*/handle_*.py"))

@@ -26,9 +26,9 @@ from almanac.platform.search.port import (
     Removal,
     Status,
 )
-from almanac.platform.search.ranking.legs import word_scores
 from almanac.platform.search.ranking.sessions import neighbours
 from almanac.platform.search.ranking.similarity import pooled
+from almanac.platform.search.ranking.words import bm25, kernel_bm25, saturation_of
 
 NEIGHBOURS = 6
 
@@ -175,11 +175,20 @@ class MemoryIndex:
 def _scores_of_legs(frame: Frame, profile: Profile, legs: Sequence[Leg]) -> Iterator[Vector]:
     """For each leg a score of each row; -inf where it does not find it."""
     if "words" in legs:
-        scores = word_scores(frame, profile)
+        scores = _word_scores(frame, profile)
         yield np.where(scores > 0, scores, -np.inf)
     if "meaning" in legs and (similarity := pooled(frame.text)) is not None:
         lacking = np.isnan(frame.text.similarity) & np.isnan(frame.text.context)
         yield np.where(lacking, -np.inf, similarity)
+
+
+def _word_scores(frame: Frame, profile: Profile) -> Vector:
+    """0 where a row has no word of the question, nor has a neighbour of it in talk."""
+    if profile == "talk":
+        return kernel_bm25(frame)
+    saturation = saturation_of(profile)
+    title = bm25(frame.title, frame.title_statistics, frame.documents, saturation)
+    return title + bm25(frame.text, frame.text_statistics, frame.documents, saturation)
 
 
 def _has_words(entry: Entry, lookup: Lookup) -> bool:

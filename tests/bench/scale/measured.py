@@ -20,7 +20,6 @@ import msgspec
 from almanac.gateway.observability.powertools import PowertoolsTelemetry
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.dynamodb.calls import Calls, connect
-from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.port import Change, OutboxPut
 from almanac.platform.store.retries import Retries
@@ -32,6 +31,7 @@ from tests.bench.scale.tenant_contents import furnish
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import MORNING, passage
 from tests.contract.backends import REGION, SECRET, TABLE, dynoxide
+from tests.dynamodb_table import table_definition
 
 FILE = Path(__file__).with_name("measured.json")
 ROUNDS = 9

@@ -3,9 +3,10 @@
 from typing import Any
 
 from almanac.protocol.content import Content
-from almanac.protocol.elicitation import Elicitation, InputRequired, Question, ask_model, ask_person, ask_roots
+from almanac.protocol.elicitation import Elicitation, InputRequired, Question, ask_model
 from almanac.protocol.tool import Effect, tool
 from tests.conformance.everything.content_tools import text
+from tests.conformance.everything.questions import ask_person, ask_roots
 
 Json = dict[str, Any]
 

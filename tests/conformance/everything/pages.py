@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 
 from almanac.protocol.content import EmbeddedResource, ImageContent, PromptMessage, ResourceContents, TextContent
-from almanac.protocol.elicitation import ask_person
 from almanac.protocol.family import Prompt, PromptArgument, Resource, ResourceTemplate
 from tests.conformance.everything.media import PNG
+from tests.conformance.everything.questions import ask_person
 
 _WORDS = ("paris", "park", "party", "test", "testing")
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.doubles.searched_things import SCOPE, Things
 from tests.integration.search.processes import opened
+from tests.unit.platform.search.samples import is_sound
 
 WORDS = ["yellow", "green", "boat", "car", "lake", "river", "sandwich", "winter", "letter", "music", "garden", "horse"]
 
@@ -87,7 +88,7 @@ def test_a_follower_that_is_killed_again_and_again_loses_nothing_and_brings_noth
     with process("follow", tmp_path):
         settled(things)
     found = things.upkeep.verify(SCOPE, lambda _: None)
-    assert found.is_sound, found
+    assert is_sound(found), found
     assert found.documents == len(live)
     again = opened(tmp_path, tmp_path / "index")
     again.upkeep.rebuild([SCOPE], lambda _: None)

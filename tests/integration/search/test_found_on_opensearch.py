@@ -14,6 +14,7 @@ from almanac.platform.search.opensearch.index import OpenSearchIndex
 from tests.doubles.searched_things import SCOPE, Things
 from tests.integration.search.test_found_at_once import WORDS
 from tests.opensearch.shared_node import STARTING, some_node
+from tests.unit.platform.search.samples import is_sound
 
 pytestmark = STARTING
 
@@ -70,4 +71,4 @@ def test_the_index_agrees_with_the_store_once_it_is_seen(tmp_path: Path, address
     while things.upkeep.status(SCOPE)[0].documents < 29:
         assert time.monotonic() - begun < 60 + visible / 1000
     found = things.upkeep.verify(SCOPE, lambda _: None)
-    assert (found.is_sound, found.documents, found.fresh) == (True, 29, 0), found
+    assert (is_sound(found), found.documents, found.fresh) == (True, 29, 0), found

@@ -30,21 +30,11 @@ class Question(msgspec.Struct, frozen=True):
         return {"method": self.method, "params": self.params}
 
 
-def ask_person(message: str, schema: Json) -> Question:
-    """A form: `schema` is a flat JSON Schema object of what is to be filled in."""
-    return Question("elicitation/create", {"mode": "form", "message": message, "requestedSchema": schema})
-
-
 def ask_model(prompt: str, max_tokens: int, system: str = "") -> Question:
     """A completion by the client's own model."""
     messages = [{"role": "user", "content": {"type": "text", "text": prompt}}]
     told = {"systemPrompt": system} if system else {}
     return Question("sampling/createMessage", {"messages": messages, "maxTokens": max_tokens, **told})
-
-
-def ask_roots() -> Question:
-    """The folders that the client works in."""
-    return Question("roots/list", {})
 
 
 class Elicitation(msgspec.Struct, frozen=True):

@@ -13,8 +13,6 @@ from almanac.protocol.elicitation import Question
 from almanac.protocol.skills import Skills
 from almanac.protocol.tool import Collaborators, Tool
 
-MAX_INSTRUCTIONS_BYTES = 2048
-
 
 class Icon(msgspec.Struct, frozen=True):
     """An image of a family or tool. `src` is an https or data address."""

@@ -16,6 +16,7 @@ from tests.app import Refused
 from tests.project_app import planner_app
 from tests.unit.families.planner.note_calls import create
 from tests.unit.families.planner.searched_planner import SearchedPlanner
+from tests.unit.platform.search.samples import is_sound
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_a_deleted_note_is_found_no_more_with_what_hangs_below(app: SearchedPlan
     assert len(app.alike("yellow", limit=100)) == left
     app.react()
     assert len(both(app, "yellow", limit=100)) == left
-    assert app.verify().is_sound
+    assert is_sound(app.verify())
 
 
 def test_more_than_the_limit_is_said(app: SearchedPlanner) -> None:

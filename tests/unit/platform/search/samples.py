@@ -6,9 +6,10 @@ from typing import Any
 from almanac.kernel.caller import Scope
 from almanac.platform.search.analysis.derivation import Deriver, text_of, title_of
 from almanac.platform.search.analysis.parsed_question import ParsedQuestion
+from almanac.platform.search.engine.upkeep import VerificationResult
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import LEGS, Document, Filters, Leg, Profile
-from almanac.platform.search.ranking.rank import RankedHit, rank
+from almanac.platform.search.ranking.rank import RankedHit, judge, ordered
 from tests.doubles.embedders import StateEmbedder, WordEmbedder
 from tests.doubles.search_index import MemoryIndex
 
@@ -29,6 +30,16 @@ def _turn(text: str, position: int, session: str, fields: dict[str, Any]) -> Doc
     given: dict[str, Any] = {"speaker": speaker if colon else "", "text": said if colon else text} | fields
     name = f"{session}{position}"
     return Document(id=name, kind="turn", profile="talk", version=1, session=session, position=position, **given)
+
+
+def is_sound(found: VerificationResult) -> bool:
+    """Return whether a comparison of index and store found no difference."""
+    return found == VerificationResult(documents=found.documents, fresh=found.fresh)
+
+
+def ranked(asked: ParsedQuestion, frame: Frame, profile: Profile, *, limit: int, **options: Any) -> list[RankedHit]:
+    """The best `limit` candidates of a frame."""
+    return ordered(asked, frame, judge(asked, frame, profile, limit), profile, limit=limit, **options)
 
 
 class Searching:
@@ -68,7 +79,7 @@ class Searching:
 
     def hits(self, text: str, profile: Profile = "talk", *, limit: int = 10, **options: Any) -> list[RankedHit]:
         asked = self.asked(text, profile)
-        return rank(asked, self.frame(text, asked), profile, limit=limit, **options)
+        return ranked(asked, self.frame(text, asked), profile, limit=limit, **options)
 
     def found(self, text: str, profile: Profile = "talk", **options: Any) -> list[str]:
         return [hit.id for hit in self.hits(text, profile, **options)]

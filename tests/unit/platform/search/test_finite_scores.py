@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.platform.search.frame import Field, FieldStatistics
-from almanac.platform.search.ranking.legs import saturation_of
-from almanac.platform.search.ranking.words import bm25, product
+from almanac.platform.search.ranking.words import bm25, product, saturation_of
 
 COUNTS = st.integers(0, 2**32)
 MEANS = st.just(0.0) | st.floats(1, 2**32)

@@ -12,9 +12,8 @@ from almanac.platform.search.fields import statistics_of
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.frames import Row, frame_of, with_fresh
 from almanac.platform.search.port import Document, Entry, Filters, Question
-from almanac.platform.search.ranking.rank import rank
 from tests.doubles.embedders import WordEmbedder
-from tests.unit.platform.search.samples import note, turns
+from tests.unit.platform.search.samples import note, ranked, turns
 
 QUESTION = Question(terms=("kitten", "opera"))
 TEXTS = st.lists(st.sampled_from(["kitten", "opera kitten", "lunch", "opera opera", ""]), min_size=1, max_size=6)
@@ -109,7 +108,7 @@ def test_a_fresh_turn_is_ranked_as_an_indexed_one():
     asked = Deriver(None).asked("kitten opera", "talk")
     joined = with_fresh(framed(documents[:2], asked.question), documents[2:], (), asked.question, Filters())
 
-    hits = rank(asked, joined, "talk", limit=3)
-    wanted = rank(asked, framed(documents, asked.question), "talk", limit=3)
+    hits = ranked(asked, joined, "talk", limit=3)
+    wanted = ranked(asked, framed(documents, asked.question), "talk", limit=3)
 
     assert [hit.id for hit in hits] == [hit.id for hit in wanted]

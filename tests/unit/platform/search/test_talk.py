@@ -3,8 +3,8 @@
 import pytest
 
 from almanac.platform.search.ranking.explanation import WhyPart
-from almanac.platform.search.ranking.rank import RankedHit, rank
-from tests.unit.platform.search.samples import Searching, turns
+from almanac.platform.search.ranking.rank import RankedHit
+from tests.unit.platform.search.samples import Searching, ranked, turns
 
 BORING = ["Nice weather today.", "I had lunch.", "The bus was late again.", "Fine, thanks."]
 
@@ -108,7 +108,7 @@ def test_an_empty_frame_has_no_hits():
     searching = Searching([])
     asked = searching.asked("kitten")
 
-    assert rank(asked, searching.frame("kitten", asked), "talk", limit=10) == []
+    assert ranked(asked, searching.frame("kitten", asked), "talk", limit=10) == []
 
 
 def test_a_question_without_terms_is_answered_by_meaning_alone():

@@ -54,10 +54,6 @@ class VerificationResult(Struct, frozen=True, kw_only=True):
     stuck: int = 0
     fresh: int = 0
 
-    @property
-    def is_sound(self) -> bool:
-        return not (self.missing or self.outdated or self.superfluous or self.stuck)
-
     def __add__(self, other: "VerificationResult") -> "VerificationResult":
         fields = self.__struct_fields__
         return VerificationResult(**{name: getattr(self, name) + getattr(other, name) for name in fields})

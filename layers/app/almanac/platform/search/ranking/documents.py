@@ -12,10 +12,9 @@ from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.port import Leg
 from almanac.platform.search.ranking.evidence import by_pieces, by_words
-from almanac.platform.search.ranking.legs import saturation_of
 from almanac.platform.search.ranking.parts import Evidence, Part, ScoredRows, relative, share_of_best, total
 from almanac.platform.search.ranking.similarity import closeness, piece_weights, pooled
-from almanac.platform.search.ranking.words import bm25, idf, product
+from almanac.platform.search.ranking.words import bm25, idf, product, saturation_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

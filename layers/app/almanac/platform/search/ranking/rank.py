@@ -38,21 +38,6 @@ class RankedHit(Struct, frozen=True, kw_only=True):
     why: Why | None = None
 
 
-def rank(
-    asked: ParsedQuestion,
-    frame: Frame,
-    profile: Profile,
-    *,
-    limit: int,
-    fusion: Fusion = "sum",
-    legs: Sequence[Leg] = LEGS,
-    explain: bool = False,
-) -> list[RankedHit]:
-    """The best `limit` candidates, see `ordered`."""
-    judged = judge(asked, frame, profile, limit)
-    return ordered(asked, frame, judged, profile, limit=limit, fusion=fusion, legs=legs, explain=explain)
-
-
 def judge(asked: ParsedQuestion, frame: Frame, profile: Profile, limit: int) -> ScoredRows:
     """Score what each of the best candidates has of the question; at least `limit` of them, if there are as many."""
     return (judge_talk if profile == "talk" else judge_documents)(asked, frame, max(POOL, limit))

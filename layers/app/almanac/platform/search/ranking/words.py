@@ -4,6 +4,7 @@ import numpy as np
 from msgspec import Struct
 
 from almanac.platform.search.frame import Field, FieldStatistics, Frame, Matrix, Vector
+from almanac.platform.search.port import Profile
 from almanac.platform.search.ranking.sessions import damping, fading, pairs_within
 
 KERNEL_REACH = 6
@@ -28,6 +29,16 @@ class Saturation(Struct, frozen=True):
 
     k1: float
     b: float
+
+
+_DOCUMENTS = Saturation(k1=1.2, b=0.75)
+_CODE = Saturation(k1=2, b=0.9)
+"""Saturation for code. Repeated words and the length of a document count more in code than in prose."""
+
+
+def saturation_of(profile: Profile) -> Saturation:
+    """Return the BM25 saturation for documents or code."""
+    return _CODE if profile == "code" else _DOCUMENTS
 
 
 def product(matrix: Matrix, factors: Vector) -> Vector:

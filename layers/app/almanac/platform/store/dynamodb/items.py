@@ -10,30 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import INDEXES, Index, Indexes, Item, OutboxPut, Put
+from almanac.platform.store.port import Index, Indexes, Item, OutboxPut, Put
 from almanac.platform.store.values import Value
 
 Image = dict[str, dict[str, Any]]
 """Attribute name -> {type: value}, as in the DynamoDB API and in its streams."""
 
 INDEX_KEYS: dict[Index, tuple[str, str]] = {"gsi1": ("GSI1PK", "GSI1SK"), "gsi2": ("GSI2PK", "GSI2SK")}
-
-
-def table_definition(name: str) -> dict[str, Any]:
-    """The arguments of CreateTable. Time to live is switched on apart: attribute TTL."""
-    keys = [("PK", "SK"), *INDEX_KEYS.values()]
-    schemas = [[{"AttributeName": h, "KeyType": "HASH"}, {"AttributeName": r, "KeyType": "RANGE"}] for h, r in keys]
-    return {
-        "TableName": name,
-        "BillingMode": "PAY_PER_REQUEST",
-        "AttributeDefinitions": [{"AttributeName": each, "AttributeType": "S"} for pair in keys for each in pair],
-        "KeySchema": schemas[0],
-        "GlobalSecondaryIndexes": [
-            {"IndexName": index, "KeySchema": schema, "Projection": {"ProjectionType": "ALL"}}
-            for index, schema in zip(INDEXES, schemas[1:], strict=True)
-        ],
-        "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
-    }
 
 
 def key_image(key: Key) -> Image:

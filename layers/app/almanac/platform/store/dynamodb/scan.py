@@ -32,7 +32,7 @@ _KEYS_AND_EXPIRY = {
 
 
 class DynamoTenantScan:
-    """The port on a table of `table_definition`'s form; `connection` comes from `connect`."""
+    """The port on a table as template.yaml has it; `connection` comes from `connect`."""
 
     def __init__(self, table: str, *, connection: Connection, clock: Clock, retries: Retries) -> None:
         self._table = table

@@ -41,7 +41,7 @@ _OPERATIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
 
 
 class DynamoStore:
-    """The store port on a table of `table_definition`'s form; `connection` comes from `connect`."""
+    """The store port on a table as template.yaml has it; `connection` comes from `connect`."""
 
     def __init__(
         self,

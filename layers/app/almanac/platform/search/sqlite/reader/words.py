@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from almanac.platform.search.frame import FieldStatistics, Matrix, Vector
 from almanac.platform.search.port import Profile
-from almanac.platform.search.ranking.legs import saturation_of
-from almanac.platform.search.ranking.words import KERNEL, Saturation, idf
+from almanac.platform.search.ranking.words import KERNEL, Saturation, idf, saturation_of
 from almanac.platform.search.sqlite.files.generation import DamagedFile, making_sense
 from almanac.platform.search.sqlite.files.postings import BLOCK_PLACES
 from almanac.platform.search.sqlite.files.schema import BLOCK_BITS
