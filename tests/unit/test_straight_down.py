@@ -23,6 +23,8 @@ from almanac.composition.services import services_for
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.knowledge.core.records import Fact
 from almanac.families.memory.core.records import Turn
+from almanac.families.memory.memories.new_memory import NewMemory
+from almanac.families.memory.search.memory_search import MemoryQuery
 from almanac.families.time.expressions.moments import Moment
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
@@ -153,7 +155,9 @@ VALUES: dict[type, tuple[str, dict[str, Any], int]] = {
     Draft: (CALLS["start"][0], CALLS["start"][1], 0),
     Moment: (CALLS["expression"][0], CALLS["expression"][1], 0),
     Turn: ("record_turn", {"role": "user", "content": "We use Postgres for orders.", "session_id": "trail"}, 0),
-    Fact: ("record_fact", {"subject": "Ann", "predicate": "leads", "object": "Billing"}, 4),
+    Fact: ("record_fact", {"subject": "Ann", "predicate": "leads", "object": "Billing"}, 3),
+    NewMemory: ("context_store", {"type": "decision", "content": "We use Postgres for orders."}, 0),
+    MemoryQuery: ("search_memory", {"query": "What do we use for orders?"}, 0),
 }
 """A call that makes a value, and how often the value may come back into a module that it has left."""
 

@@ -9,15 +9,9 @@ from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import PLACES, Ending, Fact
 from almanac.families.knowledge.core.timeline import HoldingInterval, is_retracted
 from almanac.families.knowledge.facts.event_payloads import invalidated_event
-from almanac.families.knowledge.facts.fact_changes import (
-    SlotSnapshot,
-    fact_changes,
-    near,
-    slot_change,
-    slot_snapshot,
-    stored,
-)
+from almanac.families.knowledge.facts.fact_changes import fact_changes, slot_change
 from almanac.families.knowledge.facts.reaffirmation import ended
+from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot, near, slot_snapshot, stored
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event
 from almanac.platform.store.port import Change

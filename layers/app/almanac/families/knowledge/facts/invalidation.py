@@ -15,15 +15,9 @@ from almanac.families.knowledge.facts.event_payloads import (
     newly_superseded,
     superseded_events,
 )
-from almanac.families.knowledge.facts.fact_changes import (
-    SlotSnapshot,
-    fact_changes,
-    near,
-    slot_change,
-    slot_snapshot,
-    stored,
-)
+from almanac.families.knowledge.facts.fact_changes import fact_changes, slot_change
 from almanac.families.knowledge.facts.reaffirmation import ended
+from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot, near, slot_snapshot, stored
 from almanac.kernel.errors import NotFound
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.port import Change

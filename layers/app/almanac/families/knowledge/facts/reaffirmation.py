@@ -7,8 +7,8 @@ from msgspec.structs import replace as altered
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import MAX_ENDINGS, MAX_SOURCES, Ending, Fact, FactMark, Source
 from almanac.families.knowledge.core.timeline import may_be_superseded, own_end
-from almanac.families.knowledge.facts.fact_changes import SlotSnapshot
 from almanac.families.knowledge.facts.fact_input import NewFact
+from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot
 from almanac.families.memory.memories.new_memory import check_metadata
 from almanac.kernel.errors import Conflict, LimitExceeded
 from almanac.kernel.instants import iso

@@ -17,16 +17,10 @@ from almanac.families.knowledge.facts.event_payloads import (
     recorded_event,
     superseded_events,
 )
-from almanac.families.knowledge.facts.fact_changes import (
-    SlotSnapshot,
-    fact_changes,
-    near,
-    slot_change,
-    slot_snapshot,
-    whole,
-)
+from almanac.families.knowledge.facts.fact_changes import fact_changes, slot_change
 from almanac.families.knowledge.facts.fact_input import NewFact
 from almanac.families.knowledge.facts.reaffirmation import repeated, said_before
+from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot, near, slot_snapshot, whole
 from almanac.families.knowledge.facts.sources import FactSources
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event

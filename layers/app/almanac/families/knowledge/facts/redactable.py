@@ -18,8 +18,9 @@ from almanac.families.knowledge.core.records import (
     FactPredicate,
     FactSubject,
 )
-from almanac.families.knowledge.facts.fact_changes import SlotSnapshot, fact_changes, near, slot_change, slot_snapshot
+from almanac.families.knowledge.facts.fact_changes import fact_changes, slot_change
 from almanac.families.knowledge.facts.fact_input import redact_fact
+from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot, near, slot_snapshot
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.redactions.rows import redaction_changes
