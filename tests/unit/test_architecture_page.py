@@ -11,6 +11,10 @@ _CITED_IN_A_RECORD = re.compile(r"[( ](0\d{3})\b(?![\d-])")
 _PATH = re.compile(r"`([\w./-]+/[\w./-]*|[\w-]+\.(?:md|yaml|toml))`")
 
 
+_MODULE = re.compile(r"`(?!src/|x\.py)([\w-][\w./-]*\.py)`")
+"""Except files of the repositories in examples."""
+
+
 def _named(repository: Path, page: str) -> list[str]:
     return _PATH.findall((repository / page).read_text())
 
@@ -21,6 +25,14 @@ def test_every_path_on_the_page_exists(repository: Path, page: str) -> None:
     named = [path for path in _named(repository, page) if not path.startswith("/")]
     assert len(named) > 3
     assert [path for path in named if not (package / path).exists() and not (repository / path).exists()] == []
+
+
+def test_every_module_that_a_decision_names_exists(repository: Path) -> None:
+    modules = {path.relative_to(repository).as_posix() for path in repository.glob("[!.]*/**/*.py")}
+    pages = [*(repository / "docs/decisions").glob("0*.md"), repository / "layers/grammars/codegraph/README.md"]
+    named = [(page.name, path) for page in pages for path in _MODULE.findall(page.read_text())]
+    assert len(named) > 20
+    assert [one for one in named if not any(f"/{path}".endswith(f"/{one[1]}") for path in modules)] == []
 
 
 def test_at_least_twenty_questions_are_answered(repository: Path) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from almanac.families.memory.core.likeness import NEARLY_SAME, alike, shingles_of
+from almanac.families.memory.core.likeness import alike, shingles_of
+from almanac.families.memory.memories.near_duplicates import NEARLY_SAME
 from tests.cpu_time import takes_under
 
 

@@ -77,7 +77,7 @@ class CodeFile(VersionedRecord, frozen=True, kw_only=True):
 
 
 class CodeText(Record, frozen=True, kw_only=True):
-    """`content` is the text, `parts` what search finds of it (`packing.py`), both compressed."""
+    """`content` is the text, `parts` what search finds of it (`codec.py`), both compressed."""
 
     id: str
     version: int

@@ -6,12 +6,8 @@ for words. Paraphrases are not alike by it, and texts that differ in a number ar
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from almanac.families.memory.core.records import Memory
-
-NEARLY_SAME = 0.8
 MAX_CHARACTERS = 16_000
 """Of each text; what stands behind is not compared, so that time is bounded."""
 
@@ -45,14 +41,6 @@ def alike(one: Shingles, other: Shingles) -> float:
     if not shared:
         return 0.0
     return (shared / len(one | other) + shared / min(len(one), len(other))) / 2
-
-
-def nearly_same(memory: Memory, others: Iterable[Memory]) -> Iterator[tuple[float, Memory]]:
-    """Yield each of the others that says nearly the same, with how much it is alike, in the order they come."""
-    own = shingles_of(memory.content)
-    for other in others:
-        if (found := alike(own, shingles_of(other.content))) >= NEARLY_SAME:
-            yield found, other
 
 
 def _folded(text: str) -> str:

@@ -13,13 +13,12 @@ from almanac.families.memory.core.event_kinds import CONSOLIDATION_COMPLETED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SESSIONS, TURNS, Memory, Session, Step, Turn
 from almanac.families.memory.edges.sources import source_changes
+from almanac.families.memory.memories.near_duplicates import near_duplicates_among_newest, newest
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.known_text import (
     PINS,
-    alike_among_newest,
     earlier_summaries,
     known_sentences,
-    newest,
 )
 from almanac.families.memory.sessions.records import WINDOWS, Window
 from almanac.families.memory.sessions.summary import Summary, summarise
@@ -132,7 +131,7 @@ def _attempt(project: MemoryProject, session_id: str, *, force: bool) -> Consoli
         project.store.write([replace(project.rows(SESSIONS), moved), empty])
         return SkippedConsolidation(moved, passed_over=len(turns))
     memory = consolidated_memory(project, window, quotable, summary)
-    doubles = alike_among_newest(project, memory)
+    doubles = near_duplicates_among_newest(project, memory)
     _write(project, moved, altered(window, written=True, open_at=memory.to_at), memory, quotable, doubles)
     return Consolidation(memory, len(quotable), moved.turns - moved.summarised, doubles)
 

@@ -14,9 +14,10 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import MEMORIES, SESSIONS, Memory, Step, is_remembered
 from almanac.families.memory.edges.sources import source_changes
+from almanac.families.memory.memories.near_duplicates import near_duplicates_among_newest, newest
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.consolidation import completed
-from almanac.families.memory.sessions.known_text import PINS, alike_among_newest, known_sentences, newest, quoted_lines
+from almanac.families.memory.sessions.known_text import PINS, known_sentences, quoted_lines
 from almanac.families.memory.sessions.records import (
     FROM_HOUR,
     QUIET_MS,
@@ -126,7 +127,7 @@ def _merge(project: MemoryProject, sources: Sequence[Source]) -> bool:
     if not summary.text:
         return False
     memory = _reflection(project, memories, summary)
-    doubles = alike_among_newest(project, memory)
+    doubles = near_duplicates_among_newest(project, memory)
     turns = sum(int(one.metadata.get("turns", 0)) for one in memories)
     told = completed(project, memory, turns, doubles)
     windows, stored = project.rows(WINDOWS), project.rows(MEMORIES)
