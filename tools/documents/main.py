@@ -7,6 +7,7 @@ python -m tools.documents.main [--check] ROOT
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,7 @@ def _tool_section(tool: Tool) -> str:
         "reaches outside systems" if hints["openWorldHint"] else "reaches nothing outside",
     ]
     also = f" Also answers to {', '.join(f'`{alias}`' for alias in tool.aliases)}." if tool.aliases else ""
-    lines = [f"## {tool.name}\n", f"*{tool.title}*: {', '.join(traits)}.{also}\n", f"{tool.description}\n"]
+    lines = [f"## {tool.name}\n", f"*{tool.title}*: {', '.join(traits)}.{also}\n", f"{_wrapped(tool.description)}\n"]
     lines += _table("argument", tool.input_schema)
     if tool.output_schema:
         lines += _table("result", tool.output_schema)
@@ -95,6 +96,10 @@ def _tool_section(tool: Tool) -> str:
             lines.append(f"{described}\n")
     lines += example_lines(tool.name)
     return "\n".join(lines)
+
+
+def _wrapped(text: str) -> str:
+    return "\n\n".join(textwrap.fill(paragraph, 116) for paragraph in text.split("\n\n"))
 
 
 def _table(kind: str, schema: Json) -> list[str]:

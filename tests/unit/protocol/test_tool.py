@@ -89,6 +89,8 @@ def test_a_list_of_tools_shows_bounds_that_a_caller_could_miss_and_leaves_the_ot
             "least": {"type": "number", "minimum": 0, "maximum": 1},
             "days": {"type": "integer", "minimum": 2, "default": 0},
             "at": {"anyOf": [{"type": "integer", "minimum": -(10**14), "maximum": 10**14}, {"type": "string"}]},
+            "ttl_ms": {"type": "integer", "minimum": 5000, "maximum": 86_400_000},
+            "name": {"type": "string", "pattern": "^[a-z]+$", "description": "Lower-case letters."},
             "tags": {"type": "array", "maxItems": 20, "default": [], "items": {"type": "string", "maxLength": 64}},
             "quiet": {"type": "boolean", "default": False},
         },
@@ -97,11 +99,40 @@ def test_a_list_of_tools_shows_bounds_that_a_caller_could_miss_and_leaves_the_ot
     assert as_listed(schema)["properties"] == {
         "k": {"type": "integer", "maximum": 100, "default": 10},
         "least": {"type": "number", "minimum": 0, "maximum": 1},
-        "days": {"type": "integer", "minimum": 2, "default": 0},
+        "days": {"type": "integer"},
         "at": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+        "ttl_ms": {"type": "integer"},
+        "name": {"type": "string", "description": "Lower-case letters."},
         "tags": {"type": "array", "items": {"type": "string"}},
-        "quiet": {"type": "boolean", "default": False},
+        "quiet": {"type": "boolean"},
     }
+
+
+def test_a_list_of_tools_does_not_close_objects_since_the_check_accepts_other_names_of_arguments():
+    listed = json.loads(look.listed.input)
+
+    assert "additionalProperties" not in listed
+    assert "additionalProperties" not in listed["properties"]["options"]
+    assert as_listed({"type": "object", "additionalProperties": {"type": "integer"}})["additionalProperties"]
+
+
+def test_a_list_of_tools_shows_no_example_of_a_list_of_texts():
+    schema: dict[str, Any] = {"type": "array", "examples": [["a"]], "items": {"type": "string"}}
+
+    assert as_listed(schema) == {"type": "array", "items": {"type": "string"}}
+
+
+def test_the_paragraphs_of_a_description_have_no_line_breaks():
+    @tool(title="Wrap", effect=Effect.READS)
+    def wrapped(name: str) -> Found:
+        """Look for a thing,
+        and for its name.
+
+        In a second paragraph.
+        """
+        return Found(name)
+
+    assert wrapped.description == "Look for a thing, and for its name.\n\nIn a second paragraph."
 
 
 def test_a_list_of_tools_keeps_an_example_that_shows_how_values_are_nested():

@@ -112,7 +112,7 @@ class Tool:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.function.__name__)
-        object.__setattr__(self, "description", inspect.cleandoc(self.function.__doc__ or ""))
+        object.__setattr__(self, "description", _unwrapped(inspect.cleandoc(self.function.__doc__ or "")))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
@@ -193,6 +193,11 @@ class Tool:
 def _text(value: Any) -> str:
     # In ASCII: one letter beyond it doubles a text in memory, and makes each copy and encoding of it slower.
     return json.dumps(value, separators=(",", ":"))
+
+
+def _unwrapped(text: str) -> str:
+    """The paragraphs of a docstring, each in one line: a model would pay a token for each line break."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 def _limited(hint: Any, values: tuple[str, ...]) -> Any:

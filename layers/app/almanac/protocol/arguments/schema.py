@@ -14,9 +14,9 @@ import msgspec
 Json = dict[str, Any]
 
 _TYPES: dict[type[object], str] = {bool: "boolean", int: "integer", str: "string"}
-_SIZES = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"})
-_OUT_OF_REACH = 10**10
-"""Bounds beyond it are those of instants in milliseconds."""
+_UNLISTED = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "pattern"})
+_LARGE = 100_000
+"""The least upper bound that lists leave out; a property text says a bound that callers could reach all the same."""
 
 
 def of_arguments(arguments: type[msgspec.Struct]) -> Json:
@@ -38,11 +38,11 @@ def of_result(result: Any) -> Json:
 def as_listed(schema: Json) -> Json:
     """The input schema that a list of tools shows: without facts that every model would read again in each session.
 
-    Left out are examples of single values, sizes of texts, lists and objects, lower bounds of 0 and 1, upper bounds
-    that no call reaches by mistake, and empty defaults. The server checks them all the same, and its error states the
-    bound or quotes the example.
+    Left out are that no other arguments are allowed, examples of texts and numbers and of lists of them, sizes and
+    patterns of texts, sizes of lists and objects, lower bounds of integers, large upper bounds, and empty defaults.
+    The server checks them all the same, and its error states the bound or quotes the example.
     """
-    out = {key: value for key, value in schema.items() if not _goes_without_saying(key, value, schema.get("type"))}
+    out = {key: value for key, value in schema.items() if not _goes_without_saying(key, value, schema)}
     if isinstance(out.get("properties"), dict):
         out["properties"] = {name: as_listed(child) for name, child in out["properties"].items()}
     for key in ("items", "additionalProperties"):
@@ -53,18 +53,22 @@ def as_listed(schema: Json) -> Json:
     return out
 
 
-def _goes_without_saying(key: str, value: Any, kind: str | None) -> bool:
+def _goes_without_saying(key: str, value: Any, schema: Json) -> bool:
+    kind = schema.get("type")
     match key:
+        case "additionalProperties":
+            return value is False
         case "examples":
-            return kind not in ("array", "object")
+            items = schema.get("items", {}).get("type") if kind == "array" else kind
+            return items not in ("array", "object", None)
         case "minimum":
-            return kind == "integer" and (value in (0, 1) or abs(value) > _OUT_OF_REACH)
+            return kind == "integer"
         case "maximum":
-            return kind == "integer" and value > _OUT_OF_REACH
+            return kind in ("integer", "number") and value >= _LARGE
         case "default":
-            return value in ("", [], {})
+            return value in ("", [], {}, 0)
         case _:
-            return key in _SIZES
+            return key in _UNLISTED
 
 
 def _portable(type_: Any, *, keep_null: bool) -> Json:

@@ -24,12 +24,12 @@ MIN_TTL_MS = 1000
 MAX_TTL_MS = 3653 * 86_400_000
 
 Tag = Annotated[str, Meta(max_length=TAG_CHARACTERS)]
-Tags = Annotated[list[Tag], Meta(max_length=MAX_TAGS, description="Up to 20.")]
+Tags = Annotated[list[Tag], Meta(max_length=MAX_TAGS, description="Tags.")]
 TtlMs = Annotated[
     int,
     Meta(ge=MIN_TTL_MS, le=MAX_TTL_MS, description="Lifetime in milliseconds."),
 ]
-Metadata = Annotated[dict[str, Any], Meta(description="Facts to filter by, up to 16 KB.")]
+Metadata = Annotated[dict[str, Any], Meta(description="Facts to filter by.")]
 Surface = Annotated[str, Meta(max_length=TOOL_CHARACTERS, description="Your program, e.g. cursor.")]
 SourceId = Annotated[str, Meta(max_length=64)]
 SourceIds = Annotated[

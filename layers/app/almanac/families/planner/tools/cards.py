@@ -24,8 +24,8 @@ from almanac.families.time.core.timestamps import weekday_name
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 
-Title = Annotated[str, Meta(description="At most 200 characters.")]
-Details = Annotated[str, Meta(description="At most 100 kB.")]
+Title = Annotated[str, Meta(description="Short name.")]
+Details = Annotated[str, Meta(description="Details.")]
 CardId = Annotated[str, Meta(description="From kanban_list_cards.", max_length=200)]
 ColumnId = Annotated[str, Meta(description="From kanban_list_boards.", max_length=200)]
 DueDate = Annotated[

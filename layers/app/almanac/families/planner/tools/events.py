@@ -28,15 +28,15 @@ from almanac.families.time.core.wall_time import Dst
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 
-Title = Annotated[str, Meta(description="At most 200 characters.")]
-Details = Annotated[str, Meta(description="At most 100 kB.")]
+Title = Annotated[str, Meta(description="Short name.")]
+Details = Annotated[str, Meta(description="Details.")]
 Place = Annotated[str, Meta(description="Place or link.")]
 Kind = Annotated[EventType, Meta(description="An event or a task.")]
 State = Annotated[ItemStatus, Meta(description="Pending or done.")]
 EventId = Annotated[str, Meta(description="From calendar_list_events.", max_length=1100)]
 Day = Annotated[
     str,
-    Meta(description='YYYY-MM-DD or words: "tomorrow", "in 3 days". Not 03/04.'),
+    Meta(description='YYYY-MM-DD, or words: "in 3 days". Not 03/04.'),
 ]
 TimeOfDay = Annotated[str, Meta(description='14:00 or 2pm. "": the whole day.')]
 Minutes = Annotated[int, Meta(description="Default: 60 for an event, 30 for a task.", ge=0)]

@@ -72,7 +72,13 @@ def hand_over(
     evidence: Annotated[dict[str, Any], Meta(description="Commit, tests run.")] | None = None,
     holder: Holder | None = None,
     answer_ms: Annotated[
-        int, Meta(description="Default: 3600000.", ge=60_000, le=LONGEST_WAIT_MS, examples=[3_600_000])
+        int,
+        Meta(
+            description="Milliseconds to answer, under a day. Default: an hour.",
+            ge=60_000,
+            le=LONGEST_WAIT_MS,
+            examples=[3_600_000],
+        ),
     ]
     | None = None,
     *,

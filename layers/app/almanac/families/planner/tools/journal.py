@@ -22,8 +22,8 @@ from almanac.protocol.tool import Effect
 EntryId = Annotated[str, Meta(description="From journal_list.")]
 Day = Annotated[str, Meta(description='YYYY-MM-DD or words such as "yesterday".')]
 OptionalDay = Annotated[str, Meta(description="As date; included.")]
-Tags = Annotated[list[str], Meta(description="At most 30.")]
-Body = Annotated[str, Meta(description="At most 100 kB.")]
+Tags = Annotated[list[str], Meta(description="Tags.")]
+Body = Annotated[str, Meta(description="Text.")]
 Mood = Annotated[str, Meta(description="A word or two.")]
 Revision = Annotated[float | None, Meta(description="Revision you last read.")]
 
@@ -129,7 +129,7 @@ def journal_get(entry_id: EntryId, timezone: Zone = None, *, planner: Planner) -
 
 @planner_tool(title="Write a journal entry", effect=Effect.ADDS)
 def journal_create(
-    title: Annotated[str, Meta(description="At most 200 characters.")],
+    title: Annotated[str, Meta(description="Short name.")],
     date: Day,
     body: Body = "",
     mood: Mood = "",
@@ -150,7 +150,7 @@ def journal_create(
 @planner_tool(title="Edit a journal entry", effect=Effect.SETS)
 def journal_update(
     entry_id: EntryId,
-    title: Annotated[str | UnsetType, Meta(description="At most 200 characters.")] = UNSET,
+    title: Annotated[str | UnsetType, Meta(description="Short name.")] = UNSET,
     body: Body | UnsetType = UNSET,
     date: Day | UnsetType = UNSET,
     mood: Mood | UnsetType = UNSET,

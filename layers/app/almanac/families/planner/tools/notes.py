@@ -27,11 +27,11 @@ from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect
 
 NoteId = Annotated[str, Meta(description="From notes_search.")]
-Tags = Annotated[list[str], Meta(description="At most 30.")]
+Tags = Annotated[list[str], Meta(description="Tags.")]
 EventLinks = Annotated[list[str], Meta(description="Ids of linked events.")]
 Body = Annotated[
     str,
-    Meta(description="Markdown up to 100 kB. [[Title]] links to a note."),
+    Meta(description="Markdown. [[Title]] links to a note."),
 ]
 Revision = Annotated[float | None, Meta(description="Revision you last read.")]
 
@@ -98,7 +98,7 @@ def notes_get(
 
 @planner_tool(title="Make a note", effect=Effect.ADDS)
 def notes_create(
-    title: Annotated[str, Meta(description="At most 200 characters.")],
+    title: Annotated[str, Meta(description="Short name.")],
     body: Body = "",
     parent_id: Annotated[str | None, Meta(description='Parent note. Default "": a root.')] = None,
     tags: Tags = [],  # noqa: B006 - msgspec copies it
@@ -119,7 +119,7 @@ def notes_create(
 @planner_tool(title="Edit a note", effect=Effect.SETS)
 def notes_update(
     note_id: NoteId,
-    title: Annotated[str | UnsetType, Meta(description="At most 200 characters.")] = UNSET,
+    title: Annotated[str | UnsetType, Meta(description="Short name.")] = UNSET,
     body: Body | UnsetType = UNSET,
     parent_id: Annotated[str | UnsetType | None, Meta(description='Parent note; null or "" makes it a root.')] = UNSET,
     tags: Tags | UnsetType = UNSET,

@@ -164,7 +164,9 @@ def kanban_take(
     board: BoardId | None = None,
     labels: WithLabels | None = None,
     holder: Annotated[str, Meta(description="Default: your actor.", min_length=1, max_length=256)] | None = None,
-    ttl_ms: Annotated[int, Meta(description="Length of the claim. Default: 3600000.", ge=5000, le=86_400_000)]
+    ttl_ms: Annotated[
+        int, Meta(description="Milliseconds of the claim, up to a day. Default: an hour.", ge=5000, le=86_400_000)
+    ]
     | None = None,
     timezone: Zone = None,
     *,

@@ -56,7 +56,7 @@ def set_broadcast(
     value: Annotated[Json, Meta(description="Any JSON, up to 8 KB. null removes it.", examples=["2026-W48"])],
     ttl_ms: Annotated[
         int,
-        Meta(description="Lifetime in milliseconds. Default: forever.", ge=1000, le=7_776_000_000),
+        Meta(description="Milliseconds, up to 90 days. Default: forever.", ge=1000, le=7_776_000_000),
     ]
     | None = None,
     *,

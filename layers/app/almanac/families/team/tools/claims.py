@@ -48,7 +48,7 @@ Holder = Annotated[
 ]
 Ttl = Annotated[
     int,
-    Meta(description="Milliseconds from now.", ge=5000, le=86_400_000, examples=[900_000]),
+    Meta(description="Milliseconds from now, up to a day.", ge=5000, le=86_400_000, examples=[900_000]),
 ]
 
 

@@ -130,7 +130,9 @@ def heartbeat(
 
 @tool(title="List who is online", effect=Effect.READS, aliases=["list_active"])
 def list_active_users(
-    since_ms: Annotated[int, Meta(description="Milliseconds to look back.", ge=1000, le=86_400_000)] = 1_800_000,
+    since_ms: Annotated[
+        int, Meta(description="Milliseconds to look back, up to a day.", ge=1000, le=86_400_000)
+    ] = 1_800_000,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
     cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,
@@ -151,7 +153,9 @@ def list_active_users(
 
 @tool(title="Who is editing which file", effect=Effect.READS, aliases=["focus_map"])
 def get_focus_map(
-    since_ms: Annotated[int, Meta(description="Milliseconds to look back.", ge=60_000, le=86_400_000)] = 3_600_000,
+    since_ms: Annotated[
+        int, Meta(description="Milliseconds to look back, up to a day.", ge=60_000, le=86_400_000)
+    ] = 3_600_000,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 20,
     cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,
     *,

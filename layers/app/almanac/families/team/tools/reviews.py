@@ -88,7 +88,7 @@ def request_review(
     metadata: Annotated[dict[str, Any] | None, Meta(description="Facts for the reviewer, up to 4 KB.")] = None,
     deadline_ms: Annotated[
         int,
-        Meta(description="Milliseconds from now.", ge=60_000, le=604_800_000),
+        Meta(description="Milliseconds from now, up to a week.", ge=60_000, le=604_800_000),
     ]
     | None = None,
     *,
