@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from almanac.families.calendar.entries.codec import read_entries
-from almanac.families.calendar.entries.records import CALENDARS, EVENTS, POINTERS, CalendarRecord, Pointer
+from almanac.families.calendar.entries.records import CALENDARS, EVENTS, HOLDS, POINTERS, CalendarRecord, Pointer
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.instances import lies_under
@@ -15,16 +15,20 @@ from almanac.families.calendar.texts.documents import (
     described,
     described_then,
     document_of,
+    document_of_hold,
     is_document,
     split_id,
 )
 from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
 from almanac.platform.search.port import Document
-from almanac.platform.search.source import KnownThen, Source
+from almanac.platform.search.source import KnownThen, Source, Unindexed
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 _MOST_RENAMED = 200
+MOST_HELD = 200
 _AT_ONCE = 32
 """With their texts these stay within what one read of the store may bring."""
 
@@ -69,6 +73,22 @@ def _renamed(services: Services, scope: Scope, as_of: int) -> list[str]:
         entries = EVENTS.within(store, scope).query(calendar.id, index="gsi2", since=as_of + 1, limit=_MOST_RENAMED)
         found += [mark + entry.id for entry in entries.records]
     return found[:_MOST_RENAMED]
+
+
+def _held(services: Services, scope: Scope) -> Unindexed:
+    """The slots that are held now, of all calendars: those that end first where there are more than 200."""
+    store, now = services.get(Store), now_ms(services.get(Clock))
+    rows = HOLDS.within(store, scope)
+    listed = rows.query(index="gsi2", since=now + 1, limit=MOST_HELD + 1).records
+    # An index may be behind: a hold that was released or booked meanwhile is gone from the calendar itself.
+    live = rows.get_many([(one.calendar, one.reach, one.start, one.id) for one in listed[:MOST_HELD]])
+    held = [one for one in live if one is not None and one.summary and one.expires_at > now]
+    named = list(dict.fromkeys(one.calendar for one in held))
+    found = CALENDARS.within(store, scope).by_id(named)
+    places = {name: EventPlace(name, one.zone, one.provider) for name, one in found.items()}
+    documents = [document_of_hold(one, places[one.calendar]) for one in held if one.calendar in places]
+    note = f"More than {MOST_HELD} slots are held: only those that end first were searched."
+    return Unindexed(documents, note if len(listed) > MOST_HELD else "")
 
 
 def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
@@ -120,4 +140,14 @@ def _without_deleted(store: Store, scope: Scope, calendar: CalendarRecord, event
     return [event for event in events if not lies_under(graves, event, calendar.zone)]
 
 
-SOURCES = (Source(kind=EVENT_KIND, profile="documents", read=_read, every=_every, then=_then, changed=_renamed),)
+SOURCES = (
+    Source(
+        kind=EVENT_KIND,
+        profile="documents",
+        read=_read,
+        every=_every,
+        then=_then,
+        changed=_renamed,
+        unindexed=_held,
+    ),
+)

@@ -20,8 +20,16 @@ class KnownThen(Struct, frozen=True):
     lost: Sequence[str] = ()
 
 
+class Unindexed(Struct, frozen=True):
+    """Documents that no index has, as the clock ends them, and a note for the answer where others were left out."""
+
+    documents: Sequence[Document] = ()
+    note: str = ""
+
+
 ReadThen = Callable[[Services, Scope, Sequence[str], int], KnownThen]
 ChangedSince = Callable[[Services, Scope, int], Sequence[str]]
+ReadUnindexed = Callable[[Services, Scope], Unindexed]
 
 
 class Source(Struct, frozen=True, kw_only=True):
@@ -31,6 +39,8 @@ class Source(Struct, frozen=True, kw_only=True):
     from the first id behind a text on, a few read at a time. Whoever changes one writes what `writing` says in the same
     atomic write. `then` reads as of an instant; None where documents never change. `changed`
     answers a bounded number of ids of documents that said something else then which is kept, whatever they say now.
+    `unindexed` answers a bounded number of documents that are read for each question, as nothing tells an index that
+    they ended.
     """
 
     kind: str
@@ -39,6 +49,7 @@ class Source(Struct, frozen=True, kw_only=True):
     every: Every
     then: ReadThen | None = None
     changed: ChangedSince | None = None
+    unindexed: ReadUnindexed | None = None
 
 
 class LateSources(Mapping[str, Source]):

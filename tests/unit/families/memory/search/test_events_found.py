@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as altered
 
+from almanac.families.calendar import searchable
 from almanac.families.calendar.accounts.exchange import import_text
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import EVENTS
@@ -297,10 +298,75 @@ def test_every_event_is_walked_in_the_order_of_ids_from_any_of_them_on(app: Proj
         assert [each.id for each in everything(app, ids[place])] == ids[place + 1 :]
 
 
-def test_a_hold_is_no_event(app: ProjectApp) -> None:
-    app.do("hold_slot", calendar_id="primary", start=TEN, end=ELEVEN, summary="Sailing")
-    assert found(app, "sailing") == []
+def held(app: ProjectApp, summary: str, hour: int = 10, **more: Any) -> str:
+    start, end = f"2026-03-02T{hour}:00:00-05:00", f"2026-03-02T{hour}:30:00-05:00"
+    asked = {"calendar_id": "primary", "start": start, "end": end, "ttl_seconds": 600} | more
+    return str(app.do("hold_slot", summary=summary, **asked)["hold_id"])
+
+
+def test_a_held_slot_is_found_until_it_is_over_and_is_in_no_index(app: ProjectApp) -> None:
+    app.do("update_calendar", calendar_id="primary", timezone="America/New_York")
+    name = held(app, "Sailing with Grace")
+    assert found(app, "sailing") == [name]
+    (hit,) = hits(app, "grace")
+    until = hit["metadata"].pop("held_until")
+    assert hit["metadata"] == {"start": TEN, "end": "2026-03-02T10:30:00-05:00", "calendar_id": "primary"}
+    assert until == "2026-02-18T09:40:00-05:00"
+    assert (hit["title"], hit["untrusted"]) == ("Sailing with Grace", True)
     assert everything(app) == []
+    assert is_sound(verified(app))
+    app.wait(minutes=10)
+    assert found(app, "sailing") == []
+
+
+def test_a_held_slot_that_is_released_or_booked_is_found_no_more(app: ProjectApp) -> None:
+    first, second = held(app, "Sailing"), held(app, "Sailing", 12)
+    assert sorted(found(app, "sailing")) == sorted([first, second])
+    app.do("release_hold", calendar_id="primary", hold_id=first)
+    assert found(app, "sailing") == [second]
+    event = booked(app, "Sailing", NOON, "2026-03-02T12:30:00-05:00", hold_id=second)
+    assert found(app, "sailing") == [event]
+
+
+def test_held_slots_are_narrowed_as_events_are_and_belong_to_their_project(app: ProjectApp) -> None:
+    app.do("create_calendar", name="room")
+    (room,) = (one["id"] for one in app.do("list_calendars")["calendars"] if one["id"] != "primary")
+    days = held(app, "Sailing fair", calendar_id=room, start="2026-03-05", end="2026-03-07")
+    name = held(app, "Sailing")
+    assert days == f"{hits(app, 'fair')[0]['id'].partition('@')[0]}"
+    assert hits(app, "fair")[0]["metadata"]["start"] == "2026-03-05"
+    assert found(app, "sailing", until="2026-03-03") == [name]
+    assert [each.partition("@")[0] for each in found(app, "sailing", since="2026-03-04")] == [days]
+    stranger = replace(app.caller, scope=Scope(app.caller.scope.tenant, "other"))
+    assert app.do("search_memory", query="sailing", include=["events"], caller=stranger)["hits"] == []
+
+
+def test_as_of_shows_a_held_slot_from_when_it_was_held_on(app: ProjectApp) -> None:
+    before = app.now
+    app.wait(minutes=1)
+    name = held(app, "Sailing")
+    then = app.now
+    app.wait(minutes=1)
+    assert found(app, "sailing", as_of=before) == []
+    assert found(app, "sailing", as_of=then) == [name]
+
+
+def test_of_very_many_held_slots_the_answer_says_that_some_were_not_searched(
+    app: ProjectApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searchable, "MOST_HELD", 2)
+    names = [held(app, "Sailing", hour, ttl_seconds=ttl) for hour, ttl in ((10, 900), (11, 300), (12, 600))]
+    answer = app.do("search_memory", query="sailing", include=["events"])
+    assert [hit["id"] for hit in answer["hits"]] in ([names[1], names[2]], [names[2], names[1]])
+    assert any("slots are held" in note for note in answer["notes"])
+
+
+def test_a_key_without_calendars_finds_no_held_slot(app: ProjectApp) -> None:
+    held(app, "Sailing")
+    of_memory = replace(app.caller, families=frozenset({"memory"}))
+    answer = app.do("search_memory", query="sailing", include=["events"], caller=of_memory)
+    assert answer["hits"] == []
+    assert "events" in " ".join(answer["notes"])
 
 
 def test_as_of_shows_what_was_booked_by_then_whenever_it_begins(app: ProjectApp) -> None:

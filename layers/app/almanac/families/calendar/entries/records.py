@@ -210,7 +210,14 @@ EVENTS = Table(
         "gsi2": Place("calendar_renamed", partition=("calendar",), sort=("renamed_at", "id")),
     },
 )
-HOLDS = Table(Hold, "calendar_entries", partition=("calendar",), sort=_ENTRY_SORT, expires="expires_at")
+HOLDS = Table(
+    Hold,
+    "calendar_entries",
+    partition=("calendar",),
+    sort=_ENTRY_SORT,
+    indexes={"gsi2": Place("calendar_holds", sort=("expires_at", "id"))},
+    expires="expires_at",
+)
 OPERATIONS = Table(
     Operation,
     "calendar_entries",

@@ -9,6 +9,8 @@ from almanac.kernel.ids import RandomBytes, ulid
 
 _CROCKFORD_TO_HEX = str.maketrans("0123456789ABCDEFGHJKMNPQRSTVWXYZ", "0123456789abcdefghijklmnopqrstuv")
 _BOOKING, _HOLD = "bkg_", "hold_"
+_TIME = 10
+"""Characters of an id, the first ones, that say when it was made."""
 
 
 def new_event_id(milliseconds: int, random_bytes: RandomBytes) -> str:
@@ -26,6 +28,11 @@ def booking_id_of(event_id: str) -> str:
 def event_id_of(text: str, calendar: str) -> str:
     """The event of a booking id in that calendar; an event id, which may say its calendar, is taken for itself."""
     return id_within(calendar, text.strip().removeprefix(_BOOKING))
+
+
+def hold_made_at(hold_id: str) -> int:
+    """Return when a hold was made, in milliseconds since 1970."""
+    return int(hold_id.removeprefix(_HOLD)[:_TIME], 32)
 
 
 def is_hold_id(text: str) -> bool:

@@ -12,12 +12,14 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from almanac.families.calendar.entries.records import Hold
+from almanac.families.calendar.model.booking_ids import hold_made_at
 from almanac.families.calendar.model.event_parts import EarlierTitle, SearchState
-from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When, decode_event, instant_of, timed
 from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.time.core.zones import find_zone
-from almanac.kernel.instants import milliseconds
+from almanac.kernel.instants import instant_at, milliseconds
 from almanac.platform.search.port import Document
 
 EVENT_KIND = "event"
@@ -108,6 +110,31 @@ def described_then(document: Document, event: Event, place: EventPlace, as_of: i
     if then is None:
         return None
     return replace(now, title=then.title, text="", at=then.start * 1000, details={"calendar_id": place.calendar})
+
+
+def document_of_hold(hold: Hold, place: EventPlace) -> Document:
+    """The document of a slot that somebody holds: as that of an event, with `held_until`, under the title it is for."""
+    start, end = (timed(instant_at(at), place.zone) for at in (hold.start, hold.end))
+    if hold.event is not None:
+        kept = decode_event(hold.event)
+        start, end = kept.start, kept.end
+    details = {
+        "start": _told(start),
+        "end": _told(end),
+        "calendar_id": place.calendar,
+        "held_until": _told(timed(instant_at(hold.expires_at), place.zone)),
+    }
+    return Document(
+        id=document_id(place.calendar, hold.id),
+        kind=EVENT_KIND,
+        profile="documents",
+        version=1,
+        title=hold.summary,
+        at=_at(start),
+        known_as=located_id(place.calendar, hold.id),
+        recorded_at=hold_made_at(hold.id),
+        details=details,
+    )
 
 
 def followed(

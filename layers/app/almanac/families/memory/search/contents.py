@@ -42,13 +42,14 @@ class Contents:
         self._as_of = as_of
         self.past = Past() if as_of is None else past_of(project, as_of)
         self.lost = set(self.past.lost)
-        self._then: dict[str, Document] = {}
+        self._given: dict[str, Document] = {}
+        self._notes: list[str] = []
         self._when = when or When(project.now(), project.now() + 1)
 
     @property
     def notes(self) -> list[str]:
         """Return the notes on what an answer leaves out."""
-        said = [CUT] if self.past.cut else []
+        said = [CUT, *self._notes] if self.past.cut else [*self._notes]
         if self.lost:
             named = ", ".join(sorted(self.lost)[:_NAMED])
             said.append(
@@ -60,7 +61,7 @@ class Contents:
     def of(self, hits: Sequence[Hit]) -> dict[str, Content]:
         """Return the contents of the hits that may still be seen, by id."""
         by_kind: dict[str, list[str]] = {}
-        past: Mapping[str, Content] = {**self.past.memories, **self._then}
+        past: Mapping[str, Content] = {**self.past.memories, **self._given}
         found: dict[str, Content] = {hit.id: past[hit.id] for hit in hits if hit.id in past}
         for hit in hits:
             if hit.id not in found:
@@ -83,8 +84,19 @@ class Contents:
             if as_of is not None and source.changed is not None:
                 ids = source.changed(self._services, self._project.scope, as_of)
                 known = [each for each in self._documents(source.kind, ids).values() if isinstance(each, Document)]
-                self._then |= {f"{each.id}@{as_of}": each for each in known}
+                self._given |= {f"{each.id}@{as_of}": each for each in known}
                 found += [replace(each, id=f"{each.id}@{as_of}") for each in known]
+        return tuple(found)
+
+    def unindexed(self, kinds: Iterable[str]) -> tuple[Document, ...]:
+        """Return the documents of other families that no index has, and that were there at `as_of`."""
+        found: list[Document] = []
+        for source in [self._sources[kind] for kind in kinds if kind in self._sources]:
+            if source.unindexed is not None:
+                read = source.unindexed(self._services, self._project.scope)
+                found += [each for each in read.documents if self._as_of is None or each.recorded_at <= self._as_of]
+                self._notes += [read.note] if read.note else []
+        self._given |= {each.id: each for each in found}
         return tuple(found)
 
     def turns(self, ids: Iterable[str]) -> dict[str, Turn]:

@@ -202,6 +202,8 @@ class MemorySearch:
             then = contents.documents_then(filters.kinds)
             now = frozenset(each.id.rpartition("@")[0] for each in then)
             request = replace(request, also=then, filters=replace(filters, except_ids=filters.except_ids | now))
+        if profile == "documents":
+            request = replace(request, also=(*request.also, *contents.unindexed(filters.kinds)))
         return find(
             self._search,
             project.scope,
