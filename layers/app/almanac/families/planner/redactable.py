@@ -11,7 +11,7 @@ from almanac.families.planner.core.note_records import NOTE_VERSIONS, NOTES
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import BOARDS, CARDS
 from almanac.families.planner.factory import open_planner
-from almanac.families.planner.journal.journal import EntryEdit, Journal
+from almanac.families.planner.journal import EntryEdit, Journal
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock

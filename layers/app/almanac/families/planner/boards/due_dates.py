@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from almanac.families.planner.clocks.days import parse_day_time, parse_time, time_text
+from almanac.families.planner.core.days import parse_day_time, parse_time, time_text
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Card
 from almanac.families.time.core.wall_time import resolve

@@ -14,7 +14,7 @@ from almanac.families.planner.boards.due_dates import existing_time
 from almanac.families.planner.cards.cards import Cards
 from almanac.families.planner.cards.event_gates import named_event
 from almanac.families.planner.cards.gate_states import GateStates, is_named
-from almanac.families.planner.clocks.days import parse_day_time, refuse_ambiguous
+from almanac.families.planner.core.days import parse_day_time, refuse_ambiguous
 from almanac.families.planner.core.item_kinds import GATE
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Card, Gate

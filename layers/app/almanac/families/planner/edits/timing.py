@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from almanac.families.calendar.model.events import AllDay, When, ZonedTime, instant_of, timed
 from almanac.families.calendar.model.instance_ids import slot_day
-from almanac.families.planner.clocks.days import parse_day_time, parse_time
+from almanac.families.planner.core.days import parse_day_time, parse_time
 from almanac.families.planner.core.planner import Planner
 from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.core.zones import place_zone

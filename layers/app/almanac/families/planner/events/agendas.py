@@ -16,7 +16,7 @@ from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.entries.zone_change import settled
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.located_ids import PRIMARY
-from almanac.families.planner.clocks.shown import shown_time
+from almanac.families.planner.core.days import shown_time
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.texts.shown import shown_text

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.instance_ids import rule_of
-from almanac.families.planner.clocks.days import parse_day
+from almanac.families.planner.core.days import parse_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.series import end_of_day
 from almanac.families.time.core.timestamps import no_zone, parse_timestamp

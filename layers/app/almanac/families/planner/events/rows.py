@@ -14,7 +14,7 @@ from almanac.families.calendar.model.events import AllDay, Event, When, timed
 from almanac.families.calendar.model.instance_ids import instance_id, series_id_of, slot_at
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.texts.secrets import visible
-from almanac.families.planner.clocks.days import time_text
+from almanac.families.planner.core.days import time_text
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.recurrence import Repeats, repeats

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import APART, cards_due, due_day, due_of
-from almanac.families.planner.clocks.days import time_text
-from almanac.families.planner.clocks.shown import weekday
+from almanac.families.planner.core.days import time_text, weekday
 from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
@@ -142,7 +141,7 @@ def due(planner: Planner, first: date, days: int, calendars: Sequence[str] = ())
 
 def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
     """The overview of `days` days from `first` on, of all calendars or some."""
-    from almanac.families.planner.journal.journal import EntryQuery, Journal  # noqa: PLC0415 - as said above
+    from almanac.families.planner.journal import EntryQuery, Journal  # noqa: PLC0415 - as said above
 
     today, last = planner.today(), first + timedelta(days=days - 1)
     items, past, more, agendas = due(planner, first, days, calendars)

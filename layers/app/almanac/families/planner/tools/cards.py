@@ -10,15 +10,13 @@ from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.card_pages import listed_cards
 from almanac.families.planner.boards.due_dates import DueEdit, due_of
 from almanac.families.planner.cards.cards import CardEdit, CardInColumn, Cards
-from almanac.families.planner.clocks.days import time_text
-from almanac.families.planner.clocks.shown import shown_time
-from almanac.families.planner.clocks.zone_argument import Zone
-from almanac.families.planner.core.limits import clamped
+from almanac.families.planner.core.days import shown_time, time_text
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Card, Column, Priority
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.links.items import known_items
 from almanac.families.planner.texts.shown import shown_texts
+from almanac.families.planner.tools.arguments import Zone, clamped
 from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.timestamps import weekday_name
 from almanac.kernel.errors import InvalidInput

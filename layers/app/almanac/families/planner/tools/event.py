@@ -6,13 +6,13 @@ from msgspec.structs import asdict
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.texts.secrets import visible
-from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.edits.answers import edited
 from almanac.families.planner.events.native import find_event
 from almanac.families.planner.events.rows import EventRow
 from almanac.families.planner.texts.shown import shown_texts
+from almanac.families.planner.tools.arguments import Zone
 from almanac.families.planner.tools.events import EventId
 from almanac.families.planner.tools.links import LinkRow, linked_rows
 from almanac.protocol.tool import Effect

@@ -6,9 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict
 
-from almanac.families.planner.clocks.days import optional_day
-from almanac.families.planner.clocks.zone_argument import Zone
-from almanac.families.planner.core.limits import clamped
+from almanac.families.planner.core.days import optional_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import EventType, ItemStatus
 from almanac.families.planner.core.results import Result, done, planner_tool
@@ -17,12 +15,12 @@ from almanac.families.planner.edits.edits import EventEdit, SeriesScope
 from almanac.families.planner.edits.removal import DeletionAnswer, delete_event
 from almanac.families.planner.edits.updates import create_event, update_event
 from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
-from almanac.families.planner.events.calendar_choice import WhichCalendars
 from almanac.families.planner.events.conflicts import Clash, clashes
 from almanac.families.planner.events.pages import EventQuery, read_position, written_position
 from almanac.families.planner.events.pages import list_events as listed
 from almanac.families.planner.events.recurrence import Recurrence
 from almanac.families.planner.events.rows import EventRow
+from almanac.families.planner.tools.arguments import WhichCalendars, Zone, clamped
 from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.wall_time import Dst
 from almanac.kernel.errors import InvalidInput

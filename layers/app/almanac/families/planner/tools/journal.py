@@ -4,16 +4,14 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from almanac.families.planner.clocks.days import optional_day, parse_day
-from almanac.families.planner.clocks.shown import shown_time, weekday
-from almanac.families.planner.clocks.zone_argument import Zone
+from almanac.families.planner.core.days import optional_day, parse_day, shown_time, weekday
 from almanac.families.planner.core.journal_records import JournalEntry
-from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.journal.journal import EntryEdit, EntryQuery, Journal, Streak, streak
+from almanac.families.planner.journal import EntryEdit, EntryQuery, Journal, Streak, streak
 from almanac.families.planner.semantic_search.alike import Mode, SearchReport, refuse_cursor, report_of
 from almanac.families.planner.texts.shown import shown_texts
+from almanac.families.planner.tools.arguments import Zone, clamped
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.search.engine.exact_search import ExactSearch
 from almanac.platform.search.questions.port import Search

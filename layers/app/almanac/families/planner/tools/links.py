@@ -5,16 +5,15 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from almanac.families.planner.clocks.shown import shown_time
-from almanac.families.planner.clocks.zone_argument import Zone
+from almanac.families.planner.core.days import shown_time
 from almanac.families.planner.core.item_kinds import ItemKind
-from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINKS, Relation
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.links.items import find_item, known_items
 from almanac.families.planner.links.link_items import link_items, unlink_items
 from almanac.families.planner.texts.shown import shown_text
+from almanac.families.planner.tools.arguments import Zone, clamped
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct, UnsetType
 
 from almanac.content.redaction import notes_about
-from almanac.families.planner.clocks.shown import shown_time
+from almanac.families.planner.core.days import shown_time
 from almanac.families.planner.core.note_records import Note, NoteVersion
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.links.items import known_items

@@ -4,13 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from almanac.families.planner.clocks.days import optional_day
-from almanac.families.planner.clocks.zone_argument import Zone
-from almanac.families.planner.core.limits import clamped
+from almanac.families.planner.core.days import optional_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.events.calendar_choice import WhichCalendars
 from almanac.families.planner.overview.overview import Overview, overview
+from almanac.families.planner.tools.arguments import WhichCalendars, Zone, clamped
 from almanac.protocol.tool import Effect
 
 

@@ -10,15 +10,13 @@ from almanac.families.planner.cards.gate_states import ClosedGate, GateStates
 from almanac.families.planner.cards.gates import GateEdit, edit_gates, open_card_gate
 from almanac.families.planner.cards.ready import Candidate, ReadyQuery, ready_cards
 from almanac.families.planner.cards.take_card import take_card
-from almanac.families.planner.clocks.days import time_text
-from almanac.families.planner.clocks.shown import shown_time
-from almanac.families.planner.clocks.zone_argument import Zone
+from almanac.families.planner.core.days import shown_time, time_text
 from almanac.families.planner.core.item_kinds import ItemKind
-from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import GateKind, Priority
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.texts.shown import shown_text, shown_texts
+from almanac.families.planner.tools.arguments import Zone, clamped
 from almanac.families.planner.tools.cards import CardId, EditedCard, edited_card
 from almanac.families.team.core.records import ClaimRecord
 from almanac.protocol.tool import Effect

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.model.events import When, ZonedTime
 from almanac.families.calendar.model.located_ids import located_id, read_located
 from almanac.families.planner.boards.boards import Boards
-from almanac.families.planner.clocks.days import time_text
+from almanac.families.planner.core.days import time_text
 from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, LINKS, Card, EventContents, Link

@@ -1,4 +1,4 @@
-"""Parse days and times of day as people and agents write them, in the caller's zone."""
+"""Days and times of day: parsed as people and agents write them, and shown, in the caller's zone."""
 
 import re
 import unicodedata
@@ -6,8 +6,10 @@ from datetime import date, time
 from typing import NamedTuple
 
 from almanac.families.planner.core.planner import Planner
+from almanac.families.time.core.timestamps import weekday_name
 from almanac.families.time.expressions import understand
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import instant_at
 
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
@@ -123,3 +125,13 @@ def _no_time(text: str, path: str, why: str) -> InvalidInput:
         "Write it like 14:00 or 2pm.",
         path=path,
     )
+
+
+def shown_time(planner: Planner, milliseconds: int) -> str:
+    """The time in the caller's zone, else in UTC, to the second, with its offset: 2026-03-02T14:30:00-05:00."""
+    return instant_at(milliseconds).astimezone(planner.zone_shown).isoformat(timespec="seconds")
+
+
+def weekday(day: str) -> str:
+    """The name of the weekday of YYYY-MM-DD."""
+    return weekday_name(date.fromisoformat(day))
