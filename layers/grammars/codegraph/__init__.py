@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from codegraph.edges_of_files import edges_of as edges_of
     from codegraph.file_summary import FileSummary as FileSummary
     from codegraph.file_summary import read_source as read_source
+    from codegraph.languages.names import OUTLINED as OUTLINED
     from codegraph.languages.names import TEXT as TEXT
     from codegraph.languages.names import language_of as language_of
     from codegraph.masking import Mask as Mask
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from codegraph.symbols.outlines import Outline as Outline
 
 __all__ = [
+    "OUTLINED",
     "TEXT",
     "Definition",
     "Edge",
@@ -58,6 +60,7 @@ __all__ = [
 ]
 
 _HOMES: Final[Mapping[str, str]] = {
+    "OUTLINED": "codegraph.languages.names",
     "TEXT": "codegraph.languages.names",
     "Definition": "codegraph.symbols.outlines",
     "Edge": "codegraph.edges",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cpu_time import takes_under
 from tests.unit.families.code.traversal.graph_app import GraphApp
 
 JAVA = {
@@ -102,3 +103,39 @@ def test_a_walk_says_which_files_may_use_the_name_unseen(graph: GraphApp) -> Non
     )
     [said] = [each for each in graph.traverse(symbol="take")["cut"] if "could not be parsed" in each]
     assert "src/mail.ts" in said
+
+
+KOTLIN = "class Mailer {\n    fun sendMail(to: String) = post(to)\n}\n"
+OTHERS = {
+    "app/Mailer.kt": KOTLIN,
+    "ios/Mail.swift": "func sendMail(_ to: String) {}\n",
+    "core/mail.zig": "pub fn sendMail(to: []const u8) void {}\n",
+    "nim/mail.nim": "proc sendMail(to: string) = discard\n",
+    "bin/mail": '#!/bin/sh\nsendMail "$1"\n',
+    "web/Mail.vue": "<script>export default { methods: { sendMail() {} } }</script>\n",
+    "core/other.zig": "pub fn sendMailer() void {}\n",
+}
+
+
+@pytest.mark.parametrize("name", ["sendMail", "Mailer.sendMail", "Mailer::sendMail"])
+def test_where_nothing_is_called_so_files_without_a_call_graph_are_named(graph: GraphApp, name: str) -> None:
+    prose = {"README.md": "Call sendMail.\n", "notes.txt": "sendMail\n", "a.json": '{"a": "sendMail"}\n'}
+    graph.index(OTHERS | prose | {"src/mail.ts": BROKEN, "src/app.ts": "export const a = 1\n"})
+    refusal = graph.refused(symbol=name)
+    assert "6 files contain this name in languages that have no call graph" in refusal
+    assert "app/Mailer.kt, bin/mail, core/mail.zig, ios/Mail.swift, nim/mail.nim and 1 more" in refusal
+    assert "1 file contains this name and could not be parsed whole: src/mail.ts" in refusal
+    assert "other.zig" not in refusal
+
+
+def test_a_walk_says_nothing_of_files_in_other_languages(graph: GraphApp) -> None:
+    graph.index(OTHERS | {"src/mail.ts": "export function sendMail() {}\n"})
+    assert not [each for each in graph.traverse(symbol="sendMail")["cut"] if "Mailer.kt" in each]
+
+
+def test_files_without_a_call_graph_are_read_for_a_bounded_time(graph: GraphApp) -> None:
+    for start in range(0, 400, 50):
+        graph.index({f"a/{number:04}.kt": f"// {number}\n" * 400 for number in range(start, start + 50)})
+    graph.index({"z.kt": KOTLIN})
+    assert "not all of them were read" in graph.refused(symbol="sendMail")
+    assert takes_under(1.5, lambda: graph.refused(symbol="other"))

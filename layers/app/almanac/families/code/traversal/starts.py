@@ -52,14 +52,14 @@ def repository_of(project: CodeProject, repo_id: str | None) -> CodeRepository:
 
 
 def starts_of_symbol(reading: RevisionView, names: Names, symbol: str, unparsed: UnparsedFiles) -> Starts:
-    """Raises NotFound where nothing is called so; it names the `unparsed` files that may define it."""
+    """Raises NotFound where nothing is called so; it names the `unparsed` files that contain the name."""
     matches = names.matching(symbol)
     if not matches.found:
         near = names.near(symbol)
         hint = f"Near are: {', '.join(near)}." if near else "Look it up with search_code, or list_files."
         if matches.unread:
             hint = f"{matches.unread} files with that name were not looked into: write more of the qualified name."
-        elif containing := unparsed.sentence():
+        elif containing := unparsed.every_sentence():
             hint = f"{containing} {hint}"
         raise NotFound(f"{reading.repo_id} has no symbol {symbol[:200]!r}.", hint, untrusted=True)
     meant = without_constructors(matches.found)

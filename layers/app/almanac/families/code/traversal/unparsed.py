@@ -1,24 +1,30 @@
-"""Files that could not be parsed whole and contain a name: what they do with it is in no graph."""
+"""Files that contain a name and are not, or not wholly, in the call graph: what they do with it is not known there."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
+from pathlib import PurePosixPath
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.codec import unpacked
 from almanac.families.code.core.records import FILES, TEXTS, CodeFile, CodeRepository
 from almanac.kernel.clock import thread_seconds
+from codegraph import OUTLINED, TEXT
 
 MOST_LISTED = 20_000
 MOST_READ = 200
 MOST_NAMED = 5
 CPU_SECONDS = 0.3
 _AT_ONCE = 16
+_LISTED_AT_ONCE = 100
+_NO_CODE = frozenset({"css", "csv", "ini", "json", "markdown", "rst", "toml", "xml", "yaml"})
+_PROSE = frozenset({"", ".adoc", ".lock", ".log", ".org", ".sum", ".tex", ".txt"})
+"""Endings of files in no known language that are hardly code."""
 
 
 class UnparsedFiles:
-    """Of one repository, for one call and the last part of a name. Read when they are first asked for."""
+    """Files of one repository, for one call and the last part of a name, read when they are first asked for."""
 
     def __init__(
         self, project: CodeProject, repository: CodeRepository, name: str, cpu: Callable[[], float] = thread_seconds
@@ -27,39 +33,70 @@ class UnparsedFiles:
         self._repository = repository
         self._name = name
         self._cpu = cpu
-        self._is_cut = False
 
     def sentence(self) -> str:
-        """Name the files; empty where there are none."""
-        paths = self._paths
-        if not paths:
-            return ""
-        more = f" and {len(paths) - MOST_NAMED} more" if len(paths) > MOST_NAMED else ""
-        some = " (not all were read)" if self._is_cut else ""
-        return (
-            f"{len(paths)} files{some} contain this name and could not be parsed whole: "
-            f"{', '.join(paths[:MOST_NAMED])}{more}."
-        )
+        """Name the files that could not be parsed whole; empty where there are none."""
+        return _failed(*self._failing)
+
+    def every_sentence(self) -> str:
+        """Name the same, and files in languages that have no call graph."""
+        found, is_cut = self._containing(lambda file: not file.parsed or _is_other_code(file))
+        failed = [file.path for file in found if not file.parsed]
+        other = [file.path for file in found if file.parsed]
+        said = _named(other, "in languages that have no call graph", is_cut=is_cut)
+        if is_cut and not found:
+            said = "Files that have no call graph may contain it; not all of them were read."
+        return " ".join(filter(None, (_failed(failed, is_cut), said)))
 
     @cached_property
-    def _paths(self) -> list[str]:
-        if not self._repository.failed or not self._name:
-            return []
+    def _failing(self) -> tuple[list[str], bool]:
+        if not self._repository.failed:
+            return [], False
+        found, is_cut = self._containing(lambda file: not file.parsed)
+        return [file.path for file in found], is_cut
+
+    def _containing(self, is_asked: Callable[[CodeFile], bool]) -> tuple[list[CodeFile], bool]:
+        """Return the asked files that contain the name, and whether some were left unread."""
+        if not self._name:
+            return [], False
         word = re.compile(rf"(?<!\w){re.escape(self._name)}(?!\w)")
         until = self._cpu() + CPU_SECONDS
-        files, found, read = self._files(), list[str](), 0
-        while some := list(islice(files, _AT_ONCE)):
-            if read >= MOST_READ or self._cpu() > until:
-                self._is_cut = True
-                break
-            read += len(some)
-            texts = self._project.rows(TEXTS).by_id([file.id for file in some])
-            found += [file.path for file in some if file.id in texts and word.search(_text(texts[file.id].content))]
-        return found
+        found: list[CodeFile] = []
+        read = 0
+        for files in self._in_batches(is_asked):
+            if (files and read >= MOST_READ) or self._cpu() > until:
+                return found, True
+            read += len(files)
+            texts = self._project.rows(TEXTS).by_id([file.id for file in files])
+            found += [file for file in files if file.id in texts and word.search(_text(texts[file.id].content))]
+        return found, self._repository.files > MOST_LISTED
 
-    def _files(self) -> Iterator[CodeFile]:
-        listed = self._project.rows(FILES).every(self._repository.repo_id, index="gsi1", page=500)
-        return (file for file in islice(listed, MOST_LISTED) if not file.parsed)
+    def _in_batches(self, is_asked: Callable[[CodeFile], bool]) -> Iterator[list[CodeFile]]:
+        """Yield the asked files, few at a time, and nothing where none of many is asked for."""
+        listed = islice(self._project.rows(FILES).every(self._repository.repo_id, index="gsi1", page=500), MOST_LISTED)
+        while some := list(islice(listed, _LISTED_AT_ONCE)):
+            asked = [file for file in some if is_asked(file)]
+            for start in range(0, len(asked), _AT_ONCE) or (0,):
+                yield asked[start : start + _AT_ONCE]
+
+
+def _failed(paths: Sequence[str], is_cut: bool) -> str:
+    return _named(paths, "and could not be parsed whole", is_cut=is_cut)
+
+
+def _named(paths: Sequence[str], where: str, *, is_cut: bool) -> str:
+    if not paths:
+        return ""
+    count, contain = ("1 file", "contains") if len(paths) == 1 else (f"{len(paths)} files", "contain")
+    some = " (not all were read)" if is_cut else ""
+    more = f" and {len(paths) - MOST_NAMED} more" if len(paths) > MOST_NAMED else ""
+    return f"{count}{some} {contain} this name {where}: {', '.join(paths[:MOST_NAMED])}{more}."
+
+
+def _is_other_code(file: CodeFile) -> bool:
+    if file.language == TEXT:
+        return PurePosixPath(file.path).suffix.lower() not in _PROSE
+    return file.language not in OUTLINED and file.language not in _NO_CODE
 
 
 def _text(content: bytes) -> str:
