@@ -13,8 +13,8 @@ import numpy as np
 
 from almanac.platform.embedder.factory import open_minilm, open_row_maker
 from almanac.platform.embedder.growing_rows import GrowingRows
-from almanac.platform.embedder.network.safetensors import read_tensors, write_tensors
 from almanac.platform.embedder.packaged_model import TABLE, VOCABULARY, WEIGHTS, packaged_model
+from almanac.platform.embedder.safetensors import read_tensors, write_tensors
 from almanac.platform.embedder.shared_table import keep_table
 
 _UNUSED = "pooler."

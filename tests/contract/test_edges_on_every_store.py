@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.knowledge.core.knowledge import Knowledge
-from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener
 from almanac.families.knowledge.graph.connections import EdgePage, EdgeQuery, list_connected
 from almanac.families.knowledge.graph.edge_writes import make, new_edge, remove
 from almanac.families.knowledge.graph.ends import Ends

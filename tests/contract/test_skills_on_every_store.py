@@ -13,8 +13,7 @@ from almanac.families.skills.core.records import CONTENTS, SKILLS, UPLOADS, VERS
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.shelf.given import GivenFile
 from almanac.families.skills.shelf.installation import Outcome, SkillInstallation, install
-from almanac.families.skills.shelf.pages import page_of
-from almanac.families.skills.shelf.reader import content_of, skill_named, version_of
+from almanac.families.skills.shelf.reader import content_of, page_of, skill_named, version_of
 from almanac.families.skills.shelf.removal import remove
 from almanac.families.skills.shelf.uploads import upload
 from almanac.kernel.caller import Scope

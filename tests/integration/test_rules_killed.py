@@ -18,8 +18,7 @@ from almanac.families.team.core.records import BROADCASTS
 from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.installed import install, installed
 from almanac.kernel.clock import SystemClock
-from almanac.kernel.event_kinds import EventKind
-from almanac.kernel.events import new_event
+from almanac.kernel.events import EventKind, new_event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.dead_letters import dead_letters
 from almanac.platform.bus.notifier import Notifier

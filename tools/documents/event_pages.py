@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.events import EventKind
 
 
 def events_section(kinds: Sequence[EventKind]) -> str:

@@ -16,7 +16,7 @@ import almanac.families
 from almanac.composition.families import FAMILIES, declaration, every_job, every_reaction, rule_sources
 from almanac.families.team.core.rule_sources import installation
 from almanac.families.team.rules.actions import TOOLS
-from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.events import EventKind
 from almanac.platform.declaration.family import RuleSources
 from almanac.platform.declaration.jobs import never
 from almanac.platform.feed.port import KINDS

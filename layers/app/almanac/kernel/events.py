@@ -100,3 +100,13 @@ def _as_carried(payload: Mapping[str, Any]) -> Mapping[str, Any]:
             path="payload",
         )
     return json.loads(text)
+
+
+@dataclass(frozen=True, slots=True)
+class EventKind:
+    """A kind of event as its family declares it. `sample` is the payload of one such event; fields that may be missing
+    are in it too."""
+
+    name: str
+    description: str
+    sample: Mapping[str, Any]

@@ -1,5 +1,5 @@
 """The kinds of events that bells tell of."""
 
-from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.events import EventKind
 
 KINDS = (EventKind("bell_rung", "A bell was rung.", {"bell": "front"}),)

@@ -17,8 +17,7 @@ from almanac.families.team.rules.set_broadcast import set_broadcast
 from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
-from almanac.kernel.event_kinds import EventKind
-from almanac.kernel.events import Event, new_event
+from almanac.kernel.events import Event, EventKind, new_event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.outbox import messages_in, outbox

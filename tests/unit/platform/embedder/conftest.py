@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from almanac.platform.embedder.minilm import MiniLm
-from almanac.platform.embedder.network.safetensors import read_tensors
 from almanac.platform.embedder.packaged_model import VOCABULARY, WEIGHTS, packaged_model
+from almanac.platform.embedder.safetensors import read_tensors
 from almanac.platform.embedder.word_pieces import WordPieces, vocabulary
 
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from almanac.platform.embedder.bert import gelu
 from almanac.platform.embedder.minilm import MiniLm
-from almanac.platform.embedder.network.bert import gelu
-from almanac.platform.embedder.network.safetensors import read_tensors, write_tensors
 from almanac.platform.embedder.packaged_model import WEIGHTS
 from almanac.platform.embedder.port import MOST_PIECES
+from almanac.platform.embedder.safetensors import read_tensors, write_tensors
 from almanac.platform.embedder.word_pieces import WordPieces
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from almanac.families.skills.bundle.files import (
     refuse_larger,
     refuse_more,
 )
-from almanac.families.skills.bundle.left_out import left_out
-from almanac.families.skills.bundle.paths import checked_path, checked_segment
+from almanac.families.skills.bundle.paths import checked_path, checked_segment, left_out
 from almanac.families.skills.catalogue import DefaultSkill, default_skills
 from almanac.families.skills.format.findings import FormatFinding
 from almanac.families.skills.format.manifest import MAX_SKILL_MD, ManifestReport

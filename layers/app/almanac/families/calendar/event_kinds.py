@@ -1,6 +1,6 @@
 """The kinds of events that calendars tell of, for rules and listeners."""
 
-from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.events import EventKind
 
 _SAMPLE = {
     "calendar_id": "primary",

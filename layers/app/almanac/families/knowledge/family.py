@@ -33,9 +33,7 @@ _ICON = (
 
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like search."""
-    from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
-    from almanac.families.knowledge.core.planner import PlannerOpener
-    from almanac.families.knowledge.facts.aliases import SubjectAliases
+    from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener, SubjectAliases, open_knowledge
     from almanac.platform.language_model.port import ChosenModel
     from almanac.platform.search.questions.late import LateSearch
     from almanac.platform.search.questions.port import Search

@@ -1,6 +1,6 @@
 """The kinds of events that the planner tells of, for rules and listeners."""
 
-from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.events import EventKind
 
 _CARD = {"item_id": "task_01J8Z5", "item_type": "task", "title": "Write the minutes"}
 _LINK = {

@@ -17,7 +17,7 @@ from almanac.protocol.family import Family
 
 # Whoever only serves tools does not pay for the rest.
 if TYPE_CHECKING:
-    from almanac.kernel.event_kinds import EventKind
+    from almanac.kernel.events import EventKind
     from almanac.kernel.owners import Data
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job

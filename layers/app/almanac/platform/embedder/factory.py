@@ -7,8 +7,8 @@ import numpy as np
 
 from almanac.platform.embedder.growing_rows import GrowingRows
 from almanac.platform.embedder.minilm import MiniLm
-from almanac.platform.embedder.network.safetensors import read_tensors
 from almanac.platform.embedder.packaged_model import NAME, VOCABULARY, WEIGHTS
+from almanac.platform.embedder.safetensors import read_tensors
 from almanac.platform.embedder.static_table import StaticTable
 from almanac.platform.embedder.table_file import BrokenTable, open_table
 from almanac.platform.embedder.table_rows import RowMaker, read_basis

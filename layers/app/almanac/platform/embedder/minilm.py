@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from almanac.platform.embedder.network.bert import Reader
+from almanac.platform.embedder.bert import Reader
 from almanac.platform.embedder.port import MOST_PIECES, TextReading
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from almanac.platform.embedder.network.safetensors import read_notes, read_tensors, write_tensors
 from almanac.platform.embedder.packaged_model import DIMENSIONS, NAME
+from almanac.platform.embedder.safetensors import read_notes, read_tensors, write_tensors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

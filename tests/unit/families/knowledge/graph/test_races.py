@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as altered
 
-from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.core.knowledge import PlannerOpener
 from almanac.families.knowledge.graph.edge_writes import EdgeWrite, make, new_edge, remove
 from almanac.families.knowledge.graph.ends import Ends
 from almanac.families.memory.core.records import MEMORIES

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.knowledge.facts.aliases import SubjectAliases
+from almanac.families.knowledge.core.knowledge import SubjectAliases
 from almanac.families.knowledge.queries import pages
 from almanac.families.knowledge.queries.question import Question, followed
 from tests.app import Json

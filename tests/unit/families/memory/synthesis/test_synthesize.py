@@ -11,7 +11,7 @@ import pytest
 from almanac.composition.families import open_families
 from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
-from almanac.families.memory.synthesis.gaps import NOT_COVERED
+from almanac.families.memory.synthesis.synthesizer import NOT_COVERED
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.language_model.port import ChosenModel

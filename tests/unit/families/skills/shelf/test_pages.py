@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from almanac.families.skills.shelf import pages
-from almanac.families.skills.shelf.pages import page_of
+from almanac.families.skills.shelf import reader
+from almanac.families.skills.shelf.reader import page_of
 from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import install, names, project_of, skill_md
 
@@ -40,7 +40,7 @@ def test_pages_bring_each_skill_once(app: ProjectApp, left: list[str], limit: in
 def test_a_page_ends_where_much_was_read_and_removed(
     app: ProjectApp, left: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "MAX_READ", 2)
+    monkeypatch.setattr(reader, "MAX_READ", 2)
     found: list[str] = []
     place: str | None = ""
     while place is not None:

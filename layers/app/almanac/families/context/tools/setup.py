@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from almanac.families.context.core.types import CliType
-from almanac.families.context.setup.setting_up import (
+from almanac.families.context.client_setup import (
     NEVER_WRITTEN,
     ConfigurationWrite,
     Target,
@@ -14,6 +13,7 @@ from almanac.families.context.setup.setting_up import (
     snippet,
     write,
 )
+from almanac.families.context.core.types import CliType
 from almanac.kernel.clock import Clock
 from almanac.platform.clients.server import ClientMachine, Server
 from almanac.platform.services import Services

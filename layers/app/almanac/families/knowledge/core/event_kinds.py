@@ -1,6 +1,6 @@
 """The kinds of events of knowledge, for rules and listeners. Instants are milliseconds since 1970."""
 
-from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.events import EventKind
 
 FACT_RECORDED = "fact_recorded"
 FACT_SUPERSEDED = "fact_superseded"

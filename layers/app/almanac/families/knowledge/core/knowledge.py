@@ -1,7 +1,10 @@
-"""The collaborator of every tool of knowledge: one project, for one caller and one call."""
+"""The collaborators of tools of knowledge: one project, for one caller and one call, and what it asks of others."""
 
 import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.memory import MemoryProject, open_memory, system_memory
@@ -11,6 +14,9 @@ from almanac.kernel.ids import ulid
 from almanac.platform.project import ProjectWork, patient_backoff
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+
+if TYPE_CHECKING:
+    from almanac.families.planner.core.planner import Planner
 
 
 class Knowledge(ProjectWork, frozen=True):
@@ -51,3 +57,15 @@ def system_knowledge(services: Services, scope: Scope) -> Knowledge:
 def _knowledge(services: Services, memory: MemoryProject) -> Knowledge:
     store = services.get(Store)
     return Knowledge(store, memory.scope, memory.actor, memory.clock, os.urandom, patient_backoff(), memory)
+
+
+class SubjectAliases(Struct, frozen=True):
+    """`of` names the subjects that `same_as` edges connect with one, as they are written; a bounded number."""
+
+    of: Callable[[str], tuple[str, ...]]
+
+
+class PlannerOpener(Struct, frozen=True):
+    """`open` makes the planner; only who names something else than a turn, memory or fact needs it."""
+
+    open: "Callable[[], Planner]"

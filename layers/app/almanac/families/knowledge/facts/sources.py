@@ -5,8 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from almanac.families.knowledge.core.knowledge import Knowledge
-from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener
 from almanac.families.knowledge.core.records import Source
 from almanac.families.memory.core.records import is_remembered
 from almanac.families.memory.edges.sources import kind_of, records_of

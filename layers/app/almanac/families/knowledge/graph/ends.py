@@ -6,9 +6,8 @@ from typing import Literal
 from msgspec import Struct
 
 from almanac.content import clean
-from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener
 from almanac.families.knowledge.core.names import name_key, tidied
-from almanac.families.knowledge.core.planner import PlannerOpener
 from almanac.families.knowledge.core.records import FACTS, PLACES, SUBJECTS, Fact
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_readable
 from almanac.families.memory.edges.records import EDGES, Edge, EdgeKind

@@ -3,8 +3,8 @@
 from msgspec import Struct
 
 from almanac.content import clean
+from almanac.families.knowledge.core.knowledge import SubjectAliases
 from almanac.families.knowledge.core.names import name_key, tidied
-from almanac.families.knowledge.facts.aliases import SubjectAliases
 from almanac.families.knowledge.queries.fact_query import FactQuery
 from almanac.kernel.errors import InvalidInput
 

@@ -23,10 +23,9 @@ from almanac.families.knowledge.contradictions.scan import (
     written,
 )
 from almanac.families.knowledge.contradictions.stated import MOST_FACTS, stated_pairs
-from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.knowledge import Knowledge, SubjectAliases
 from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.core.records import FACTS
-from almanac.families.knowledge.facts.aliases import SubjectAliases
 from almanac.families.memory.edges.records import EDGES
 from almanac.families.memory.synthesis.models import Models
 from almanac.families.time.core.zones import find_zone

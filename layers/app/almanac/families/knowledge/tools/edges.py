@@ -4,8 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from almanac.families.knowledge.core.knowledge import Knowledge
-from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener
 from almanac.families.knowledge.graph.connections import EdgeQuery, EdgeView, Node, list_connected
 from almanac.families.knowledge.graph.edge_writes import make as make_edge
 from almanac.families.knowledge.graph.edge_writes import new_edge

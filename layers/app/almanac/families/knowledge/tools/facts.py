@@ -6,11 +6,9 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from almanac.content import clean
-from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener, SubjectAliases
 from almanac.families.knowledge.core.names import name_key
-from almanac.families.knowledge.core.planner import PlannerOpener
 from almanac.families.knowledge.core.records import FACTS, MAX_SOURCES, PREDICATES, SUBJECTS, Cardinality, Fact
-from almanac.families.knowledge.facts.aliases import SubjectAliases
 from almanac.families.knowledge.facts.cardinality import is_clearly_one
 from almanac.families.knowledge.facts.event_payloads import MAX_TOLD
 from almanac.families.knowledge.facts.fact_input import (

@@ -3,7 +3,7 @@
 What somebody does to a memory that the projects of his tenant share is told in his project, with `shared` true.
 """
 
-from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.events import EventKind
 
 TURN_RECORDED = "turn_recorded"
 MEMORY_PINNED = "memory_pinned"

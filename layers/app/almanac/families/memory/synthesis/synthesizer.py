@@ -1,6 +1,6 @@
 """From a question to an answer with sources: by a model where there is one, else put together of what is quoted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
 from functools import cache
 from typing import get_args
@@ -17,11 +17,10 @@ from almanac.families.memory.snapshot.reader import Reader
 from almanac.families.memory.synthesis.disagreements import PassageClaim, disagreements
 from almanac.families.memory.synthesis.extractive_answer import Extract, extract, listed
 from almanac.families.memory.synthesis.facts import named_span
-from almanac.families.memory.synthesis.gaps import NOT_COVERED, gaps_of
 from almanac.families.memory.synthesis.gatherer import Beside, Mode, SynthesisInput, gather
 from almanac.families.memory.synthesis.models import Models, sampled
 from almanac.families.memory.synthesis.other_words import nearest_statements
-from almanac.families.memory.synthesis.passages import DocumentKind, Passage, quotable
+from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, DocumentKind, Passage, quotable
 from almanac.families.memory.synthesis.plans import Newer, covers, newer_of, passage_of_statement, plan_of, planned
 from almanac.families.memory.synthesis.prompts import MAX_TOKENS, SYSTEM, checked, prompt_of
 from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
@@ -33,6 +32,7 @@ from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.questions.port import Search
 
 EXTRACTIVE = "extractive"
+NOT_COVERED = "Nothing in memory answers this."
 SOURCE = "memory"
 _READ_TOKENS = 4000
 _UNCITED = "The language model's answer cited no source, so this answer consists of quotations."
@@ -204,3 +204,22 @@ def _of_facts(pair: ContradictingFacts) -> Contradiction:
 
 def _side(one: PassageClaim) -> Side:
     return Side(one.passage.id, quotable(one.text), one.passage.at, one.passage.speaker or None)
+
+
+def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empty: str = "") -> Iterator[str]:
+    """Gaps of memory on a question, in sentences. `passages` are what was found, `empty` says why there is nothing at
+    all."""
+    if empty or coverage is None:
+        yield from [empty] if empty else ()
+        return
+    if coverage.verdict == "not_covered":
+        yield "Memory does not cover this: what comes nearest is about something else. search_memory shows it."
+    elif coverage.verdict == "thin":
+        yield "Memory covers this thinly: what was found is near, and may not be the answer."
+    found = frozenset(term for passage in passages for term in terms_in(passage.text)) if coverage.missing else ()
+    missing = [f'"{quotable(word)}"' for word in coverage.missing if terms_in(word).isdisjoint(found)]
+    if missing:
+        yield f"Nothing of what was found mentions {', '.join(missing)}."
+    if coverage.said_by and coverage.verdict != "not_covered":
+        said_by, not_by = (quotable(name)[:NAME_CHARACTERS] for name in (coverage.said_by, coverage.not_by))
+        yield f'What was found is said by "{said_by}", not by "{not_by}".'

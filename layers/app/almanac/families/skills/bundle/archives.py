@@ -9,8 +9,7 @@ from almanac.families.skills.bundle.files import (
     refuse_larger,
     refuse_more,
 )
-from almanac.families.skills.bundle.left_out import left_out
-from almanac.families.skills.bundle.paths import checked_path
+from almanac.families.skills.bundle.paths import checked_path, left_out
 from almanac.families.skills.bundle.zip_entries import Entry, entries_of, refused, unpacked
 from almanac.kernel.errors import InvalidInput
 

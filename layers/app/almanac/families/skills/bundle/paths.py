@@ -19,6 +19,9 @@ _UNSEEN = re.compile(
     f"[\t\n\r\u2028\u2029{CONTROLS}{BIDI}{INVISIBLE}{BROKEN}{TAGS}{ZERO_WIDTH_SPACE}{NON_JOINER}{JOINER}]"
 )
 _DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|CLOCK\$|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9])", re.IGNORECASE)
+_FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", "CVS", "__pycache__", "__MACOSX", ".venv", "node_modules"})
+_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+"""What tools and systems leave beside a skill's own files."""
 _SHOWN = 80
 _HINT = "Write it relative to the folder of SKILL.md, with slashes, such as references/format.md."
 
@@ -114,3 +117,11 @@ def _colliding(path: str, other: str) -> InvalidInput:
 def _shown(text: str) -> str:
     """In quotes, its unseen characters escaped."""
     return ascii(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!a}..."
+
+
+def left_out(path: str) -> str | None:
+    """The folder or file name for which a path is left out; None where it belongs to the skill."""
+    *folders, name = path.split("/")
+    if (folder := next((each for each in folders if each in _FOLDERS), None)) is not None:
+        return folder
+    return name if name in _FILES or name in _FOLDERS or name.startswith("._") else None

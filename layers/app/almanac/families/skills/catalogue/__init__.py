@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from almanac.families.skills.bundle.files import SKILL_MD
-from almanac.families.skills.bundle.left_out import left_out
+from almanac.families.skills.bundle.paths import left_out
 from almanac.families.skills.format.skill_parser import read_skill
 
 _SKILLS = Path(__file__).parent / "skills"

@@ -1,6 +1,6 @@
 """The kinds of events of skills, for rules and listeners."""
 
-from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.events import EventKind
 
 SKILL_INSTALLED = "skill_installed"
 SKILL_REMOVED = "skill_removed"

@@ -1,11 +1,17 @@
 """Skills as they stand in the store, each proven by its digest before anybody reads it."""
 
+from collections.abc import Sequence
+
 from almanac.families.skills.bundle.files import SKILL_MD, BundleFile
 from almanac.families.skills.bundle.paths import checked_path
 from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, Skill, SkillVersion
 from almanac.families.skills.core.skills import SkillProject
 from almanac.kernel.errors import AlmanacError, NotFound
+from almanac.platform.store.page_cursors import bounded_page
 
+MAX_READ = 1000
+"""Skills that are read for one page."""
+_AT_ONCE = 100
 _SHOWN = 80
 _NEAREST = 5
 
@@ -78,3 +84,12 @@ def content_of(project: SkillProject, version: SkillVersion, file: BundleFile) -
     if stored is None or not file.matches(stored.data):
         raise DamagedSkill(f"{file.path} of {version.name}")
     return stored.data
+
+
+def page_of(project: SkillProject, *, limit: int, after: str) -> tuple[Sequence[Skill], str | None]:
+    """Installed skills behind the name `after`, "" at first, and the name behind which the next page begins: also where
+    all that was read had been removed."""
+    every = project.rows(SKILLS).every(since=after or None, page=_AT_ONCE)
+    others = (each for each in every if each.name != after)
+    page = bounded_page(others, lambda skill: skill.removed_at is None, limit=limit, most_read=MAX_READ)
+    return page.rows, page.last.name if page.following and page.last else None

@@ -11,9 +11,8 @@ from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.manifest import MAX_NAME, MAX_SKILL_MD
 from almanac.families.skills.shelf.given import Files
 from almanac.families.skills.shelf.installation import Outcome, SkillInstallation, install
-from almanac.families.skills.shelf.pages import page_of
 from almanac.families.skills.shelf.ranges import stretch_of
-from almanac.families.skills.shelf.reader import standing_of, version_of
+from almanac.families.skills.shelf.reader import page_of, standing_of, version_of
 from almanac.families.skills.shelf.removal import remove
 from almanac.families.skills.shelf.uploads import upload
 from almanac.families.skills.tools.results import InstalledSkill, RemovedSkill, SkillFilePart, SkillList, WholeSkill

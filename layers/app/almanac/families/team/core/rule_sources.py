@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.team.core.event_kinds import KINDS
 from almanac.kernel.errors import Forbidden, InvalidInput
-from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.events import EventKind
 from almanac.kernel.owners import ACTIONS, EVENTS, OWNERS, Families, kinds_heard
 from almanac.platform.declaration.family import RuleSources
 

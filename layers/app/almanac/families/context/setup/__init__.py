@@ -1,1 +1,0 @@
-"""The configuration of clients: made, previewed, and written where that may be."""
