@@ -28,14 +28,14 @@ from tests.landed.families import (
 )
 from tests.landed.landed_app import ANN, KEI, OLE, Json, LandedApp
 from tests.landed.sample_maker import NOON
-from tests.landed.samples import BEFORE_KNOWLEDGE, SAMPLES, WAYS, opened
+from tests.landed.samples import BEFORE_KNOWLEDGE, WAYS, every_sample, opened
 
 FRIDAY = "2026-11-20T00:00:00Z"
 ANALYSED_AS_NOW = {"0.1.0-2026-11-26", "0.1.0-2026-11-27", "0.1.0-2026-11-27b", "0.1.0-2026-11-27c", "0.1.0-2026-11-28"}
 """Samples whose code was read by the analysis of now: what did not change is not read again."""
 
 
-@pytest.fixture(params=[name for name in SAMPLES if name not in BEFORE_KNOWLEDGE])
+@pytest.fixture(params=every_sample(but=BEFORE_KNOWLEDGE))
 def sample(request: pytest.FixtureRequest) -> str:
     return request.param
 

@@ -17,7 +17,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 from tests.landed.landed_app import ANN, KEI, OLE, TENANT, Json, LandedApp
 from tests.landed.sample_maker import ANN_KEY, NOON
-from tests.landed.samples import BEFORE_MEMORY, SAMPLES, WAYS, opened
+from tests.landed.samples import BEFORE_MEMORY, WAYS, every_sample, opened
 
 DECEMBER = {"start": "2026-11-25T00:00:00Z", "end": "2027-01-01T00:00:00Z"}
 
@@ -25,7 +25,7 @@ SAID = "We deploy on Tuesdays. The password = hunter2hunter2"
 REPLAY = {"client_turn_id": "c1", "tags": ["deploy"]}
 
 
-@pytest.fixture(params=SAMPLES)
+@pytest.fixture(params=every_sample())
 def sample(request: pytest.FixtureRequest) -> str:
     return request.param
 

@@ -150,6 +150,7 @@ LEASED = ("env:staging", "src/a.py", "src/deep/b.py")
 GATED = ("env:staging", "src/**", "src/a.py", "src")
 
 
+@pytest.mark.slow
 def test_takes_of_cards_that_wait_for_free_claims_are_linearizable(app: ProjectApp) -> None:
     """No card is taken while somebody holds what one of its gates waits for."""
     gates: dict[str, str] = {}

@@ -26,6 +26,7 @@ def paths(copy: Path) -> str:
     return f"{copy / 'layers/app'}:{copy / 'functions/toy'}:{ROOT}"
 
 
+@pytest.mark.slow
 def test_the_laptop_serves_it_with_its_reaction_its_job_and_its_kind_of_event(copy: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "almanac.local", "serve", "--port", "0", "--data", tmp_path]
     with running(command, PYTHONPATH=paths(copy)) as server:
@@ -49,6 +50,7 @@ def test_functions_on_aws_serve_it_with_the_same(copy: Path, tmp_path: Path) -> 
     assert told["kinds"][-1] == "bell_rung"
 
 
+@pytest.mark.slow
 def test_its_table_and_its_events_are_documented_and_its_records_may_be_imported(copy: Path) -> None:
     program = """
 import json

@@ -2,9 +2,13 @@
 
 import gzip
 import json
+from collections.abc import Container
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
 
 from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.clock import FixedClock
@@ -27,6 +31,18 @@ _FOLDER = Path(__file__).parent
 SAMPLES = sorted(sample.parent.name for sample in _FOLDER.glob("*/almanac.db.gz"))
 
 
+def every_sample(*, but: Container[str] = ()) -> list[ParameterSet]:
+    """The samples as parameters of a test, without those in `but`. `make test` opens the oldest and the newest."""
+    names = [name for name in SAMPLES if name not in but]
+    ends = names[0], names[-1]
+    return [pytest.param(name, marks=() if name in ends else pytest.mark.slow, id=name) for name in names]
+
+
+def data_file(name: str) -> bytes:
+    """The database of the sample's data folder."""
+    return _unpacked(_FOLDER / name / "almanac.db.gz")
+
+
 def opened(name: str, way: str, folder: Path, address: str) -> Store:
     """The store as that version left it, at noon. A table is made anew at `address`, whatever was there."""
     sample, clock, file = _FOLDER / name, FixedClock(NOON), folder / "almanac.db"
@@ -34,7 +50,7 @@ def opened(name: str, way: str, folder: Path, address: str) -> Store:
         _fill_table(address, _unpacked(sample / "table.jsonl.gz"))
         return Place("dynoxide", address).open(clock)
     if way == "data folder":
-        file.write_bytes(_unpacked(sample / "almanac.db.gz"))
+        file.write_bytes(data_file(name))
     else:
         _restore(Installation.on_sqlite(folder, clock), _unpacked(sample / "tenant.jsonl.gz"), folder / "exported")
     return Place("sqlite", str(file)).open(clock)

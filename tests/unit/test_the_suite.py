@@ -130,6 +130,7 @@ def test_ci_leaves_no_test_out_but_soaks(repository: Path):
     ]
 
 
+@pytest.mark.slow
 def test_what_a_test_end_to_end_stands_on_does_not_count_to_its_time(repository: Path):
     collected = """
         import pytest

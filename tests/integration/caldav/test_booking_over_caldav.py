@@ -92,6 +92,7 @@ def test_of_ten_clients_that_want_overlapping_slots_one_books_and_the_server_hol
     assert [event.summary for event in held] == [f"Booking {won.index(True)}"]
 
 
+@pytest.mark.slow
 def test_another_client_sees_what_was_booked_moved_and_cancelled(
     rivals: list[BookingService], account: Account, repository: Path
 ) -> None:

@@ -98,6 +98,7 @@ def test_a_booking_moves_or_stays(remote: RemoteCalendarUnderTest, fault: Fault,
 PHASES: dict[str, Fault] = {"before accepting": unheard, "while accepting": cut_in_head, "after accepting": silent}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["book", "move", "cancel"])
 @pytest.mark.parametrize("fault", PHASES.values(), ids=PHASES.keys())
 def test_a_provider_that_falls_silent_for_good_leaves_the_outcome_unknown_and_the_slot_taken(

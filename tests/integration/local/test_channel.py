@@ -136,6 +136,7 @@ def test_the_feed_of_a_deployment_is_found_by_itself(tmp_path: Path) -> None:
         gateway.shutdown()
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_while_server_network_and_bridge_break(tmp_path: Path) -> None:
     _tell_while_all_breaks(tmp_path, number=60, breaks=3)
 

@@ -6,6 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from almanac.composition.services import services_for
 from almanac.families.team.core.project import open_project
 from almanac.families.team.core.roles import ROLES, actor_roles
@@ -63,6 +65,7 @@ def escalated(server: Server, key: str, wanted: set[str]) -> list[str]:
             return subjects
 
 
+@pytest.mark.slow
 def test_lapsed_reviews_and_unacknowledged_mail_reach_lead_and_sender_once(tmp_path: Path) -> None:
     with ServerThatIsKilled(tmp_path) as running:
         store = DataFolder(tmp_path).open_store(SystemClock())

@@ -179,6 +179,7 @@ def stored(data: Path) -> Stored:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="It reads from /proc whether a process has ended.")
 @pytest.mark.parametrize("kind", sorted(SOURCES))
 def test_killed_and_begun_again_and_two_at_once_all_is_there_once(kind: str, imports: Imports, tmp_path: Path) -> None:

@@ -240,6 +240,7 @@ def test_the_command_line_tells_of_a_key_that_is_refused(feed: Feed):
     assert "may not use the family team" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_server_that_stops_tells_its_listeners_and_waits_for_none(tmp_path: Path):
     with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
         here = Feed(server, tmp_path)

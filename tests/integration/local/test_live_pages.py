@@ -46,6 +46,7 @@ def connections() -> Generator[ExitStack]:
         yield connections
 
 
+@pytest.mark.slow
 def test_pages_are_told_soon_until_their_session_or_the_server_ends(server: Server, connections: ExitStack) -> None:
     session = Session(server, server.key or "", connections)
     stream = session.listen()

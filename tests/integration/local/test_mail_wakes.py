@@ -62,6 +62,7 @@ def test_a_message_reaches_all_who_wait_for_it_within_a_second(tmp_path: Path) -
         assert min(p95_of_rounds) < P95_SECONDS
 
 
+@pytest.mark.slow
 def test_mail_reaches_a_waiting_reader_and_the_channel_and_none_is_lost(tmp_path: Path) -> None:
     _send_while_the_network_is_cut(tmp_path, rounds=3, letters=12, more=5)
 

@@ -7,6 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.integration.local.server_process import ALMANAC, Server, called, environment, running
 from tests.waiting import until
 
@@ -42,6 +44,7 @@ def _is_gone(pid: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_what_is_written_is_indexed_also_after_the_process_was_killed(tmp_path: Path) -> None:
     with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
         _asked(server, "notes_create", title="Heron", body="The heron sleeps in the reeds.")

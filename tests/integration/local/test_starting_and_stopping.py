@@ -18,12 +18,14 @@ LIST: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "para
 OWN_KEY = "alm_mylaptop_" + "k" * 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_an_idle_server_with_status_0(tmp_path: Path, number: int) -> None:
     with clockwork(tmp_path) as server:
         assert server.stop(number) == 0
 
 
+@pytest.mark.slow
 def test_a_call_that_runs_when_the_signal_comes_is_answered(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -41,6 +43,7 @@ def test_a_call_that_runs_when_the_signal_comes_is_answered(tmp_path: Path) -> N
     assert replies[0].json["result"]["structuredContent"] == {"said": "done"}
 
 
+@pytest.mark.slow
 def test_a_call_that_never_ends_is_cut_off_with_status_1(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -64,6 +67,7 @@ def refuse_new_connections(port: int) -> None:
                 return
 
 
+@pytest.mark.slow
 def test_a_client_that_hangs_with_half_a_request_does_not_stop_the_stop(tmp_path: Path) -> None:
     with clockwork(tmp_path) as server, socket.create_connection(("127.0.0.1", server.port)) as slow:
         slow.sendall(b"POST /mcp HTTP/1.1\r\nhost: x\r\n")

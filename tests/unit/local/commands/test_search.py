@@ -1,6 +1,5 @@
 """`almanac search`, as typed, and what other commands do to the index."""
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -29,18 +28,17 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from tests.doubles.row_makers import CountingRows, counting_table
 from tests.landed.landed_app import ANN, TENANT
-
-LANDED = sorted((Path(__file__).parents[3] / "landed").glob("*/almanac.db.gz"))
+from tests.landed.samples import SAMPLES, data_file, every_sample
 
 
 class Folder:
     """A data folder as a version without search left it, or a new one."""
 
-    def __init__(self, path: Path, landed: Path | None = None) -> None:
+    def __init__(self, path: Path, landed: str | None = None) -> None:
         self.path = path
         path.mkdir()
         if landed is not None:
-            (path / "almanac.db").write_bytes(gzip.decompress(landed.read_bytes()))
+            (path / "almanac.db").write_bytes(data_file(landed))
 
     def run(self, command: click.Command, *arguments: str) -> Result:
         done = CliRunner().invoke(command, [*arguments, "--data", str(self.path)])
@@ -101,8 +99,8 @@ def test_the_status_counts_word_vectors_while_they_are_made(tmp_path: Path, cach
     assert line.endswith(f" of 30522 in {cache}")
 
 
-@pytest.mark.parametrize("landed", LANDED, ids=lambda path: path.parent.name)
-def test_a_folder_from_before_search_is_indexed_by_a_rebuild(tmp_path: Path, landed: Path) -> None:
+@pytest.mark.parametrize("landed", every_sample())
+def test_a_folder_from_before_search_is_indexed_by_a_rebuild(tmp_path: Path, landed: str) -> None:
     folder = Folder(tmp_path / "data", landed)
     before = folder.rows("verify")
     assert sum(row["missing"] for row in before) == sum(row["documents"] for row in before) > 0
@@ -116,7 +114,7 @@ def test_a_folder_from_before_search_is_indexed_by_a_rebuild(tmp_path: Path, lan
 
 @pytest.fixture
 def landed(tmp_path: Path) -> Folder:
-    folder = Folder(tmp_path / "data", LANDED[-1])
+    folder = Folder(tmp_path / "data", SAMPLES[-1])
     folder.run(search, "verify")
     return folder
 
@@ -128,6 +126,7 @@ def test_the_index_of_a_landed_folder_finds_its_notes(landed: Folder) -> None:
     assert landed.found("bring cake", Scope(TENANT, "elsewhere")) == []
 
 
+@pytest.mark.slow
 def test_a_deleted_tenant_is_gone_from_the_index_and_comes_back_from_its_file(landed: Folder, tmp_path: Path) -> None:
     before = landed.found("bring cake", ANN.scope)
     landed.run(export, TENANT, str(tmp_path / "file"))
@@ -140,6 +139,7 @@ def test_a_deleted_tenant_is_gone_from_the_index_and_comes_back_from_its_file(la
     assert all(row["missing"] == row["stuck"] == 0 for row in landed.rows("verify"))
 
 
+@pytest.mark.slow
 def test_a_tenant_restored_under_another_name_is_found_there_alone(landed: Folder, tmp_path: Path) -> None:
     landed.run(export, TENANT, str(tmp_path / "file"))
     landed.run(import_, str(tmp_path / "file"), "--trust", "--into", "other", "--without-keys")

@@ -371,6 +371,7 @@ def killed_at(number: int, act: Callable[[], object]) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["claude-code", "opencode", "codex"])
 def test_killed_at_any_place_nothing_is_left_by_an_undo(client: str, world: World) -> None:
     for file in world.files(client):

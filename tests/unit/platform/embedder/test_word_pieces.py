@@ -47,6 +47,7 @@ def test_any_text_is_cut_as_the_other_implementation_cuts_it(word_pieces: WordPi
     assert word_pieces.pieces(text) == oracle.encode(text, add_special_tokens=False).ids
 
 
+@pytest.mark.slow
 def test_every_character_is_read_as_the_other_implementation_reads_it():
     normalizer, parts = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
     text = " ".join(f"x{each}x" for each in CHARACTERS)
@@ -89,6 +90,7 @@ def test_what_was_cut_before_is_cut_the_same_again(word_pieces: WordPieces):
     assert word_pieces.pieces("unaffable") == first[:-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

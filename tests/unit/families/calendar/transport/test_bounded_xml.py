@@ -88,6 +88,7 @@ def test_hostile_xml_costs_little_memory(kind: str) -> None:
     assert int(answer.stdout) < 64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_xml_is_refused_without_reading_it_all(kind: str) -> None:
     with pytest.raises(Unavailable):

@@ -98,6 +98,7 @@ def _is_slow(path: str, text: str) -> bool:
     return not takes_under(_MOST * _ordinary(), lambda: prepared(path, text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _BOMBS)
 def test_a_file_that_is_made_to_take_long_costs_what_ordinary_code_does(name: str) -> None:
     bomb = _BOMBS[name]()
