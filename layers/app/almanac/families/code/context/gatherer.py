@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from almanac.content.entities import Kind
 from almanac.families.code.context.targets import Target
-from almanac.families.code.core.beside import memory_of, team_of
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.search.activity import spellings_of
 from almanac.families.memory.core.memory import MemoryProject
@@ -19,6 +18,7 @@ from almanac.families.memory.entities.records import NORMAL_BYTES, within_bytes
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import file_key
+from almanac.families.team.core.project import project_of as team_of
 from almanac.families.team.core.records import ClaimRecord, Review
 from almanac.families.team.messages.reviews import ReviewFilter, Reviews
 from almanac.kernel.caller import Scope
@@ -79,7 +79,7 @@ def named(target: Target) -> TargetNames:
 
 def turns_about(project: CodeProject, search: Search, services: Services, names: TargetNames) -> list[Turn]:
     """The last ones that name it, as entities or in words that search finds."""
-    memory = memory_of(project)
+    memory = project.memory
     lookup, ids = EntityLookup(memory), dict[str, int]()
     kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (("symbol", names.symbol), ("file", names.file))
     for kind, forms in kinds:

@@ -10,7 +10,6 @@ from itertools import islice
 from msgspec import Struct
 
 from almanac.families.code.context.spellings import PathText, folder_named, is_path, path_text
-from almanac.families.code.core.beside import team_of
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.codec import VALUES, Part
 from almanac.families.code.core.contents import FileContent, contents, different_symbols
@@ -22,6 +21,7 @@ from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import file_key, read_key
 from almanac.families.team.claims.paths import PathRules
 from almanac.families.team.claims.settings import rules_of, stored_settings
+from almanac.families.team.core.project import project_of as team_of
 from almanac.kernel.errors import NotFound
 
 MOST_CHOICES = 20

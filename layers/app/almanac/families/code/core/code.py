@@ -2,12 +2,16 @@
 
 import os
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.project import ProjectWork, patient_backoff
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+
+if TYPE_CHECKING:
+    from almanac.families.memory.core.memory import MemoryProject
 
 _ID = 24
 
@@ -19,6 +23,22 @@ class CodeProject(ProjectWork, frozen=True):
     week_start: str = "monday"
 
     contended = "this file"
+
+    @property
+    def memory(self) -> "MemoryProject":
+        """The memory of the same project, for the same caller."""
+        from almanac.families.memory.core.memory import MemoryProject  # noqa: PLC0415 - few calls ask for it
+
+        return MemoryProject(
+            self.store,
+            self.scope,
+            self.actor,
+            self.clock,
+            self.random_bytes,
+            self.backoff,
+            self.zone,
+            self.week_start,
+        )
 
 
 def open_code(services: Services, caller: Caller, clock: Clock) -> CodeProject:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from almanac.families.code.core.beside import team_of
 from almanac.families.code.core.code import CodeProject
 from almanac.families.memory.entities.records import ENTITIES, NORMAL_BYTES, within_bytes
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import file_key
+from almanac.families.team.core.project import project_of as team_of
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import ClaimRecord
 from almanac.kernel.caller import Caller

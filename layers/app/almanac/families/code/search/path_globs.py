@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from almanac.families.code.core.beside import team_of
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import FILES, REPOSITORIES, CodeFile
 from almanac.families.team.claims.key_syntax import ClaimKey, file_key
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.settings import rules_of, stored_settings
+from almanac.families.team.core.project import project_of as team_of
 from almanac.families.team.globs.overlap import Allowance, Literal, Matcher
 from almanac.kernel.errors import InvalidInput
 

@@ -6,7 +6,6 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from almanac.content import clean
-from almanac.families.code.core.beside import memory_of
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.search.code_search import CodeQuery, CodeSearch
 from almanac.families.code.search.kinds import kind_of
@@ -63,7 +62,7 @@ def search_code(
         glob=path_glob,
         language=lang,
         kind=kind_of(kind) if kind is not None else None,
-        since=optional_instant(memory_of(code), since, "since"),
+        since=optional_instant(code.memory, since, "since"),
     )
     found = hits_view(code, wanted, CodeSearch(code, search, caller).find(wanted))
     return replace(found, notes=(*found.notes, *left_out_by_key(caller.families, ("turns", "teamwork"))))

@@ -3,16 +3,18 @@
 import os
 from collections.abc import Sequence
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.documents import searched_memory, searched_turn
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered, is_superseded
 from almanac.kernel.caller import Caller, Scope
-from almanac.kernel.clock import Clock
+from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import ulid
+from almanac.kernel.instants import instant_at
 from almanac.kernel.owners import Families
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import SYSTEM_ACTOR, ProjectWork, patient_backoff
@@ -21,6 +23,9 @@ from almanac.platform.search.port import Document
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import replace
+
+if TYPE_CHECKING:
+    from almanac.platform.declaration.rule_actions import Firing
 
 
 class MemoryProject(ProjectWork, frozen=True):
@@ -141,6 +146,12 @@ def system_memory(services: Services, scope: Scope) -> MemoryProject:
     """For reactions and scheduled jobs."""
     clock = services.get(Clock)
     return MemoryProject(services.get(Store), scope, SYSTEM_ACTOR, clock, os.urandom, patient_backoff())
+
+
+def memory_of_rule(firing: "Firing") -> MemoryProject:
+    """For the action of a rule, at the instant of the event that fired it."""
+    clock = FixedClock(instant_at(firing.at))
+    return MemoryProject(firing.store, firing.scope, firing.actor, clock, firing.random_bytes, patient_backoff())
 
 
 def digest_of(*parts: str) -> str:

@@ -6,14 +6,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.memory import memory_of_rule
 from almanac.families.memory.memories.new_memory import SourceIds, Surface, Tags, TtlMs, new_memory
 from almanac.families.memory.memories.write_plan import plan
-from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
-from almanac.kernel.instants import instant_at
 from almanac.platform.declaration.rule_actions import Firing
-from almanac.platform.project import patient_backoff
 from almanac.platform.store.port import Change
 
 
@@ -41,7 +38,7 @@ def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
         derived_from=given.derived_from_turn_ids,
         ttl_ms=given.ttl_ms,
     )
-    return plan(_project_of(firing), pinned, {"caused_by": msgspec.to_builtins(firing.cause)}).changes
+    return plan(memory_of_rule(firing), pinned, {"caused_by": msgspec.to_builtins(firing.cause)}).changes
 
 
 def _read(args: Mapping[str, Any]) -> PinArguments:
@@ -51,8 +48,3 @@ def _read(args: Mapping[str, Any]) -> PinArguments:
         raise InvalidInput(
             f"pin_memory cannot take the arguments: {error}.", "Check what its templates are filled with."
         ) from None
-
-
-def _project_of(firing: Firing) -> MemoryProject:
-    clock = FixedClock(instant_at(firing.at))
-    return MemoryProject(firing.store, firing.scope, firing.actor, clock, firing.random_bytes, patient_backoff())

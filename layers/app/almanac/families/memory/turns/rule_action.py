@@ -5,17 +5,14 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.memory import memory_of_rule
 from almanac.families.memory.turns.batch import checked_turn
 from almanac.families.memory.turns.given import TurnInput
 from almanac.families.memory.turns.known import read_known
 from almanac.families.memory.turns.plan import Call, Plan
-from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
-from almanac.kernel.instants import instant_at
 from almanac.platform.bus.port import PermanentFailure
 from almanac.platform.declaration.rule_actions import Firing
-from almanac.platform.project import patient_backoff
 from almanac.platform.store.port import Change
 from almanac.protocol.arguments.conversion import convert
 
@@ -26,8 +23,7 @@ _KEPT = frozenset({"metadata"})
 def record_turn(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     """Return no changes where the turn is recorded already. Raises InvalidInput for a turn that cannot be,
     PermanentFailure without the claim that it requires hard."""
-    clock = FixedClock(instant_at(firing.at))
-    project = MemoryProject(firing.store, firing.scope, firing.actor, clock, firing.random_bytes, patient_backoff())
+    project = memory_of_rule(firing)
     turn = checked_turn(project, convert(_filled(args), TurnInput))
     cause: dict[str, Any] = msgspec.to_builtins(firing.cause)
     plan = Plan(project, read_known(project, [turn]), caused_by=cause, made=firing.made)
