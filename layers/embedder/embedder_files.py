@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from almanac.platform.embedder.factory import open_minilm, open_row_maker
-from almanac.platform.embedder.growing_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import GrowingRows
 from almanac.platform.embedder.packaged_model import TABLE, VOCABULARY, WEIGHTS, packaged_model
 from almanac.platform.embedder.safetensors import read_tensors, write_tensors
 from almanac.platform.embedder.shared_table import keep_table

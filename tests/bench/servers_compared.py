@@ -10,7 +10,7 @@ from page import Table, times, us
 OTHERS = ROOT / ".tools/bench/bin/python"
 HERE = Path(sys.executable)
 
-NOTHING = Subject("the interpreter alone", "nothing", HERE)
+NOTHING = Subject("the interpreter alone", "idle", HERE)
 TIME = Subject("**Almanac, time function**", "time_door", HERE, "time", on_lambda=True)
 HUB = Subject("**Almanac, hub function**", "hub_door", HERE, "hub", on_lambda=True)
 LAPTOP = Subject("Almanac, time function, on a laptop", "time_door", HERE, "time")

@@ -65,7 +65,7 @@ from tests.doubles.five_words import Model as FiveWords
 from tests.doubles.observed_store import ObservedStore
 from tests.doubles.search_index import MemoryIndex
 from tests.unit.gateway.feed_world import FeedWorld
-from tests.unit.gateway.signing_in import CALLBACK, PUBLIC, SigningIn
+from tests.unit.gateway.sign_in_clients import CALLBACK, PUBLIC, SigningIn
 
 Json = dict[str, Any]
 Request = tuple[str, str, str]
@@ -193,7 +193,7 @@ def _enrich(system: System, store: RecordingStore) -> None:
     """What every source reads of a document, and the look at what is fresh."""
     opened = replace(indexing_over(_Lacking(), None, FiveWords), vectors_of=lambda: FiveWords.name)
     services = services_for(system.meter, system.clock, open_indexing=lambda: opened)
-    with store.noting("enriching"):
+    with store.noting("enrichment"):
         enrich(services, Scope("acme", "web"))
 
 

@@ -126,7 +126,7 @@ def _printed(service: str) -> Counter[Metric]:
     """What the function of `service` has CloudWatch count when its work fails."""
     (function,) = [of for of in FUNCTIONS.values() if _environment(of)["POWERTOOLS_SERVICE_NAME"] == service]
     environment = os.environ | _environment(function) | {"AWS_LAMBDA_FUNCTION_NAME": f"{NAME}-{service}"}
-    command = [sys.executable, "-m", "tests.contract.failing_workers", service]
+    command = [sys.executable, "-m", "tests.contract.broken_workers", service]
     with TemporaryDirectory() as folder:
         done = subprocess.run(
             [*command, folder],

@@ -245,13 +245,13 @@ def test_who_reads_with_a_model_of_bedrock_is_told_which_and_nobody_else() -> No
 
 def _asks_for_search(function: str) -> bool:
     """It serves a family whose tools search, or all that follows events or time, by which an index is kept."""
-    follows = any(_opens(function, each) for each in ("every_reaction()", "every_job()", "enriching_handler("))
+    follows = any(_opens(function, each) for each in ("every_reaction()", "every_job()", "enrichment_handler("))
     return follows or _asks_for(FUNCTIONS[function]["Properties"], ".get(Search)")
 
 
 def _reads_texts(function: str) -> bool:
     """It reads questions, or what was written: not what only keeps the index."""
-    return _opens(function, "enriching_handler(") or _asks_for(FUNCTIONS[function]["Properties"], ".get(Search)")
+    return _opens(function, "enrichment_handler(") or _asks_for(FUNCTIONS[function]["Properties"], ".get(Search)")
 
 
 def _asks_for_providers(properties: dict[str, Any]) -> bool:

@@ -14,8 +14,8 @@ from almanac.composition.families import described_families
 from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.gateway.http.responses import CHALLENGE, challenge
 from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.identity.access.effective_settings import Place
 from almanac.identity.access.gatekeeper import Gatekeeper
-from almanac.identity.access.place import Place
 from almanac.identity.access.refusals import NO_KEY
 from almanac.identity.api_key import ApiKey, new_api_key
 from almanac.identity.oauth.resources import checked_public_url

@@ -10,10 +10,10 @@ import pytest
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SESSIONS, TURNS, Turn
 from almanac.families.memory.turns.batch import Defaults, checked_turn, record_batch
-from almanac.families.memory.turns.given import TurnInput
 from almanac.families.memory.turns.pages import TurnFilter, page_of
 from almanac.families.memory.turns.plan import RecordedTurn
 from almanac.families.memory.turns.recorder import record
+from almanac.families.memory.turns.turn_input import TurnInput
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.project import patient_backoff

@@ -15,12 +15,12 @@ from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery, RetryPolicy
 from almanac.platform.bus.outbox import messages_in
-from almanac.platform.search.engine.derivers import Derivers
 from almanac.platform.search.engine.document_writes import removed, written, written_together
 from almanac.platform.search.engine.index_reaction import FOLLOW
+from almanac.platform.search.engine.lazy_analyzer import Derivers
+from almanac.platform.search.engine.maintenance import Upkeep
 from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.records import FRESH, FreshDocument
-from almanac.platform.search.engine.upkeep import Upkeep
 from almanac.platform.search.port import Document, Profile, SearchIndex
 from almanac.platform.search.questions.port import Answer, Search, SearchRequest
 from almanac.platform.search.source import Source

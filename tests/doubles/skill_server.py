@@ -16,7 +16,7 @@ from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, Skill, SkillContent, SkillVersion
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.skill_parser import read_skill
-from almanac.families.skills.served.skills import ServedSkills
+from almanac.families.skills.mcp_resources.skills import ServedSkills
 from almanac.gateway.http.door import fits
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock

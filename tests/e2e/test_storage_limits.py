@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.local_stack import SYSTEM, Stack
 from tests.e2e.target import Target
-from tests.waiting import until
+from tests.until import until
 
 GUARD_SECONDS = 600
 

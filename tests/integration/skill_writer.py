@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.shelf.installation import SkillInstallation, install
+from almanac.families.skills.skill_store.installation import SkillInstallation, install
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.project import patient_backoff

@@ -16,7 +16,7 @@ import pytest
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import BROADCASTS
 from almanac.families.team.core.rule_sources import Installation
-from almanac.families.team.rules.installed import install, installed
+from almanac.families.team.rules.rule_registry import install, installed
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.events import EventKind, new_event
 from almanac.kernel.instants import now_ms

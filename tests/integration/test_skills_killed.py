@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from almanac.families.skills.core.records import SKILLS, VERSIONS
-from almanac.families.skills.shelf.reader import content_of, skill_named, version_of
+from almanac.families.skills.skill_store.reader import content_of, skill_named, version_of
 from tests.integration.skill_writer import skills_at
 from tests.unit.families.skills.installed import skill_md
 

@@ -16,7 +16,7 @@ from almanac.content.injections.frames import frame_of
 from almanac.content.injections.order_words import ORDER_WORDS
 from almanac.content.injections.score import FEWEST_CONCEPTS, FEWEST_WORDS, FEWEST_WORDS_OF_AN_ORDER, windows
 from almanac.content.invisible_characters import visible
-from tools.injection_model.installed import Ordinary
+from tools.injection_model.benign_texts import Ordinary
 from tools.injection_model.templates import Made
 
 # A feature counts that occurs in two templates or in fifty texts that are benign.

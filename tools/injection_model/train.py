@@ -6,7 +6,7 @@
 `--validate` writes nothing: it leaves out whole kinds of texts, a fifth of the kinds each time, and prints how many
 texts of them are marked at several thresholds, and how many ordinary paragraphs that are for measuring.
 
-Logistic regression by full-batch Adam. Ordinary text of installed software is benign too (`installed.py`): what is
+Logistic regression by full-batch Adam. Ordinary text of installed software is benign too (`benign_texts.py`): what is
 installed changes the weights a little, the texts of this folder make them.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 from almanac.content.injections.frames import Frame
 from almanac.content.injections.score import MOST_WINDOWS_COUNTED, OF_A_LONGER_TEXT
 from almanac.content.injections.weights import WEIGHTS_FILE, Weights, packed
-from tools.injection_model.installed import Ordinary, ordinary_texts
+from tools.injection_model.benign_texts import Ordinary, ordinary_texts
 from tools.injection_model.instances import Flags, Floats, Matrix, Texts, Whole, instances
 from tools.injection_model.templates import digest, made_texts
 

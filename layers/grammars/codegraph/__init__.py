@@ -15,16 +15,14 @@ if TYPE_CHECKING:
     from codegraph.edges import Edge as Edge
     from codegraph.edges import EdgeKind as EdgeKind
     from codegraph.edges import How as How
-    from codegraph.edges_of_files import FileEdges as FileEdges
-    from codegraph.edges_of_files import RepositoryIndex as RepositoryIndex
-    from codegraph.edges_of_files import edges_of as edges_of
+    from codegraph.file_edges import FileEdges as FileEdges
+    from codegraph.file_edges import RepositoryIndex as RepositoryIndex
+    from codegraph.file_edges import edges_of as edges_of
     from codegraph.file_summary import FileSummary as FileSummary
     from codegraph.file_summary import read_source as read_source
     from codegraph.languages.names import OUTLINED as OUTLINED
     from codegraph.languages.names import TEXT as TEXT
     from codegraph.languages.names import language_of as language_of
-    from codegraph.masking import Mask as Mask
-    from codegraph.masking import mask as mask
     from codegraph.modules.repository_modules import Modules as Modules
     from codegraph.modules.repository_modules import Symbol as Symbol
     from codegraph.precise.indexes import read_precise as read_precise
@@ -32,6 +30,8 @@ if TYPE_CHECKING:
     from codegraph.symbols.outline import outline as outline
     from codegraph.symbols.outlines import Definition as Definition
     from codegraph.symbols.outlines import Outline as Outline
+    from codegraph.text_masks import Mask as Mask
+    from codegraph.text_masks import mask as mask
 
 __all__ = [
     "OUTLINED",
@@ -65,20 +65,20 @@ _HOMES: Final[Mapping[str, str]] = {
     "Definition": "codegraph.symbols.outlines",
     "Edge": "codegraph.edges",
     "EdgeKind": "codegraph.edges",
-    "FileEdges": "codegraph.edges_of_files",
+    "FileEdges": "codegraph.file_edges",
     "FileSummary": "codegraph.file_summary",
     "How": "codegraph.edges",
-    "Mask": "codegraph.masking",
+    "Mask": "codegraph.text_masks",
     "Modules": "codegraph.modules.repository_modules",
     "Outline": "codegraph.symbols.outlines",
     "PreciseUse": "codegraph.precise.scip",
-    "RepositoryIndex": "codegraph.edges_of_files",
+    "RepositoryIndex": "codegraph.file_edges",
     "Symbol": "codegraph.modules.repository_modules",
     "WalkResult": "codegraph.bounded_walk",
     "Way": "codegraph.bounded_walk",
-    "edges_of": "codegraph.edges_of_files",
+    "edges_of": "codegraph.file_edges",
     "language_of": "codegraph.languages.names",
-    "mask": "codegraph.masking",
+    "mask": "codegraph.text_masks",
     "outline": "codegraph.symbols.outline",
     "read_precise": "codegraph.precise.indexes",
     "read_source": "codegraph.file_summary",

@@ -7,7 +7,7 @@ from codegraph.evaluation import Evaluation
 from codegraph.extraction.compaction import last_of
 from codegraph.extraction.summary import CALLABLE, MARK_LINKS, TYPES, UNKNOWN, Use
 from codegraph.symbol_index import GLOBAL, Entity, File
-from codegraph.things import DefinedThing, Instance, Outside, Rank, Several, Thing
+from codegraph.values import DefinedThing, Instance, Outside, Rank, Several, Thing
 
 CONSTRUCTORS = {"scripts": "constructor", "ruby": "initialize"}
 """By group; in Java, C# and C++ a constructor is named as its class, in Go and Rust there is none."""

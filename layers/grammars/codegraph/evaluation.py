@@ -12,11 +12,11 @@ from codegraph.extraction.summary import (
     TYPES,
     UNWRAPPED,
 )
-from codegraph.heads import Heads
 from codegraph.lookup import Lookup
 from codegraph.members import Members
+from codegraph.receivers import Heads
 from codegraph.symbol_index import Entity, File, SymbolIndex
-from codegraph.things import (
+from codegraph.values import (
     DefinedThing,
     HeldThing,
     Instance,

@@ -6,7 +6,7 @@ from codegraph.budget import Budget
 from codegraph.extraction.summary import TYPES, ImportedName
 from codegraph.modules.names import SCRIPTS
 from codegraph.symbol_index import Entity, File, SymbolIndex
-from codegraph.things import DefinedThing, Module, Outside, Rank, Several, Thing
+from codegraph.values import DefinedThing, Module, Outside, Rank, Several, Thing
 
 IMPLICIT_THIS = frozenset(("java", "csharp", "c", "ruby"))
 LOCAL = frozenset(("variable", "parameter", "constant"))

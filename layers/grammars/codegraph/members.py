@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from codegraph.extraction.summary import CALLABLE
 from codegraph.lookup import Lookup
 from codegraph.symbol_index import Entity, File
-from codegraph.things import DefinedThing, Instance, Rank, Several, Thing
+from codegraph.values import DefinedThing, Instance, Rank, Several, Thing
 
 MOST_BASES = 64
 

@@ -20,7 +20,7 @@ from codegraph.extraction.summary import (
 from codegraph.modules.manifests import Manifest
 from codegraph.modules.names import SCRIPTS
 from codegraph.symbol_index import Entity, File, SymbolIndex
-from codegraph.things import HOW, DefinedThing, Module, Rank, Several
+from codegraph.values import HOW, DefinedThing, Module, Rank, Several
 
 STEPS = 2_000_000
 """About three seconds of one core."""

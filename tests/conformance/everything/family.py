@@ -16,7 +16,7 @@ from almanac.protocol.tool import Call, Effect, tool
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint
 from almanac.protocol.wire.server_info import ServerInfo
-from tests.conformance.everything import asking_tools, content_tools, pages
+from tests.conformance.everything import content_tools, elicitation_tools, pages
 from tests.conformance.everything.skills import FixtureSkills
 
 CALLER = Caller(Scope("tenant", "project"), actor="tester", key_id="key")
@@ -63,7 +63,7 @@ def family() -> Family:
         title="Everything",
         instructions="For tests only.",
         icon=ICON,
-        tools=(*tools_in(content_tools, asking_tools), add, nulls, store, fall_over),
+        tools=(*tools_in(content_tools, elicitation_tools), add, nulls, store, fall_over),
         resources=pages.RESOURCES,
         resource_templates=pages.TEMPLATES,
         prompts=pages.PROMPTS,

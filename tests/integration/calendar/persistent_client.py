@@ -2,7 +2,7 @@
 
 from tests.integration.calendar.race import Answer, Attempt, Lost, Outcome
 from tests.integration.calendar.servers import Servers
-from tests.waiting import until
+from tests.until import until
 
 _SETTLED_WITHIN = 150.0
 """Servers ask a provider again about once a minute."""

@@ -21,7 +21,7 @@ from tests.integration.local.server_process import environment
 from tests.unit.local.memory_import.test_peers import MEM0, SERVICE, claude_mem, database, written
 from tests.unit.local.memory_import.test_planner_files import issue, issues, markdown, need
 from tests.unit.local.memory_import.test_takeout import archive, event, ics
-from tests.waiting import until
+from tests.until import until
 
 FORKS = """
 import json, os, sys

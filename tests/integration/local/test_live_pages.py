@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.integration.local.server_process import ALMANAC, Server, called, running
-from tests.waiting import ends_within
+from tests.until import ends_within
 
 
 class Session:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.integration.local.server_process import ALMANAC, Server, called, environment, running
-from tests.waiting import until
+from tests.until import until
 
 _PROCESS = "almanac.local.search.indexer.process"
 

@@ -37,9 +37,9 @@ from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
+from almanac.local.http.fair_queue import Shares
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.server import HttpServer
-from almanac.local.http.turns import Shares
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.recorded import Recorded
 

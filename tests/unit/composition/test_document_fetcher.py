@@ -14,7 +14,7 @@ from almanac.families.calendar.providers.transport.addresses import AddressBook,
 from almanac.identity.oauth.clients import MOST_DOCUMENT_BYTES
 from almanac.kernel.errors import Unavailable
 from tests.doubles import loopback
-from tests.waiting import ends_within
+from tests.until import ends_within
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 DOCUMENT = json.dumps({"client_id": "https://app.example.com/client.json"}).encode()

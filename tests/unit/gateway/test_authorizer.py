@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from almanac.gateway.http.authorizer import Handler, Unauthorized, authorizer_handler
+from almanac.identity.access.effective_settings import Place
 from almanac.identity.access.gatekeeper import Gatekeeper
-from almanac.identity.access.place import Place
 from almanac.identity.access.principal_fields import from_context
 from almanac.identity.api_key import ApiKey
 from almanac.identity.records import Grant, KeyRecord

@@ -24,7 +24,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.observed_store import ObservedStore
 from tests.unit.gateway.recorded import Recorded
-from tests.unit.gateway.signing_in import PUBLIC, SigningIn
+from tests.unit.gateway.sign_in_clients import PUBLIC, SigningIn
 
 
 class World:

@@ -5,7 +5,7 @@ import pytest
 
 from almanac.identity.access.authorize import authorize, family_of, sent_key
 from almanac.identity.access.directory import StoredDirectory
-from almanac.identity.access.place import Place
+from almanac.identity.access.effective_settings import Place
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal
 from almanac.identity.access.tiers import tier_limits

@@ -6,10 +6,10 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from almanac.identity.access.effective_settings import Place
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.guesses import PER_MINUTE, Guesses
 from almanac.identity.access.networks import network_of
-from almanac.identity.access.place import Place
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, Refusal
 from almanac.identity.api_key import ApiKey

@@ -14,8 +14,8 @@ from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.identity.access.effective_settings import Place
 from almanac.identity.access.gatekeeper import Gatekeeper
-from almanac.identity.access.place import Place
 from almanac.identity.api_key import parse_api_key
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from almanac.kernel.blocking_call import parked, waiting_elsewhere
+from almanac.local.http.fair_queue import AdmittedWork, Full, Shares, Turns
 from almanac.local.http.fair_threads import LET_IN_A_TURN, FairThreads
-from almanac.local.http.turns import AdmittedWork, Full, Shares, Turns
 
 
 class Stepping(Executor):

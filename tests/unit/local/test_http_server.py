@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 
 from almanac.gateway.http.door import Handler
+from almanac.identity.access.effective_settings import Place
 from almanac.identity.access.gatekeeper import Gatekeeper
-from almanac.identity.access.place import Place
 from almanac.identity.access.principal_fields import from_context
 from almanac.identity.api_key import read_api_key
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
 from almanac.local.http.exchange import to_event
+from almanac.local.http.fair_queue import Shares
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.request_body import BodyRoom
 from almanac.local.http.server import HttpServer, TimeLimits
-from almanac.local.http.turns import Shares
 from tests.doubles.forgetful_store import ForgetfulStore
 from tests.unit.gateway.recorded import Recorded
 

@@ -85,12 +85,12 @@ def aws_sweep() -> Handler:
 
 
 @quick_start
-def aws_enriching() -> Handler:
+def aws_enrichment() -> Handler:
     """Return the Lambda handler that lets the language model enrich the new documents of a queue."""
-    from almanac.gateway.events.enriching_door import enriching_handler
+    from almanac.gateway.events.enrichment_door import enrichment_handler
 
     settings = read_settings().needing("table", "region")
-    return enriching_handler(lambda: services_on_aws(settings))
+    return enrichment_handler(lambda: services_on_aws(settings))
 
 
 def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":

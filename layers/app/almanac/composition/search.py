@@ -32,7 +32,7 @@ def indexing_over(
     vectors: "StaticVectors | None",
     model: "Callable[[], ContextEmbedder | None] | None" = None,
 ) -> IndexParts:
-    from almanac.platform.search.engine.derivers import Derivers
+    from almanac.platform.search.engine.lazy_analyzer import Derivers
 
     derivers = Derivers(vectors)
     return IndexParts(

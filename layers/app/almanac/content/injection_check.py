@@ -13,15 +13,15 @@ from itertools import pairwise
 
 from almanac.content.disguised_letters import latin, plain, squeezed, unleeted
 from almanac.content.encoded_texts import encoded_texts, escaped_texts, smuggled_texts, turned_texts
+from almanac.content.exfiltration import SECRETS, STEERING
+from almanac.content.injection_commands import ORDERS
+from almanac.content.injection_probes import PROBES
 from almanac.content.injections.score import most_suspect
 from almanac.content.invisible_characters import visible
 from almanac.content.languages import LATIN_LANGUAGES, OTHER_SCRIPTS
 from almanac.content.links import LINKS
 from almanac.content.markers import MARKERS
-from almanac.content.orders import ORDERS
 from almanac.content.overrides import OVERRIDES, PERSONAS, SQUEEZED
-from almanac.content.probes import PROBES
-from almanac.content.requests import SECRETS, STEERING
 from almanac.content.rules import RuleSet
 from almanac.content.verdicts import EXCERPT_LENGTH, InjectionFinding, Kind, Verdict
 

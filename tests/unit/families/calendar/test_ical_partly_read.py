@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from almanac.families.calendar.entries.unread import partly_read
+from almanac.families.calendar.entries.unreadable_events import partly_read
 from almanac.families.calendar.ical.parser import ReadEvents, read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval

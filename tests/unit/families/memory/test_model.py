@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import neighbour
+from tests.unit.families.context.storage.store_app import neighbour
 
 MOST_EDITS = 9
 """One less than the earlier texts that are kept."""

@@ -10,8 +10,8 @@ from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.families.planner.family import family as planner_family
 from almanac.kernel.caller import Scope
+from almanac.platform.search.engine.maintenance import VerificationResult
 from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.engine.upkeep import VerificationResult
 from tests.app import Refused
 from tests.project_app import planner_app
 from tests.unit.families.planner.note_calls import create

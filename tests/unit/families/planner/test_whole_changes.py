@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from almanac.families.planner.core.records import LINK_HEADS, LINKS
-from almanac.families.planner.core.unfinished import UNFINISHED
+from almanac.families.planner.core.unfinished_work import UNFINISHED
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore

@@ -18,7 +18,7 @@ from almanac.local.commands.import_ import import_
 from almanac.local.commands.search import search
 from almanac.local.commands.tenants import tenants
 from almanac.local.data_folder import DataFolder
-from almanac.platform.embedder.growing_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import GrowingRows
 from almanac.platform.embedder.packaged_model import SHARED_TABLE
 from almanac.platform.embedder.shared_table import keep_table
 from almanac.platform.embedder.table_file import write_table

@@ -20,7 +20,7 @@ from almanac.content.redaction.exported_patterns import masking_patterns
 from almanac.gateway.hooks.injection import stripped
 from almanac.local.connect import almanac_hook
 from tests.cpu_time import takes_under
-from tests.waiting import until
+from tests.until import until
 
 SCRIPT = Path(almanac_hook.__file__)
 HOOK: Any = almanac_hook

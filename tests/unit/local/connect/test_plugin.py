@@ -13,7 +13,7 @@ import almanac
 from almanac.local.connect.clients import KNOWN
 from almanac.platform.clients.server import KEY_VARIABLE
 from tests.unit.local.connect.test_almanac_hook import KEY, Receiver, line
-from tests.waiting import until
+from tests.until import until
 from tools.documents.plugin import GEMINI, ROOT, files
 
 Json = dict[str, Any]

@@ -11,7 +11,7 @@ import pytest
 from almanac.local.data_folder import DataFolder
 from almanac.local.search.indexer.supervisor import IndexerExit, Supervisor, pause_after, search_apart
 from almanac.platform.bus.notifier import Notifier
-from tests.waiting import until
+from tests.until import until
 
 _SAYS_WHEN_WOKEN = "import sys; sys.stdin.readline(); open(sys.argv[1], 'a').write('woken\\n'); sys.stdin.read()"
 _ENDS_AT_ONCE = "import sys; open(sys.argv[1], 'a').write('begun\\n'); sys.exit(3)"

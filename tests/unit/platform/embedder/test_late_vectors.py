@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from almanac.platform.embedder.growing_rows import MakesRows
 from almanac.platform.embedder.late_vectors import LateVectors
+from almanac.platform.embedder.lazy_rows import MakesRows
 from almanac.platform.embedder.packaged_model import VOCABULARY
 from almanac.platform.embedder.port import StaticEmbedder
 from almanac.platform.embedder.table_file import open_table, write_table

@@ -12,7 +12,7 @@ from almanac.platform.embedder.table_file import open_table
 MAKER = """
 import sys
 from pathlib import Path
-from almanac.platform.embedder.growing_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import GrowingRows
 from almanac.platform.embedder.shared_table import keep_table
 from tests.doubles.row_makers import CountingRows
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from almanac.platform.embedder.growing_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import GrowingRows
 from almanac.platform.embedder.shared_table import keep_table, pieces_made, share_table
 from almanac.platform.embedder.table_file import open_table, write_table
 from tests.doubles.row_makers import CountingRows, counting_table

@@ -6,7 +6,7 @@ from typing import Any
 from almanac.kernel.caller import Scope
 from almanac.platform.search.analysis.derivation import Deriver, text_of, title_of
 from almanac.platform.search.analysis.parsed_question import ParsedQuestion
-from almanac.platform.search.engine.upkeep import VerificationResult
+from almanac.platform.search.engine.maintenance import VerificationResult
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import LEGS, Document, Filters, Leg, Profile
 from almanac.platform.search.ranking.rank import RankedHit, judge, ordered

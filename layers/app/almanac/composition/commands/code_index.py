@@ -5,7 +5,7 @@ from typing import cast
 import msgspec
 
 from almanac.families.code.core.left_out import decoded, left_out, left_out_by_path
-from almanac.families.code.indexer.given import MAX_BYTES, RepoId, checked_path
+from almanac.families.code.indexer.file_validation import MAX_BYTES, RepoId, checked_path
 from almanac.kernel.errors import InvalidInput
 
 __all__ = [

@@ -71,7 +71,7 @@ family = FamilyDeclaration(
         "accounts.credentials",
         "accounts.sync_records",
         "entries.records",
-        "entries.unread",
+        "entries.unreadable_events",
     ),
     rule_events=Later("almanac.families.calendar.event_kinds", "KINDS"),
     searchable=Later("almanac.families.calendar.searchable", "SOURCES"),

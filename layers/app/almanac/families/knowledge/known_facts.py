@@ -62,7 +62,7 @@ class StoredFacts:
         """Find stated contradictions of the best facts, if both sides hold then."""
         if not readings:
             return
-        from almanac.families.knowledge.contradictions.stated import stated_pairs  # noqa: PLC0415 - as said above
+        from almanac.families.knowledge.contradictions.contradiction_edges import stated_pairs  # noqa: PLC0415 - as said above
 
         best = [one.fact.id for one in readings[:_MOST_STATED_OF]]
         for pair in stated_pairs(self._store, scope, best, MOST_PAIRS):

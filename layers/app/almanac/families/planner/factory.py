@@ -9,7 +9,7 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.unfinished import UnfinishedWork
+from almanac.families.planner.core.unfinished_work import UnfinishedWork
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.services import Services
@@ -42,6 +42,6 @@ def open_planner(
 
 
 def _finish_step(planner: Planner, work: UnfinishedWork) -> bool:
-    from almanac.families.planner.unfinished.steps import step  # noqa: PLC0415 - work is hardly ever left over
+    from almanac.families.planner.unfinished_work.steps import step  # noqa: PLC0415 - work is hardly ever left over
 
     return step(planner, work)

@@ -74,7 +74,7 @@ family = FamilyDeclaration(
     open=_open,
     reactions=Later("almanac.families.planner.reactions", "REACTIONS"),
     records=modules(
-        "almanac.families.planner", "core.journal_records", "core.note_records", "core.records", "core.unfinished"
+        "almanac.families.planner", "core.journal_records", "core.note_records", "core.records", "core.unfinished_work"
     ),
     keys_only=("planner_index",),
     rule_events=Later("almanac.families.planner.event_kinds", "KINDS"),

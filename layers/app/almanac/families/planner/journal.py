@@ -12,7 +12,7 @@ from almanac.families.planner.core.item_kinds import LOG
 from almanac.families.planner.core.journal_records import JOURNAL, JOURNAL_TEXTS, JournalEntry, JournalText
 from almanac.families.planner.core.planner import ItemEvent, Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import run_now
+from almanac.families.planner.core.unfinished_work import run_now
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.search.documents import Documents, Page
 from almanac.families.planner.search.item_search import Query
@@ -28,7 +28,7 @@ from almanac.families.planner.search.postings import (
 )
 from almanac.families.planner.search.text import excerpt_of, fold, phrases_of
 from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk
-from almanac.families.planner.semantic_search.alike import AlikePage, alike
+from almanac.families.planner.semantic_search.similar_items import AlikePage, alike
 from almanac.families.planner.semantic_search.sources import DAY_MS, ENTRY_KIND, day_ms, day_of_ms, searched_entry
 from almanac.families.planner.texts.labels import checked_mood, checked_tags, mood_key, tag_key
 from almanac.families.planner.texts.redacted_texts import without_secrets

@@ -6,7 +6,7 @@ from contextlib import suppress
 from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import MARKS
-from almanac.families.planner.core.unfinished import (
+from almanac.families.planner.core.unfinished_work import (
     TASKS,
     UNFINISHED,
     WORK_LEFT,
@@ -21,7 +21,7 @@ from almanac.families.planner.edits.series_traces import links_to_instances, mar
 from almanac.families.planner.events.native import open_agenda
 from almanac.families.planner.factory import open_planner
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.planner.unfinished.linked_events import following
+from almanac.families.planner.unfinished_work.linked_events import following
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import NotFound

@@ -25,7 +25,7 @@ _ICON = (
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call."""
     from almanac.families.skills.core.skills import SkillProject, open_skills
-    from almanac.families.skills.served.skills import ServedSkills
+    from almanac.families.skills.mcp_resources.skills import ServedSkills
 
     def skills_of(call: Call) -> SkillProject:
         return open_skills(services, call.caller, call.clock)
@@ -49,5 +49,5 @@ family = FamilyDeclaration(
     rule_events=Later("almanac.families.skills.core.event_kinds", "KINDS"),
     searchable=Later("almanac.families.skills.core.documents", "SOURCES"),
     searched_kinds=("skill",),
-    redactable=Later("almanac.families.skills.shelf.redactable", "REDACTABLE"),
+    redactable=Later("almanac.families.skills.skill_store.redactable", "REDACTABLE"),
 )

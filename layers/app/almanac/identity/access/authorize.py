@@ -5,7 +5,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from almanac.identity.access.place import Place, project_zone, week_start_for, zone_for
+from almanac.identity.access.effective_settings import Place, project_zone, week_start_for, zone_for
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import (
     BAD_KEY,

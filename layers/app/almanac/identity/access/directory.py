@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from almanac.identity.access.place import Place, place_of
+from almanac.identity.access.effective_settings import Place, place_of
 from almanac.identity.oauth.records import ClientGrant, grant_key
 from almanac.identity.records import (
     STANDARD,

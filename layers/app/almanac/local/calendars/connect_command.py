@@ -13,7 +13,7 @@ from almanac.families.calendar.providers.transport.addresses import AddressBook,
 from almanac.kernel.errors import InvalidInput
 from almanac.local.calendars.accounts import read_secret
 from almanac.local.calendars.google_consent import Client, ask_consent, read_client
-from almanac.local.calendars.place import opened, place_options
+from almanac.local.calendars.target_options import opened, place_options
 from almanac.local.listings import show
 from almanac.local.options import Command, json_option
 

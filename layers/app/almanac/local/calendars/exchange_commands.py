@@ -17,7 +17,7 @@ from almanac.local.calendars.files import (
     report_details,
     report_lines,
 )
-from almanac.local.calendars.place import opened, place_options
+from almanac.local.calendars.target_options import opened, place_options
 from almanac.local.listings import show_one
 from almanac.local.options import json_option
 from almanac.local.start.first_key import OWNER

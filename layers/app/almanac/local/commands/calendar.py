@@ -8,12 +8,12 @@ import click
 from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.credentials import PROVIDERS, AccountRecord, RemoteName
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.unread import Unread
+from almanac.families.calendar.entries.unreadable_events import Unread
 from almanac.kernel.errors import AlmanacError, NotFound
 from almanac.kernel.instants import iso
 from almanac.local.calendars.connect_command import connect, subscribe
 from almanac.local.calendars.exchange_commands import export_file, import_file
-from almanac.local.calendars.place import opened, place_options
+from almanac.local.calendars.target_options import opened, place_options
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option
 

@@ -19,8 +19,8 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput
 from almanac.local.calendars.accounts import calendars_with
-from almanac.local.calendars.place import opened
 from almanac.local.calendars.takeout import ImportTarget, TakeoutReport, calendar_files, import_calendars
+from almanac.local.calendars.target_options import opened
 from almanac.local.commands.files.memory import (
     alone,
     bring_back_option,

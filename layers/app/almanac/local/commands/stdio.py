@@ -18,7 +18,7 @@ from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import reporting
 from almanac.identity.access.authorize import KEY_HEADER, authorize, caller_of
 from almanac.identity.access.directory import StoredDirectory
-from almanac.identity.access.place import Place
+from almanac.identity.access.effective_settings import Place
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.storage import MeteredStore
 from almanac.identity.records import Grant

@@ -26,7 +26,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
-from almanac.local.feed.places import FeedPlaces
+from almanac.local.feed.connection_slots import FeedPlaces
 from almanac.local.feed.watch import Watch, WatchEntry, Watches
 from almanac.local.http.asgi import Receive, Scope, Send
 from almanac.platform.feed.frames import (

@@ -14,7 +14,7 @@ from almanac.gateway.feed.admission import FeedLimits, NoPlace
 from almanac.gateway.http.event import answer_event
 from almanac.gateway.http.responses import bad_request, crowded
 from almanac.kernel.owners import kinds_heard
-from almanac.local.feed.places import FeedPlaces
+from almanac.local.feed.connection_slots import FeedPlaces
 from almanac.local.feed.watch import Watch, Watches
 from almanac.local.http.asgi import Receive, Scope, Send
 from almanac.local.http.exchange import doubtful, send_answer, send_last, to_event

@@ -21,7 +21,7 @@ from functools import partial
 from typing import Generic, cast
 
 from almanac.kernel.blocking_call import told_when_away
-from almanac.local.http.turns import AdmittedWork, Answer, Full, Job, Shares, Turns
+from almanac.local.http.fair_queue import AdmittedWork, Answer, Full, Job, Shares, Turns
 
 LEAD_SECONDS = 0.003
 """Time that a leader may spend on one piece of work before another thread takes the lead. The actual time is one to two

@@ -37,9 +37,9 @@ from almanac.kernel.errors import Unavailable
 from almanac.local.http.asgi import BODY_IS_HERE, Receive, Scope, Send
 from almanac.local.http.completions import Completions
 from almanac.local.http.exchange import Answer, client_of, doubtful, send_answer, send_last, to_event, with_body
+from almanac.local.http.fair_queue import AdmittedWork, Full
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.request_body import SMALL_BYTES, Body, BodyRoom, Gone, NoRoom, TooLarge
-from almanac.local.http.turns import AdmittedWork, Full
 from almanac.protocol.wire.http import MAX_BODY_BYTES, Response
 
 HEALTH = "/health"

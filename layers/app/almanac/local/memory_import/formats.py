@@ -8,7 +8,7 @@ from typing import Any, cast
 import msgspec
 
 from almanac.kernel.errors import InvalidInput
-from almanac.local.memory_import import chatgpt, claude_code, claude_mem, codex, kept_memories, own_lines
+from almanac.local.memory_import import chatgpt, claude_code, claude_mem, codex, memory_exports, own_lines
 from almanac.local.memory_import.lines import lines_of
 from almanac.local.memory_import.units import Reader
 
@@ -18,8 +18,8 @@ READERS: Mapping[str, Reader] = {
     "codex": codex.read,
     "chatgpt": chatgpt.read,
     "claude-mem": claude_mem.read,
-    "mem0": kept_memories.read_mem0,
-    "mcp-memory-service": kept_memories.read_service,
+    "mem0": memory_exports.read_mem0,
+    "mcp-memory-service": memory_exports.read_service,
 }
 AUTO = "auto"
 _NAMES = {

@@ -13,8 +13,8 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.local.options import data_folder, open_store, settings_for
+from almanac.platform.search.engine.maintenance import Upkeep
 from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.engine.upkeep import Upkeep
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 

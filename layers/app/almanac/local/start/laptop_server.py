@@ -46,9 +46,9 @@ from almanac.local.feed.live_pages import LivePages
 from almanac.local.feed.watch import Watches
 from almanac.local.http.addresses import NO_PROXIES, Proxies
 from almanac.local.http.connections import Connections, most_connections
+from almanac.local.http.fair_queue import Full, Shares
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.server import HttpServer
-from almanac.local.http.turns import Full, Shares
 from almanac.local.search.indexer.supervisor import search_apart
 from almanac.local.search.vectors import model_notes
 from almanac.local.start.announcement import Announcement, server_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from almanac.platform.embedder.growing_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import GrowingRows
 from almanac.platform.embedder.minilm import MiniLm
 from almanac.platform.embedder.packaged_model import NAME, VOCABULARY, WEIGHTS
 from almanac.platform.embedder.safetensors import read_tensors

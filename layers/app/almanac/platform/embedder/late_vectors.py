@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from almanac.platform.embedder.growing_rows import GrowingRows, MakesRows
+    from almanac.platform.embedder.lazy_rows import GrowingRows, MakesRows
     from almanac.platform.embedder.port import StaticEmbedder
 
 _STEPS = 4
@@ -94,7 +94,7 @@ class LateVectors:
 
     def _begun(self, model: Path) -> "StaticEmbedder":
         from almanac.platform.embedder.factory import static_over
-        from almanac.platform.embedder.growing_rows import GrowingRows
+        from almanac.platform.embedder.lazy_rows import GrowingRows
 
         # A process that never embeds does not pay for the rest of the rows.
         self._growing = GrowingRows(self._open_maker(), self._complete)

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from almanac.platform.embedder.growing_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import GrowingRows
 from almanac.platform.embedder.table_file import BrokenTable, open_table, write_table
 
 if TYPE_CHECKING:

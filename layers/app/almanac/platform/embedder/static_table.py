@@ -8,7 +8,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from almanac.platform.embedder.growing_rows import GrowingRows
+    from almanac.platform.embedder.lazy_rows import GrowingRows
     from almanac.platform.embedder.word_pieces import WordPieces
 
 _MANY = 1000

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.sync_records import SYNCS
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.unread import UnreadEvents
+from almanac.families.calendar.entries.unreadable_events import UnreadEvents
 from almanac.families.calendar.model.events import ZonedTime
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable

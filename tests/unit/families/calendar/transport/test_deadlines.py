@@ -13,7 +13,7 @@ from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.families.calendar.providers.transport.timed_sockets import TimedSocket
 from almanac.kernel.errors import Unavailable
 from tests.doubles.slow_server import dripping
-from tests.waiting import ends_within, seconds_of
+from tests.until import ends_within, seconds_of
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"

@@ -12,7 +12,7 @@ from almanac.families.code.core.codec import unpacked
 from almanac.families.code.core.records import FILES, REPOSITORIES, SIGNATURES, SUMMARIES, TEXTS
 from almanac.families.code.indexer.analysis import FileAnalysis
 from almanac.families.code.indexer.batch import FILES_AT_ONCE, SECONDS, Place, bring
-from almanac.families.code.indexer.given import GivenFile, ready_file
+from almanac.families.code.indexer.file_validation import GivenFile, ready_file
 from almanac.families.code.indexer.operations import remove
 from almanac.families.code.indexer.preparation import Preparation, PreparedFile
 from almanac.families.code.indexer.prepared_files import one_by_one, prepared

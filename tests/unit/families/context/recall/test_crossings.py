@@ -12,7 +12,7 @@ from almanac.platform.search.questions.port import Answer, Search, SearchRequest
 from almanac.platform.search.sqlite.index import SqliteIndex
 from tests.project_app import ProjectApp
 from tests.unit.families.context.recall.recalled import recalled
-from tests.unit.families.context.storage.storing_app import closed_off, context_of, neighbour, stored
+from tests.unit.families.context.storage.store_app import closed_off, context_of, neighbour, stored
 
 
 class Meanwhile:

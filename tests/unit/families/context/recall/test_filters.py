@@ -8,7 +8,7 @@ from almanac.families.context.storage.store_memory import StoreRequest, store
 from almanac.platform.search.questions.port import MAX_LIMIT
 from tests.project_app import ProjectApp
 from tests.unit.families.context.recall.recalled import cause, recalled
-from tests.unit.families.context.storage.storing_app import closed_off, context_of, stored
+from tests.unit.families.context.storage.store_app import closed_off, context_of, stored
 
 
 def test_any_type_of_a_list_and_any_tag_of_a_list_is_enough(app: ProjectApp):

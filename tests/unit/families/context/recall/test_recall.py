@@ -7,7 +7,7 @@ import pytest
 
 from tests.project_app import ProjectApp
 from tests.unit.families.context.recall.recalled import cause, of_meaning, recalled
-from tests.unit.families.context.storage.storing_app import stored
+from tests.unit.families.context.storage.store_app import stored
 
 
 def test_the_example_of_the_contract_is_answered_as_it_says(app: ProjectApp):

@@ -6,7 +6,7 @@ from almanac.platform.search.analysis.short_forms import other_forms
 from almanac.platform.search.analysis.stems import stem
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import stored
+from tests.unit.families.context.storage.store_app import stored
 
 OTHERS = ("The billing service retries failed payments three times", "Lunch is at noon on Fridays")
 PAIRS = [

@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.context.core.context import layer_of
 from tests.project_app import ProjectApp
-from tests.unit.families.context.reports.reporting_calls import SESSION, context_of, remembered, reported
+from tests.unit.families.context.reports.report_calls import SESSION, context_of, remembered, reported
 
 ERRORS = [
     ("TypeError: Cannot read properties of undefined (reading 'email')", "src/users.ts"),

@@ -18,7 +18,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.platform.search.questions.port import Search
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.reports.reporting_calls import (
+from tests.unit.families.context.reports.report_calls import (
     SESSION,
     context_of,
     event_of,

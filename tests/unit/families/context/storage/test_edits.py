@@ -12,7 +12,7 @@ from almanac.families.memory.memories.digests import digest_of_memory
 from almanac.families.memory.memories.records import DIGESTS
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import closed_off, context_of, found, read, rows_of, stored
+from tests.unit.families.context.storage.store_app import closed_off, context_of, found, read, rows_of, stored
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.context.storage import pages
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import closed_off, context_of, neighbour, rows_of, stored
+from tests.unit.families.context.storage.store_app import closed_off, context_of, neighbour, rows_of, stored
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 

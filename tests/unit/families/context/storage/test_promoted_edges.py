@@ -7,7 +7,7 @@ import pytest
 from almanac.families.memory.edges.records import EDGES, TURNS_OF_EDGES
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import closed_off, neighbour, stored
+from tests.unit.families.context.storage.store_app import closed_off, neighbour, stored
 from tests.unit.families.knowledge.stored_graph import connect, effects, note_of, refusal, states, triples
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 

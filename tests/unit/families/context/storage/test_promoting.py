@@ -14,7 +14,7 @@ from almanac.families.memory.memories.records import DIGESTS, PURGES
 from almanac.platform.redactions.records import REDACTIONS
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import (
+from tests.unit.families.context.storage.store_app import (
     closed_off,
     context_of,
     found,

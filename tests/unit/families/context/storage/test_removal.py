@@ -14,7 +14,7 @@ from almanac.families.memory.memories.records import PURGES
 from almanac.families.memory.memories.supersession import supersede
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import context_of, found, read, rows_of, stored
+from tests.unit.families.context.storage.store_app import context_of, found, read, rows_of, stored
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 

@@ -8,7 +8,7 @@ from almanac.families.context.storage.metadata import DEFAULTS
 from almanac.families.context.storage.store_memory import StoreRequest, store
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import (
+from tests.unit.families.context.storage.store_app import (
     closed_off,
     context_of,
     found,

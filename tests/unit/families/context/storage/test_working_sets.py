@@ -13,7 +13,7 @@ from almanac.families.memory.memories.records import DIGESTS
 from almanac.platform.store.port import Store
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import context_of, found, rows_of
+from tests.unit.families.context.storage.store_app import context_of, found, rows_of
 
 
 def note(context: Context, content: str, session: str | None = "s", **fields: Any) -> Memory:

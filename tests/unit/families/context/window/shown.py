@@ -6,7 +6,7 @@ from almanac.families.context.storage.store_memory import StoreRequest, store
 from almanac.kernel.caller import Caller
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import context_of
+from tests.unit.families.context.storage.store_app import context_of
 
 
 def window(app: ProjectApp, caller: Caller | None = None, **more: Any) -> Json:

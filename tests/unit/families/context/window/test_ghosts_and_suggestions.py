@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import stored
+from tests.unit.families.context.storage.store_app import stored
 from tests.unit.families.context.window.shown import ghosts, noted, pattern, window
 
 FILE = {"fileContext": {"path": "src/api/users.ts"}}

@@ -7,7 +7,7 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import closed_off, neighbour, stored
+from tests.unit.families.context.storage.store_app import closed_off, neighbour, stored
 from tests.unit.families.context.window.shown import ids, noted, pattern, window
 
 

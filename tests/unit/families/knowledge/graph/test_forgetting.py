@@ -4,7 +4,7 @@ import pytest
 
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.storing_app import neighbour, stored
+from tests.unit.families.context.storage.store_app import neighbour, stored
 from tests.unit.families.knowledge.stored_graph import connect, fact, fact_of, kept, knowledge_of
 
 OLD, NEW = "Deploys happen on Tuesdays.", "Deploys happen on Thursdays."

@@ -12,7 +12,7 @@ from almanac.platform.redactions.scan import scan
 from tests.app import Json
 from tests.project_app import ProjectApp
 from tests.unit.families.context.projects import Projects
-from tests.unit.families.context.storage.storing_app import neighbour, stored
+from tests.unit.families.context.storage.store_app import neighbour, stored
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 FIRST, SECOND, THIRD = "Deploys happen on Tuesdays.", "Deploys wait for Thursdays.", "Releases are cut by robots."

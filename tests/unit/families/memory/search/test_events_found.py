@@ -15,8 +15,8 @@ from almanac.families.calendar.entries.records import EVENTS
 from almanac.families.calendar.model.events import decode_event, encode_event
 from almanac.families.calendar.searchable import SOURCES
 from almanac.kernel.caller import Scope
+from almanac.platform.search.engine.maintenance import Upkeep, VerificationResult
 from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.engine.upkeep import Upkeep, VerificationResult
 from tests.project_app import ProjectApp
 from tests.unit.platform.search.samples import is_sound
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from almanac.families.memory.core.records import Session
-from almanac.families.memory.sessions.occasions import reflect
 from almanac.families.memory.sessions.records import WINDOWS
+from almanac.families.memory.sessions.triggers import reflect
 from almanac.kernel.caller import Scope
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import forget, memories_of, project_of, session_of

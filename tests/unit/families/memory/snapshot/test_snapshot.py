@@ -10,7 +10,7 @@ import pytest
 
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import Memory, MemoryKind, Turn
-from almanac.families.memory.memories.earlier import changed_now
+from almanac.families.memory.memories.versions import changed_now
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.kernel.caller import Caller, Scope
 from tests.app import Json

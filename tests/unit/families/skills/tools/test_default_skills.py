@@ -7,7 +7,7 @@ import pytest
 
 from almanac.families.skills import catalogue
 from almanac.families.skills.catalogue import DefaultSkill
-from almanac.families.skills.shelf import trust
+from almanac.families.skills.skill_store import trust
 from almanac.families.skills.tools import default_skills
 from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import install, skill_md

@@ -12,7 +12,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.engine import fresh
 from almanac.platform.search.engine.candidate_query import LOST_INDEX, NO_INDEX, OF_WORDS
-from almanac.platform.search.engine.derivers import Derivers
+from almanac.platform.search.engine.lazy_analyzer import Derivers
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import Document, Filters, Leg, Profile, Question
 from almanac.platform.search.questions.port import NO_VECTORS, Search, SearchRequest

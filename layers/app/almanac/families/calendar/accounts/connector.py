@@ -14,7 +14,7 @@ from almanac.families.calendar.accounts.sync import ConnectedCalendars, Opens
 from almanac.families.calendar.accounts.sync_records import SYNCS
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CALENDARS, EVENTS, IDEMPOTENCY, POINTERS, CalendarRecord
-from almanac.families.calendar.entries.unread import UNREAD
+from almanac.families.calendar.entries.unreadable_events import UNREAD
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.attendees import checked_attendees
 from almanac.families.calendar.model.availability import Interval

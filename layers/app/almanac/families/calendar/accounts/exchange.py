@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.content.redaction import SecretFinding
 from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batches, write_batch
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.unread import partly_read
+from almanac.families.calendar.entries.unreadable_events import partly_read
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.events import Event

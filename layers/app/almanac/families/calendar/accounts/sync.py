@@ -11,7 +11,7 @@ from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batche
 from almanac.families.calendar.accounts.sync_records import FRESH_SECONDS, READER, SYNCS, SyncRecord
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.unread import Unread, UnreadEvents
+from almanac.families.calendar.entries.unreadable_events import Unread, UnreadEvents
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.caldav.resources import resource_of

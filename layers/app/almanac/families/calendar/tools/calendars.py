@@ -8,7 +8,7 @@ from msgspec import Meta
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.names import create_named, rename
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.unread import COUNTED, UnreadEvents
+from almanac.families.calendar.entries.unreadable_events import COUNTED, UnreadEvents
 from almanac.families.calendar.entries.zone_change import rezone
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.calendar.tools.parameters import UNKNOWN_ZONE, CalendarId

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import FILES, PRECISE, REMOVED, TEXTS, CodeFile
-from almanac.families.code.indexer.given import ReadyFile
+from almanac.families.code.indexer.file_validation import ReadyFile
 from almanac.families.code.indexer.plans import (
     Counts,
     FilePlan,

@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.records import FILES, REPOSITORIES
 from almanac.families.code.indexer.batch import IndexBatch, Place, bring, take_out
-from almanac.families.code.indexer.given import TOTAL_BYTES, GivenFile, ReadyFile, checked_path, ready_file
+from almanac.families.code.indexer.file_validation import TOTAL_BYTES, GivenFile, ReadyFile, checked_path, ready_file
 from almanac.families.code.indexer.precise import PreciseIndex, keep_precise, uses_in
 from almanac.families.code.indexer.preparation import Preparation
 from almanac.families.code.indexer.renames import follow_renames, forget_renames

@@ -22,7 +22,7 @@ from almanac.families.code.core.records import (
     CodeText,
     RemovedFile,
 )
-from almanac.families.code.indexer.given import ReadyFile
+from almanac.families.code.indexer.file_validation import ReadyFile
 from almanac.families.code.indexer.preparation import PreparedFile
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.search.engine.document_writes import written_together

@@ -9,7 +9,7 @@ from msgspec import Struct
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.codec import packed
 from almanac.families.code.core.records import FILES, PRECISE, REPOSITORIES, CodePrecise
-from almanac.families.code.indexer.given import TOTAL_BYTES
+from almanac.families.code.indexer.file_validation import TOTAL_BYTES
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Check, Update

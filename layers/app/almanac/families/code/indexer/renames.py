@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import FILES, FORMER_PATHS, REMOVED, CodeFile, FormerPath, RemovedFile
-from almanac.families.code.indexer.given import ReadyFile
+from almanac.families.code.indexer.file_validation import ReadyFile
 from almanac.platform.store.port import Change
 
 KEPT_MS = 400 * 86_400_000

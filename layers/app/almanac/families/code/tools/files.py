@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.indexer.given import MAX_FILES, GivenFile, RepoId
+from almanac.families.code.indexer.file_validation import MAX_FILES, GivenFile, RepoId
 from almanac.families.code.indexer.operations import IndexRequest, index, remove
 from almanac.families.code.indexer.pages import FileFilter, page_of
 from almanac.families.code.indexer.precise import PreciseIndex

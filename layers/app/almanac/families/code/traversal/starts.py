@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import REPOSITORIES, CodeRepository
-from almanac.families.code.indexer.given import checked_path
+from almanac.families.code.indexer.file_validation import checked_path
 from almanac.families.code.traversal.names import MODULE, Names
 from almanac.families.code.traversal.revision_view import RevisionView
-from almanac.families.code.traversal.unparsed import UnparsedFiles
+from almanac.families.code.traversal.unparsed_files import UnparsedFiles
 from almanac.kernel.errors import InvalidInput, NotFound
 from codegraph import Symbol
 

@@ -12,7 +12,7 @@ from almanac.families.code.traversal.names import Names, plain
 from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.code.traversal.revision_view import RevisionView
 from almanac.families.code.traversal.starts import Starts, repository_of, starts_of_path, starts_of_symbol
-from almanac.families.code.traversal.unparsed import UnparsedFiles
+from almanac.families.code.traversal.unparsed_files import UnparsedFiles
 from almanac.kernel.errors import InvalidInput
 from codegraph import Edge, EdgeKind, Symbol, WalkResult, Way, walk
 

@@ -11,7 +11,7 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.names import folded, last_name, parts_of_name
 from almanac.families.code.core.records import FILES
 from almanac.families.code.search.code_search import SPARE, CodeQuery, CodeSearch
-from almanac.families.code.search.defining_files import defining
+from almanac.families.code.search.definition_files import defining
 from almanac.families.code.search.definitions import NamedDefinition, NameRank, Outlines, called, rank_of_symbol
 from almanac.families.code.search.lines import FileLines, LineSearch
 from almanac.families.code.search.path_globs import path_glob

@@ -7,13 +7,18 @@ from msgspec import Struct
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.types import Layer
 from almanac.families.context.reports.capture import Capture
-from almanac.families.context.reports.lessons import decision_made, error_occurred, pattern_detected, user_feedback
-from almanac.families.context.reports.moments import command_executed, file_opened, session_end, session_start
+from almanac.families.context.reports.dedupe import ReportedMemory, keep
+from almanac.families.context.reports.durable_events import (
+    decision_made,
+    error_occurred,
+    pattern_detected,
+    user_feedback,
+)
 from almanac.families.context.reports.parsed_event import EventType, ParsedEvent
 from almanac.families.context.reports.records import WorkSession
-from almanac.families.context.reports.repeats import ReportedMemory, keep
 from almanac.families.context.reports.sessions import ended_text, note_event, started_text
 from almanac.families.context.reports.similar import Similar, SimilarError, similar_errors
+from almanac.families.context.reports.transient_events import command_executed, file_opened, session_end, session_start
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.search.questions.port import Search
 

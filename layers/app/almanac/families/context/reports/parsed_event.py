@@ -10,7 +10,7 @@ from almanac.content.redaction import redact
 from almanac.families.context.core.places import MAX_CHARACTERS, place_of
 from almanac.families.context.core.types import CliType
 from almanac.families.context.reports.payloads import Payload, payload_of
-from almanac.families.memory.turns.given import SessionId
+from almanac.families.memory.turns.turn_input import SessionId
 from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.core.zones import find_zone
 from almanac.families.time.expressions.iso import read_machine_time

@@ -5,7 +5,7 @@ from msgspec import Struct
 from almanac.families.context.core.context import Context, LayerMemory
 from almanac.families.context.core.types import KEPT_KINDS, Layer
 from almanac.families.context.core.views import instant_text
-from almanac.families.context.reports.repeats import times_of
+from almanac.families.context.reports.dedupe import times_of
 from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.records import is_remembered
 from almanac.families.team.core.quoted_texts import TextQuoter

@@ -15,10 +15,10 @@ from almanac.families.memory.core.records import Memory, Step, stepped
 from almanac.families.memory.edges.relocation import relocated
 from almanac.families.memory.edges.sources import source_changes
 from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, standing_for
-from almanac.families.memory.memories.earlier import changed_now, same_texts, with_earlier
 from almanac.families.memory.memories.event_payloads import what_is_remembered
 from almanac.families.memory.memories.expiry import drop_changes
 from almanac.families.memory.memories.salience import FIRST
+from almanac.families.memory.memories.versions import changed_now, same_texts, with_earlier
 from almanac.families.memory.memories.write_plan import redaction_rows, wanted_longer
 from almanac.kernel.events import Event
 from almanac.platform.store.port import MAX_CHANGES, Change

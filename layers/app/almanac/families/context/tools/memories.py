@@ -15,7 +15,7 @@ from almanac.families.context.storage.metadata import described, with_defaults
 from almanac.families.context.storage.pages import MAX_OFFSET, LayerCount, Query, counted, listed
 from almanac.families.context.storage.removal import remove
 from almanac.families.context.storage.store_memory import CONTENT_BYTES, StoreRequest, store
-from almanac.families.context.tools.storing_results import (
+from almanac.families.context.tools.memory_results import (
     DeletedMemory,
     MemoryCounts,
     MemoryList,
@@ -24,12 +24,12 @@ from almanac.families.context.tools.storing_results import (
     StoredMemory,
     UpdatedMemory,
 )
-from almanac.families.memory.edges.held import HeldInPlace, held_in_place
 from almanac.families.memory.edges.sources import MAX_ID
+from almanac.families.memory.edges.superseded_items import HeldInPlace, held_in_place
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.new_memory import MAX_TTL_MS, Tag, Tags
 from almanac.families.memory.memories.recall_effects import recalled
-from almanac.families.memory.turns.given import SessionId
+from almanac.families.memory.turns.turn_input import SessionId
 from almanac.kernel.owners import may_see
 from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool

@@ -7,9 +7,9 @@ from msgspec import Meta
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.places import MAX_CHARACTERS
 from almanac.families.context.tools.recall import SessionId
-from almanac.families.context.window.asked import read_window
 from almanac.families.context.window.rows import CurrentContext
 from almanac.families.context.window.window import current_context
+from almanac.families.context.window.window_request import read_window
 from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
 

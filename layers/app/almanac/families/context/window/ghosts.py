@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from almanac.families.context.core.types import PROJECT, SHARED, type_of
 from almanac.families.context.core.views import instant_text
-from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.relevance import Relevant
 from almanac.families.context.window.rows import GhostMessage, Trigger, quoted
 from almanac.families.context.window.suggestions import row_id
+from almanac.families.context.window.window_request import WindowAsked
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.snapshot.budget import Candidate
 

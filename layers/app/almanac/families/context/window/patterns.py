@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from almanac.families.context.core.types import type_of
 from almanac.families.context.recall.matches import Match
-from almanac.families.context.window.asked import WindowAsked
+from almanac.families.context.window.window_request import WindowAsked
 from almanac.families.memory.core.documents import file_of, language_of
 from almanac.families.memory.core.records import Memory
 from codegraph import TEXT

@@ -9,8 +9,8 @@ from almanac.families.context.core.context import Context, layer_of
 from almanac.families.context.core.types import KEPT_KINDS, type_of
 from almanac.families.context.recall.matches import Match, ScopeMatches, gather
 from almanac.families.context.storage.store_memory import working
-from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.patterns import MOST_PATTERNS, PATTERN, fitting
+from almanac.families.context.window.window_request import WindowAsked
 from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered

@@ -7,10 +7,10 @@ from msgspec import Struct
 from almanac.families.context.core.types import PROJECT, Layer, type_of
 from almanac.families.context.recall.matches import Match
 from almanac.families.context.recall.order import MOST_WEIGHT, NO_WEIGHT, weight_of
-from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.files import file_path, is_same_file
 from almanac.families.context.window.patterns import PATTERN
 from almanac.families.context.window.reader import MOST, Readings
+from almanac.families.context.window.window_request import WindowAsked
 from almanac.families.memory.core.documents import file_of
 from almanac.families.memory.core.likeness import words_of
 from almanac.families.memory.core.records import Memory

@@ -5,10 +5,10 @@ from hashlib import sha256
 
 from almanac.families.context.core.types import type_of
 from almanac.families.context.recall.matches import Match
-from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.files import file_path, is_same_file
 from almanac.families.context.window.relevance import ABOUT_FILE, Relevant
 from almanac.families.context.window.rows import Suggestion, SuggestionType, quoted
+from almanac.families.context.window.window_request import WindowAsked
 from almanac.families.memory.core.documents import file_of
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.snapshot.budget import Candidate

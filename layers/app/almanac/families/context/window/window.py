@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.types import WORKING
-from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.ghosts import ghosts
 from almanac.families.context.window.patterns import most_used
 from almanac.families.context.window.reader import MOST, Readings, read_all
@@ -21,6 +20,7 @@ from almanac.families.context.window.rows import (
     pattern_candidate,
 )
 from almanac.families.context.window.suggestions import suggestions
+from almanac.families.context.window.window_request import WindowAsked
 from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, sections_filled
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.platform.search.questions.port import Search

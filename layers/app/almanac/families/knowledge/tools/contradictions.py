@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from almanac.content import clean
+from almanac.families.knowledge.contradictions.contradiction_edges import MOST_FACTS, stated_pairs
 from almanac.families.knowledge.contradictions.events import tell
 from almanac.families.knowledge.contradictions.explanations import quoted
 from almanac.families.knowledge.contradictions.model_judge import JudgedPairs, judged
@@ -22,7 +23,6 @@ from almanac.families.knowledge.contradictions.scan import (
     scan,
     written,
 )
-from almanac.families.knowledge.contradictions.stated import MOST_FACTS, stated_pairs
 from almanac.families.knowledge.core.knowledge import Knowledge, SubjectAliases
 from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.core.records import FACTS

@@ -7,8 +7,8 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.candidates.auto_accept import AutoAcceptance, forgotten, restored
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.finder import FoundStatement, found_in
+from almanac.families.memory.candidates.pending_count import waiting_changes
 from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
-from almanac.families.memory.candidates.waiting_count import waiting_changes
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject, digest_of, system_memory
 from almanac.families.memory.core.records import KEPT_FORGOTTEN_MS, TURNS, Turn, is_remembered

@@ -4,9 +4,9 @@ from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates.auto_accept import forgotten
+from almanac.families.memory.candidates.pending_count import waiting_changes
 from almanac.families.memory.candidates.promotion import pinned
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate, Decided
-from almanac.families.memory.candidates.waiting_count import waiting_changes
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import TURNS, is_remembered
 from almanac.kernel.errors import NotFound

@@ -99,7 +99,7 @@ class Memory(Remembered, frozen=True, kw_only=True):
     lists, and is read by its id. A working memory is for the moment: it lapses soon, and is then gone.
 
     `type`, such as decision, and `weight`, 1 to 5, are what the context tools were told of it, `place` the path inside
-    the project that it is about. `earlier` is what it was before, the oldest first; see `memories/earlier.py`.
+    the project that it is about. `earlier` is what it was before, the oldest first; see `memories/versions.py`.
     `promoted_at` is when it came to what projects share from one of them.
     """
 

@@ -19,9 +19,9 @@ from almanac.families.memory.core.records import (
 )
 from almanac.families.memory.edges.sources import MAX_SOURCES, kind_of, records_of
 from almanac.families.memory.memories.digests import digest_of_memory, was_forgotten_by_choice
-from almanac.families.memory.memories.earlier import changed_now
 from almanac.families.memory.memories.event_payloads import what_is_hidden, what_is_remembered
 from almanac.families.memory.memories.records import PURGES, MemoryPurge
+from almanac.families.memory.memories.versions import changed_now
 from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import iso
 from almanac.platform.project import SYSTEM_ACTOR

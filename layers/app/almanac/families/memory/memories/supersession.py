@@ -8,8 +8,8 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.event_kinds import MEMORY_RESTORED, MEMORY_SUPERSEDED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_remembered, stepped
-from almanac.families.memory.memories.earlier import changed_now
 from almanac.families.memory.memories.event_payloads import what_is_hidden, what_is_remembered
+from almanac.families.memory.memories.versions import changed_now
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Update
 

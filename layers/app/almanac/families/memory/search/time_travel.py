@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from almanac.families.memory.core.documents import PROFILES, searched_memory
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, is_readable, is_superseded
-from almanac.families.memory.memories.earlier import LostVersion, changed_since, same_texts, was_then
+from almanac.families.memory.memories.versions import LostVersion, changed_since, same_texts, was_then
 from almanac.kernel.ids import ulid
 from almanac.platform.search.port import Document, Filters, SearchIndex
 from almanac.platform.search.questions.port import SearchRequest

@@ -31,7 +31,7 @@ from almanac.families.memory.sessions.windows import (
     waiting_turns,
     window_of,
 )
-from almanac.families.memory.turns.repeats import still_repeatable
+from almanac.families.memory.turns.replays import still_repeatable
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event
 from almanac.platform.store.conditions import Equals

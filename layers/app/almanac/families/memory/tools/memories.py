@@ -6,8 +6,8 @@ from msgspec import Meta
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, is_remembered
-from almanac.families.memory.edges.held import held_in_place
 from almanac.families.memory.edges.sources import MAX_ID, edges_of, kind_of
+from almanac.families.memory.edges.superseded_items import held_in_place
 from almanac.families.memory.memories.forget_and_restore import forget, forgotten_from, keeper, readable, restore
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.new_memory import Metadata, NewMemory, SourceIds, Surface, Tags, TtlMs, new_memory

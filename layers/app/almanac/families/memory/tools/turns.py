@@ -16,7 +16,9 @@ from almanac.families.memory.tools.turn_results import (
     stored_view,
 )
 from almanac.families.memory.turns.batch import MAX_TURNS, Defaults, checked_turn, record_batch
-from almanac.families.memory.turns.given import (
+from almanac.families.memory.turns.pages import TurnFilter, page_of, place_of
+from almanac.families.memory.turns.recorder import record
+from almanac.families.memory.turns.turn_input import (
     ClaimKey,
     ClientTurnId,
     Content,
@@ -29,8 +31,6 @@ from almanac.families.memory.turns.given import (
     ToolName,
     TurnInput,
 )
-from almanac.families.memory.turns.pages import TurnFilter, page_of, place_of
-from almanac.families.memory.turns.recorder import record
 from almanac.protocol.tool import Effect, Entries, tool
 
 _TURNS = Meta(

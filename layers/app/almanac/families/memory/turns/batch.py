@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.times import instant_of
-from almanac.families.memory.turns.given import Ready, TurnInput, ready
 from almanac.families.memory.turns.recorder import Outcome, record_all
+from almanac.families.memory.turns.turn_input import Ready, TurnInput, ready
 from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.protocol.arguments.conversion import convert
 

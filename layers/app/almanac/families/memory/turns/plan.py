@@ -26,10 +26,10 @@ from almanac.families.memory.core.records import (
     TurnReplay,
 )
 from almanac.families.memory.memories.event_payloads import preview_of
-from almanac.families.memory.turns.gates import Gates
-from almanac.families.memory.turns.given import Ready
-from almanac.families.memory.turns.known import NO_SESSION, PriorRecords
-from almanac.families.memory.turns.repeats import KEPT, REPEATED_MS, brief, sent_by, sent_turn, still_repeatable
+from almanac.families.memory.turns.claim_checks import Gates
+from almanac.families.memory.turns.prior_records import NO_SESSION, PriorRecords
+from almanac.families.memory.turns.replays import KEPT, REPEATED_MS, brief, sent_by, sent_turn, still_repeatable
+from almanac.families.memory.turns.turn_input import Ready
 from almanac.kernel.ids import ulid
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.conditions import Absent, Condition, Equals

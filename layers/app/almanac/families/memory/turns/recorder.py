@@ -6,9 +6,9 @@ from itertools import accumulate
 from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.turns.given import Ready
-from almanac.families.memory.turns.known import read_known
 from almanac.families.memory.turns.plan import Call, Plan, RecordedTurn
+from almanac.families.memory.turns.prior_records import read_known
+from almanac.families.memory.turns.turn_input import Ready
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import MAX_CHANGES, MAX_WRITE_BYTES
 

@@ -7,9 +7,9 @@ import msgspec
 
 from almanac.families.memory.core.memory import memory_of_rule
 from almanac.families.memory.turns.batch import checked_turn
-from almanac.families.memory.turns.given import TurnInput
-from almanac.families.memory.turns.known import read_known
 from almanac.families.memory.turns.plan import Call, Plan
+from almanac.families.memory.turns.prior_records import read_known
+from almanac.families.memory.turns.turn_input import TurnInput
 from almanac.kernel.errors import Conflict
 from almanac.platform.bus.port import PermanentFailure
 from almanac.platform.declaration.rule_actions import Firing

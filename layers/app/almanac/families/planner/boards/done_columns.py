@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Board
-from almanac.families.planner.core.unfinished import UNFINISHED, UnfinishedWork, delete_work
+from almanac.families.planner.core.unfinished_work import UNFINISHED, UnfinishedWork, delete_work
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as versioned
 

@@ -13,7 +13,7 @@ from almanac.families.planner.core.item_kinds import COLUMN
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Board, Column
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import UnfinishedWork, run_now, work_changes
+from almanac.families.planner.core.unfinished_work import UnfinishedWork, run_now, work_changes
 from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import checked_title
 from almanac.kernel.errors import InvalidInput, LimitExceeded

@@ -24,7 +24,7 @@ from almanac.families.planner.core.records import (
     Priority,
 )
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import UnfinishedWork, run_now
+from almanac.families.planner.core.unfinished_work import UnfinishedWork, run_now
 from almanac.families.planner.links.blockers import open_blockers
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.semantic_search.cards import reworded, searched_card

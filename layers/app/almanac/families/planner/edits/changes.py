@@ -17,7 +17,7 @@ from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.planner.core.planner import ItemEvent, Planner
 from almanac.families.planner.core.records import MARKS, Mark
-from almanac.families.planner.core.unfinished import UnfinishedWork, all_work, run_now, run_steps, work_changes
+from almanac.families.planner.core.unfinished_work import UnfinishedWork, all_work, run_now, run_steps, work_changes
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.time.core.zones import find_zone

@@ -17,7 +17,7 @@ from almanac.families.calendar.model.instance_ids import read_instance_id
 from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.slot_moves import Move
-from almanac.families.planner.core.unfinished import UNFINISHED, UnfinishedWork, delete_work
+from almanac.families.planner.core.unfinished_work import UNFINISHED, UnfinishedWork, delete_work
 from almanac.families.planner.edits.changes import EventChanges
 from almanac.families.planner.edits.series_moves import moved_day
 from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances

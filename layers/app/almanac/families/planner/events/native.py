@@ -10,7 +10,7 @@ from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.located_ids import PRIMARY, located_id
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import MARKS, Mark
-from almanac.families.planner.core.unfinished import UnfinishedWork, all_work
+from almanac.families.planner.core.unfinished_work import UnfinishedWork, all_work
 from almanac.families.planner.events.ids import event_not_found, locate
 from almanac.families.planner.events.series import is_before
 from almanac.families.planner.texts.shown import shown_text

@@ -8,7 +8,7 @@ from almanac.families.calendar.entries.records import POINTERS
 from almanac.families.planner.core.item_kinds import CARD, NOTE, ItemKind
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS, Link, LinkHead, Relation, Side
-from almanac.families.planner.core.unfinished import UnfinishedWork, work_changes
+from almanac.families.planner.core.unfinished_work import UnfinishedWork, work_changes
 from almanac.families.planner.events.native import find_event
 from almanac.families.planner.links.linked_events import with_other_events
 from almanac.kernel.errors import LimitExceeded, NotFound

@@ -11,7 +11,7 @@ from msgspec import Struct
 from almanac.families.planner.core.note_records import KEPT_VERSIONS, ROOTS, Note
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import Task, UnfinishedWork, delete_work, run_now, work_changes
+from almanac.families.planner.core.unfinished_work import Task, UnfinishedWork, delete_work, run_now, work_changes
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.notes.reader import NoteReader

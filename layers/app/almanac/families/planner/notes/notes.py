@@ -21,7 +21,7 @@ from almanac.families.planner.core.note_records import (
 )
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import all_work
+from almanac.families.planner.core.unfinished_work import all_work
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.titles import NoteTitles
 from almanac.families.planner.notes.tree import MAX_DEPTH, NoteTree

@@ -12,7 +12,7 @@ from almanac.families.planner.search.documents import Page
 from almanac.families.planner.search.item_search import Query
 from almanac.families.planner.search.postings import IndexTerm
 from almanac.families.planner.search.text import fold, phrases_of
-from almanac.families.planner.semantic_search.alike import AlikePage, alike
+from almanac.families.planner.semantic_search.similar_items import AlikePage, alike
 from almanac.families.planner.semantic_search.sources import NOTE_KIND, ROOTS_FIELD
 from almanac.families.planner.texts.labels import tag_key
 from almanac.platform.search.engine.exact_search import ExactSearch

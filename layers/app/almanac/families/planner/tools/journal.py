@@ -9,7 +9,7 @@ from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.journal import EntryEdit, EntryQuery, Journal, Streak, streak
-from almanac.families.planner.semantic_search.alike import Mode, SearchReport, refuse_cursor, report_of
+from almanac.families.planner.semantic_search.similar_items import Mode, SearchReport, refuse_cursor, report_of
 from almanac.families.planner.texts.shown import shown_texts
 from almanac.families.planner.tools.arguments import Zone, clamped
 from almanac.kernel.errors import InvalidInput

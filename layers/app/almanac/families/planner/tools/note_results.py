@@ -11,7 +11,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.links.items import known_items
 from almanac.families.planner.notes.notes import Notes
 from almanac.families.planner.notes.reader import NoteReader
-from almanac.families.planner.semantic_search.alike import SearchReport
+from almanac.families.planner.semantic_search.similar_items import SearchReport
 from almanac.families.planner.texts.shown import shown_texts
 
 

@@ -9,7 +9,7 @@ from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.notes.deletion import Below, delete_note
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.notes.reader import NoteQuery, NoteReader
-from almanac.families.planner.semantic_search.alike import Mode, refuse_cursor, report_of
+from almanac.families.planner.semantic_search.similar_items import Mode, refuse_cursor, report_of
 from almanac.families.planner.tools.arguments import Zone, clamped
 from almanac.families.planner.tools.note_results import (
     NoteList,

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from almanac.families.skills.format.fallback_parser import text_of_field
 from almanac.families.skills.format.fences import FencedText
 from almanac.families.skills.format.findings import FormatFinding, shown
 from almanac.families.skills.format.manifest import MAX_COMPATIBILITY, MAX_DESCRIPTION, Manifest
 from almanac.families.skills.format.names import NAMELESS, made_valid, name_findings, usable_name
-from almanac.families.skills.format.salvage import text_of_field
 from almanac.families.skills.format.strict import FIELDS
 from almanac.families.skills.format.yaml_parser import Value
 

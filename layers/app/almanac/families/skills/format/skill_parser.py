@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
+from almanac.families.skills.format.fallback_parser import salvaged_fields
 from almanac.families.skills.format.fences import FencedText, part_leniently, part_strictly, with_plain_newlines
 from almanac.families.skills.format.findings import FormatFinding
 from almanac.families.skills.format.lenient import lenient_manifest
 from almanac.families.skills.format.manifest import MAX_SKILL_MD, ManifestReport
-from almanac.families.skills.format.salvage import salvaged_fields
 from almanac.families.skills.format.strict import strict_findings
 from almanac.families.skills.format.yaml_parser import MAX_CHARACTERS, UnreadableYaml, Value, read_yaml
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from almanac.families.skills.bundle.files import BundleFile
 from almanac.families.skills.core.records import Installation
 from almanac.families.skills.format.findings import FormatFinding
-from almanac.families.skills.shelf.uploads import UploadResult
+from almanac.families.skills.skill_store.uploads import UploadResult
 
 
 class InstalledSkill(Struct, frozen=True, kw_only=True):

@@ -7,8 +7,8 @@ import msgspec
 from almanac.families.skills.core.records import Skill, SkillVersion
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.skill_parser import read_skill
-from almanac.families.skills.shelf.ranges import Stretch
-from almanac.families.skills.shelf.trust import is_trusted
+from almanac.families.skills.skill_store.ranges import Stretch
+from almanac.families.skills.skill_store.trust import is_trusted
 from almanac.families.skills.tools.results import SkillFilePart, SkillRow, WholeSkill
 from almanac.families.team.core.quoted_texts import TextQuoter
 

@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.dry_run import Trial
-from almanac.families.team.rules.installed import InstalledRule
 from almanac.families.team.rules.rule import where_object
+from almanac.families.team.rules.rule_registry import InstalledRule
 
 
 class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

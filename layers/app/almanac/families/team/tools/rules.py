@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.rule_sources import Installation
-from almanac.families.team.rules import installed
+from almanac.families.team.rules import rule_registry
 from almanac.families.team.rules.actions import MAX_ACTIONS
 from almanac.families.team.rules.defaults import DEFAULT_RULES
 from almanac.families.team.rules.dry_run import last_events, run_trials, sample_event
@@ -86,7 +86,7 @@ def install_rule(
 
     A missing path matches only {"$exists": false}. An argument that is only ${payload.x} becomes the value itself.
     """
-    rule, replaced = installed.install(
+    rule, replaced = rule_registry.install(
         project,
         name,
         description=description,
@@ -106,7 +106,7 @@ def list_rules(*, project: Project) -> RuleListing:
     running, why something happens by itself, whether a rule did ever fire, how often, its last error. For ready-made
     ones use list_default_rules.
     """
-    return RuleListing([rule_view(project.here, each) for each in installed.installed(project)])
+    return RuleListing([rule_view(project.here, each) for each in rule_registry.installed(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
@@ -114,7 +114,7 @@ def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
     """Remove, uninstall, delete or turn off an automation rule by its name and stop it, for example because it annoys
     or spams everybody. To pause it use install_rule with enabled false.
     """
-    removed_at = installed.remove(project, name)
+    removed_at = rule_registry.remove(project, name)
     if removed_at is None:
         return RuleRemoved(False, name, reason="not_found")
     return RuleRemoved(True, name, removed_at)
@@ -219,7 +219,7 @@ def _rule_to_test(
     if name is not None:
         if where is not None or actions is not None:
             raise InvalidInput("An installed rule has its own where and actions.", "Leave them out.", path="where")
-        rule: RuleRecord = installed.find(project, name)
+        rule: RuleRecord = rule_registry.find(project, name)
         project.here.check_key(rule.on_kind, [])
         return rule.on_kind, checked_predicate(where_object(rule.where)), rule.actions
     does = _plain(actions or [])

@@ -13,9 +13,9 @@ from urllib.parse import urljoin, urlsplit
 from msgspec import Struct
 
 from almanac.families.calendar.providers.transport.addresses import AddressBook, is_loopback
+from almanac.families.calendar.providers.transport.connection_pool import KeptConnections, Origin
 from almanac.families.calendar.providers.transport.deadlines import Deadline, exchange
 from almanac.families.calendar.providers.transport.gates import Gate, Gates
-from almanac.families.calendar.providers.transport.kept_connections import KeptConnections, Origin
 from almanac.families.calendar.providers.transport.timed_sockets import (
     Limit,
     TimedSocket,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from almanac.platform.search.frame import Vector
 from almanac.platform.search.sqlite.reader.arrangement import Arrangement, arranged
 from almanac.platform.search.sqlite.reader.blocks import Mask, Places
-from almanac.platform.search.sqlite.reader.told import ToldFields, ToldTags
+from almanac.platform.search.sqlite.reader.value_dictionary import ToldFields, ToldTags
 from almanac.platform.search.sqlite.reader.vectors import Vectors, no_vectors
 
 _FEW = 8

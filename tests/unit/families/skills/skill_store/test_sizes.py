@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from almanac.families.skills.bundle.files import MAX_FILES
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.shelf.given import GivenFile
-from almanac.families.skills.shelf.installation import SkillInstallation, install
-from almanac.families.skills.shelf.reader import content_of, version_of
+from almanac.families.skills.skill_store.file_input import GivenFile
+from almanac.families.skills.skill_store.installation import SkillInstallation, install
+from almanac.families.skills.skill_store.reader import content_of, version_of
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import LargeValues

@@ -17,8 +17,8 @@ from almanac.families.memory.core.records import (
     Turn,
     TurnReplay,
 )
-from almanac.families.memory.turns.given import Ready
-from almanac.families.memory.turns.repeats import brief, sent_by, sent_turn
+from almanac.families.memory.turns.replays import brief, sent_by, sent_turn
+from almanac.families.memory.turns.turn_input import Ready
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import MAX_KEYS, Item
 from almanac.platform.store.records import Table

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.engine import upkeep
+from almanac.platform.search.engine import maintenance
 from almanac.platform.search.engine.cleanup import clearing_changes
 from almanac.platform.search.engine.consistency_check import AT_ONCE, Drift, sample
-from almanac.platform.search.engine.upkeep import VerificationResult
+from almanac.platform.search.engine.maintenance import VerificationResult
 from almanac.platform.search.port import Removal
 from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import SCOPE, THINGS, Things
@@ -101,8 +101,8 @@ class Interrupted(Exception):
 def test_an_interrupted_rebuild_goes_on_where_it_was(
     things: Things, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep, "BATCH", 5)
-    kept = 5 * upkeep.KEPT_BATCHES
+    monkeypatch.setattr(maintenance, "BATCH", 5)
+    kept = 5 * maintenance.KEPT_BATCHES
     for number in range(kept + 8):
         things.write(f"thing{number:02}")
     things.deliver()

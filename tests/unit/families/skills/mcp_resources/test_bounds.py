@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.skills.served.pages import MAX_PAGE_BYTES, MAX_READ, MAX_SKILLS, MAX_TEXTS
-from almanac.families.skills.served.skills import MAX_READ_BYTES
+from almanac.families.skills.mcp_resources.pages import MAX_PAGE_BYTES, MAX_READ, MAX_SKILLS, MAX_TEXTS
+from almanac.families.skills.mcp_resources.skills import MAX_READ_BYTES
 from almanac.platform.store.keys import Partition
 from tests.doubles.observed_store import ObservedStore
 from tests.doubles.skill_server import SkillServer, open_store, skill_md

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.composition.search import indexing_over
-from almanac.gateway.events.enriching_door import TENANT_SECONDS, enriching_handler
+from almanac.gateway.events.enrichment_door import TENANT_SECONDS, enrichment_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.bus.messages import encode_message
@@ -54,7 +54,7 @@ class Line(Things):
         super().__init__(folder, self.kept)
         opened = indexing_over(self.kept, Vectors(), lambda: self.model)
         self.over(replace(opened, sources={"thing": source()}))
-        self._handle = enriching_handler(lambda: self.services, self.telemetry, lambda: self.seconds)
+        self._handle = enrichment_handler(lambda: self.services, self.telemetry, lambda: self.seconds)
 
     def records(self) -> list[dict[str, Any]]:
         """A message for everything that was written so far."""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, SkillContent
-from almanac.families.skills.shelf.redactable import REDACTABLE
+from almanac.families.skills.skill_store.redactable import REDACTABLE
 from almanac.platform.redactions.scan import Redactable, ScanResult, StoredTexts, scan
 from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import (

@@ -1,6 +1,6 @@
 """Runs the handler of a function whose work behind calls fails, as Lambda does: its output is what CloudWatch reads.
 
-python -m tests.contract.failing_workers reactions FOLDER
+python -m tests.contract.broken_workers reactions FOLDER
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from almanac.composition.families import open_families
 from almanac.composition.services import services_for
-from almanac.gateway.events.enriching_door import enriching_handler
+from almanac.gateway.events.enrichment_door import enrichment_handler
 from almanac.gateway.events.queue_door import queue_handler
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.events.stream_door import stream_handler
@@ -70,7 +70,7 @@ class Failing:
 
     def enriching(self) -> None:
         """Without an index among its services, every project fails."""
-        enriching_handler(lambda: Services({}))(_sample("reactions_queue"), Invocation())
+        enrichment_handler(lambda: Services({}))(_sample("reactions_queue"), Invocation())
 
     def feed_push(self) -> None:
         parts = PushParts(self.store, Cursors(bytes(32)), Connections(), StoredDirectory(self.store), self.clock, bytes)

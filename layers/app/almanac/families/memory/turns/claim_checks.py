@@ -5,7 +5,7 @@ from typing import Any
 from almanac.content import clean
 from almanac.content.redaction import redact
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.turns.given import Gate
+from almanac.families.memory.turns.turn_input import Gate
 from almanac.families.team.claims.requirement import CoveredKey, Requirement, UncoveredKey, require
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput
 from almanac.kernel.instants import iso

@@ -1,4 +1,4 @@
-"""The enriching door: messages of a FIFO queue tell of documents, to which the model adds what it says of their texts.
+"""Handler of the enrichment queue: it adds to each document of a message what the model says of its text.
 
 A project is a group of the queue. The projects of a batch take turns by tenants, each tenant has a bounded part of the
 function's time, and what is left of its messages comes again. Whatever comes twice is looked at twice and written once.
@@ -28,7 +28,7 @@ SPARE_MS = 20_000
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
-def enriching_handler(
+def enrichment_handler(
     open_services: Callable[[], Services],
     telemetry: Telemetry | None = None,
     monotonic: Callable[[], float] = time.monotonic,

@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.skills.core.records import CONTENTS, MAX_HISTORY, UPLOADS, VERSIONS
-from almanac.families.skills.shelf.installation import SkillInstallation
-from almanac.families.skills.shelf.installation import install as install_in
+from almanac.families.skills.skill_store.installation import SkillInstallation
+from almanac.families.skills.skill_store.installation import install as install_in
 from almanac.kernel.caller import Scope
 from almanac.platform.store.wrapper import StoreWrapper
 from tests.project_app import ProjectApp

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec import convert
 
-from almanac.families.memory.turns.given import AHEAD_MS, Gate, TurnInput, ready
+from almanac.families.memory.turns.turn_input import AHEAD_MS, Gate, TurnInput, ready
 from almanac.families.team.claims.requirement import Requirement
 from almanac.kernel.errors import InvalidInput
 

@@ -1,17 +1,17 @@
-"""The steps of unfinished work: see `core/unfinished.py`."""
+"""The steps of unfinished work: see `core/unfinished_work.py`."""
 
 from collections.abc import Callable
 
 from almanac.families.planner.boards.done_columns import update_open_cards
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINKS
-from almanac.families.planner.core.unfinished import Task, UnfinishedWork, delete_work
+from almanac.families.planner.core.unfinished_work import Task, UnfinishedWork, delete_work
 from almanac.families.planner.edits.changes import commit
 from almanac.families.planner.edits.series_rest import move_some, remove_some
 from almanac.families.planner.links.changes import LINKS_AT_ONCE, LinkChanges
 from almanac.families.planner.links.items import known_items
 from almanac.families.planner.notes.deletion import lift_some, remove_below
-from almanac.families.planner.unfinished.linked_events import follow_some
+from almanac.families.planner.unfinished_work.linked_events import follow_some
 
 
 def step(planner: Planner, work: UnfinishedWork) -> bool:

@@ -14,11 +14,18 @@ from msgspec import Struct
 from almanac.families.skills.bundle.files import SKILL_MD, BundleFile
 from almanac.families.skills.core.records import SkillVersion
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.served.addresses import address, encoded, is_addressable, nothing_at, parted, paths_of
-from almanac.families.skills.served.frontmatter import served_frontmatter
-from almanac.families.skills.served.pages import page_of
-from almanac.families.skills.shelf.reader import DamagedSkill, content_of, file_of, version_of
-from almanac.families.skills.shelf.trust import is_trusted
+from almanac.families.skills.mcp_resources.addresses import (
+    address,
+    encoded,
+    is_addressable,
+    nothing_at,
+    parted,
+    paths_of,
+)
+from almanac.families.skills.mcp_resources.frontmatter import served_frontmatter
+from almanac.families.skills.mcp_resources.pages import page_of
+from almanac.families.skills.skill_store.reader import DamagedSkill, content_of, file_of, version_of
+from almanac.families.skills.skill_store.trust import is_trusted
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.protocol.content import ResourceContents
 from almanac.protocol.skills import (

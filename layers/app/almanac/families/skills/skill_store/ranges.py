@@ -8,7 +8,7 @@ from almanac.families.skills.bundle.file_kinds import is_text, mime_type_of
 from almanac.families.skills.bundle.files import SKILL_MD, BundleFile
 from almanac.families.skills.core.records import SkillVersion
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.shelf.reader import content_of, file_of
+from almanac.families.skills.skill_store.reader import content_of, file_of
 
 
 class Stretch(Struct, frozen=True):

@@ -19,7 +19,7 @@ from almanac.families.planner.core.days import time_text
 from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, LINKS, Card, EventContents, Link
-from almanac.families.planner.core.unfinished import UNFINISHED, UnfinishedWork, delete_work, find_work
+from almanac.families.planner.core.unfinished_work import UNFINISHED, UnfinishedWork, delete_work, find_work
 from almanac.families.planner.events.native import Agenda, open_agenda
 from almanac.families.planner.events.rows import title_of
 from almanac.families.planner.links.linked_events import card_of

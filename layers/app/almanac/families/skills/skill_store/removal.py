@@ -6,7 +6,7 @@ from almanac.families.skills.core.documents import document_named
 from almanac.families.skills.core.event_kinds import SKILL_REMOVED
 from almanac.families.skills.core.records import SKILLS, Skill
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.shelf.reader import skill_named
+from almanac.families.skills.skill_store.reader import skill_named
 from almanac.platform.search.engine.document_writes import removed
 from almanac.platform.store.records import replace
 

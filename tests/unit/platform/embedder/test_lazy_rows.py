@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from almanac.platform.embedder.growing_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import GrowingRows
 from tests.doubles.row_makers import CountingRows, counting_table
 
 COUNT = 2000

@@ -9,8 +9,8 @@ from almanac.families.skills.bundle.files import refuse_larger
 from almanac.families.skills.bundle.paths import checked_path
 from almanac.families.skills.core.records import UPLOAD_MS, UPLOADS, SkillUpload
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.shelf.contents import write_in_steps
-from almanac.families.skills.shelf.given import GivenFile, SentFile, sent_bytes, without_secrets
+from almanac.families.skills.skill_store.contents import write_in_steps
+from almanac.families.skills.skill_store.file_input import GivenFile, SentFile, sent_bytes, without_secrets
 from almanac.platform.redactions.rows import redaction_changes
 
 

@@ -24,8 +24,8 @@ from almanac.families.skills.core.records import (
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.manifest import Manifest, ManifestReport
 from almanac.families.skills.format.skill_parser import read_skill
-from almanac.families.skills.shelf.contents import keep_contents
-from almanac.families.skills.shelf.given import GivenFile, sent_files, text_bytes
+from almanac.families.skills.skill_store.contents import keep_contents
+from almanac.families.skills.skill_store.file_input import GivenFile, sent_files, text_bytes
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.search.engine.document_writes import written
 from almanac.platform.store.records import replace

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from almanac.families.skills.shelf import reader
-from almanac.families.skills.shelf.reader import page_of
+from almanac.families.skills.skill_store import reader
+from almanac.families.skills.skill_store.reader import page_of
 from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import install, names, project_of, skill_md
 

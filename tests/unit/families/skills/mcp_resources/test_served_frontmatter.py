@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.skills.served.frontmatter import core_value
+from almanac.families.skills.mcp_resources.frontmatter import core_value
 from almanac.protocol.skills import META
 from tests.doubles.skill_server import SkillServer, open_store, skill_md
 

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from almanac.platform.search.engine.derivers import Derivers
+from almanac.platform.search.engine.lazy_analyzer import Derivers
 from almanac.platform.search.port import Document
 from tests.doubles.five_words import Table
 

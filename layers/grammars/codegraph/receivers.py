@@ -7,7 +7,7 @@ from codegraph.extraction.summary import MARK_LINKS, UNKNOWN
 from codegraph.lookup import IMPLICIT_THIS, Lookup
 from codegraph.members import Members
 from codegraph.symbol_index import Entity, File
-from codegraph.things import DefinedThing, Instance, Module, Rank, Thing
+from codegraph.values import DefinedThing, Instance, Module, Rank, Thing
 
 LONGEST_PATH = 6
 

@@ -1,5 +1,0 @@
-"""Pass texts that were written from their queue to the model that reads them."""
-
-from almanac.composition.aws_events import aws_enriching
-
-handler = aws_enriching()
