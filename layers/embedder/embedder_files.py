@@ -1,16 +1,18 @@
 """Writes what the functions embed with: `embedder_files.py FOLDER`, to be copied into the layer.
 
-The vocabulary as it is packaged, the weights in half precision, and the static table made of them. A table that is
+The vocabulary as it is packaged, the weights in eight bits, and the static table made of them. A table that is
 there and whole is kept: it takes 20 seconds of CPU.
 """
 
 import os
 import shutil
 import sys
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
+from almanac.platform.embedder.eight_bits import in_eight_bits
 from almanac.platform.embedder.factory import open_minilm, open_row_maker
 from almanac.platform.embedder.lazy_rows import GrowingRows
 from almanac.platform.embedder.packaged_model import TABLE, VOCABULARY, WEIGHTS, packaged_model
@@ -27,9 +29,10 @@ def main() -> None:
         sys.exit("The model is not installed: make setup")
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(model / VOCABULARY, folder / VOCABULARY)
-    tensors = read_tensors(model / WEIGHTS).items()
+    tensors = {name: each for name, each in read_tensors(model / WEIGHTS).items() if not name.startswith(_UNUSED)}
+    kept = (in_eight_bits(name, each.astype(np.float32)) for name, each in tensors.items())
     with (folder / WEIGHTS).open("wb") as file:
-        write_tensors(file, {name: each.astype(np.float16) for name, each in tensors if not name.startswith(_UNUSED)})
+        write_tensors(file, dict(chain.from_iterable(each.items() for each in kept)))
     rows = GrowingRows(open_row_maker(open_minilm(model)))
     keep_table(rows, folder / TABLE, _tell, lambda: False, os.cpu_count() or 1)
 

@@ -188,7 +188,7 @@ def of_code(results: code_compared.Results) -> list[Budget]:
 
 def of_packages(weights: package_sizes.Weights) -> list[Budget]:
     return [
-        Budget("a function with its layers, unzipped", weights.whole, package_sizes.UNZIPPED * 0.8, "MB"),
+        Budget("a function with its layers, unzipped", weights.whole, package_sizes.MOST, "MB"),
         Budget(
             "the largest archive but the embedder's, zipped", weights.largest_archive, package_sizes.ZIPPED / 2, "MB"
         ),

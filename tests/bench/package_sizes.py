@@ -10,6 +10,9 @@ import page
 UNZIPPED, ZIPPED = 250, 50
 """What Lambda takes of a function with its layers unzipped, and of one archive in an upload; MB."""
 
+MOST = 150
+"""MB that a function with all layers may have unzipped, which tests/e2e/test_layers.py holds too."""
+
 LAYERS = {
     "AppLayer": "layer of the `almanac` package",
     "VendorLayer": "layer of third-party packages",

@@ -20,13 +20,52 @@ import importlib, sys
 
 class Refused:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in absent:
+        if any(f"{name}.".startswith(f"{each}.") for each in absent):
             raise ModuleNotFoundError(f"{name} is not in the layer")
 
 absent = set(sys.argv[2:])
 sys.meta_path.insert(0, Refused())
-importlib.import_module(sys.argv[1])
+for module in sys.argv[1].split(","):
+    importlib.import_module(module)
 """
+
+COMPUTE = """
+import numpy as np
+from almanac.platform.embedder.factory import open_minilm, open_row_maker
+from almanac.platform.embedder.packaged_model import packaged_model
+minilm = open_minilm(packaged_model())
+states = minilm.embed(["A cat.", "Two dogs."])[0].states
+rows = open_row_maker(minilm).rows([5, 7])
+assert np.linalg.norm(np.concatenate([states.mean(axis=0), rows[0]])) > 0
+assert list(np.unique(np.array([2, 1, 2]), return_inverse=True)[1]) == [1, 0, 1]
+assert np.median(np.sort(np.array([3.0, 1.0, 2.0]))) == 2
+"""
+
+
+def _unused(layer: str) -> list[str]:
+    """The modules that the layer's build leaves out of its packages."""
+    rules = (ROOT / f"layers/{layer}/Makefile").read_text().replace("\\\n", "")
+    (paths,) = re.findall(r"^UNUSED = (.+)$", rules, re.MULTILINE)
+    package = "numpy." if layer == "embedder" else ""
+    return [package + path.removesuffix(".*").replace("/", ".") for path in paths.split()]
+
+
+def _modules_of_functions() -> list[str]:
+    """Every module of Almanac that the layer of functions holds."""
+    rules = (ROOT / "layers/app/Makefile").read_text().replace("\\\n", "")
+    (paths,) = re.findall(r"^ONLY_LAPTOP = (.+)$", rules, re.MULTILINE)
+    app = ROOT / "layers/app"
+    left_out = [app / "almanac" / path for path in paths.split()]
+    files = [file for file in (app / "almanac").rglob("*.py") if not any(map(file.is_relative_to, left_out))]
+    return [".".join(file.relative_to(app).with_suffix("").parts).removesuffix(".__init__") for file in files]
+
+
+def test_functions_import_nothing_that_the_layers_leave_out_of_their_packages() -> None:
+    unused = [*_unused("vendor"), *_unused("embedder")]
+    assert {"icalendar.tests", "numpy.random", "numpy._core._simd"} <= set(unused)
+    program = IMPORT_WITHOUT + COMPUTE
+    command = [sys.executable, "-c", program, ",".join(_modules_of_functions()), *unused]
+    subprocess.run(command, check=True, cwd=ROOT / "layers/app")
 
 
 @pytest.mark.parametrize("module", ["opensearchpy", "Stemmer"])

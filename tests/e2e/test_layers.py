@@ -1,5 +1,7 @@
 """What the built layers hold."""
 
+from pathlib import Path
+
 import pytest
 
 from almanac.composition.families import FAMILIES, described_families
@@ -10,6 +12,8 @@ from tests.e2e.local_stack import BUILT
 from tests.e2e.target import Target
 
 LAYERS = ("AppLayer", "VendorLayer", "EmbedderLayer", "GrammarsLayer")
+MOST = 150_000_000
+"""Bytes of a function with every layer, unzipped; Lambda takes 250 MB."""
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -21,6 +25,18 @@ def test_every_module_of_a_layer_has_bytecode(at: Target, layer: str):
 
     assert modules
     assert {(path.parent.parent / path.name.split(".")[0]).with_suffix(".py") for path in compiled} == modules
+
+
+def test_a_function_with_every_layer_is_small(at: Target):
+    if at.stack is None:
+        pytest.skip("only a stack has layers")
+    layers = sum(_bytes(BUILT / layer) for layer in (*LAYERS, "ModelLayer"))
+
+    assert layers + max(map(_bytes, BUILT.glob("*Function"))) <= MOST
+
+
+def _bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def test_the_lists_in_the_layer_are_those_of_the_families_and_patterns_are_compiled(at: Target):

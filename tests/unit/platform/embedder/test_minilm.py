@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from almanac.platform.embedder.bert import gelu
+from almanac.platform.embedder.eight_bits import in_eight_bits
 from almanac.platform.embedder.minilm import MiniLm
 from almanac.platform.embedder.packaged_model import WEIGHTS
 from almanac.platform.embedder.port import MOST_PIECES
@@ -83,14 +84,30 @@ def test_many_texts_come_back_in_their_order(minilm: MiniLm):
     assert [len(each.pieces) for each in minilm.embed(shuffled)] == [text.count(" ") + 1 for text in shuffled]
 
 
-def test_half_precision_says_nearly_the_same(minilm: MiniLm, model: Path, word_pieces: WordPieces, tmp_path: Path):
-    half = {name: each.astype(np.float16) for name, each in read_tensors(model / WEIGHTS).items()}
+def _half(tensors: "Tensors") -> "Tensors":
+    return {name: each.astype(np.float16) for name, each in tensors.items()}
+
+
+def _eight(tensors: "Tensors") -> "Tensors":
+    return {kept: part for name, each in tensors.items() for kept, part in in_eight_bits(name, each).items()}
+
+
+@pytest.mark.parametrize(("fewer_bits", "cosine", "equal"), [(_half, 0.9999, 0.99), (_eight, 0.995, 0.97)])
+def test_weights_in_fewer_bits_say_nearly_the_same(
+    fewer_bits: "Callable[[Tensors], Tensors]",
+    cosine: float,
+    equal: float,
+    minilm: MiniLm,
+    model: Path,
+    word_pieces: WordPieces,
+    tmp_path: Path,
+):
     with (tmp_path / WEIGHTS).open("wb") as file:
-        write_tensors(file, half)
+        write_tensors(file, fewer_bits(read_tensors(model / WEIGHTS)))
     small = MiniLm(read_tensors(tmp_path / WEIGHTS), word_pieces)
     for whole, less in zip(minilm.embed(TEXTS[1:]), small.embed(TEXTS[1:]), strict=True):
-        assert float(whole.pooled @ less.pooled) > 0.9999
-        assert np.mean((whole.states < 0) == (less.states < 0)) > 0.99
+        assert float(whole.pooled @ less.pooled) > cosine
+        assert np.mean((whole.states < 0) == (less.states < 0)) > equal
 
 
 @given(values=st.lists(st.floats(-1e4, 1e4, width=32), min_size=1))

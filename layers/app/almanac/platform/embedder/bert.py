@@ -9,19 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
+from almanac.platform.embedder.eight_bits import floats
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float32]
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from almanac.platform.embedder.safetensors import Tensor
 
     Floats = NDArray[np.float32]
 
@@ -72,13 +67,13 @@ class Layer(Struct, frozen=True, eq=False):
 
 
 class Reader:
-    """Reads parts of a network by their names. What is kept in half precision is reckoned with in single."""
+    """Reads parts of a network by their names. What is kept in fewer bits is reckoned with in single precision."""
 
-    def __init__(self, tensors: "Mapping[str, NDArray[np.float16 | np.float32]]") -> None:
+    def __init__(self, tensors: "Mapping[str, Tensor]") -> None:
         self._tensors = tensors
 
     def array(self, name: str) -> "Floats":
-        return self._tensors[name].astype(np.float32, copy=False)
+        return floats(self._tensors, name)
 
     def norm(self, name: str) -> Norm:
         return Norm(self.array(f"{name}.weight"), self.array(f"{name}.bias"))

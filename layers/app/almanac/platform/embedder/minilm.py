@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from almanac.platform.embedder.bert import Reader
+from almanac.platform.embedder.eight_bits import floats
 from almanac.platform.embedder.port import MOST_PIECES, TextReading
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from almanac.platform.embedder.safetensors import Tensor
     from almanac.platform.embedder.word_pieces import WordPieces
 
     Floats = NDArray[np.float32]
@@ -27,10 +29,9 @@ class MiniLm:
 
     name = "all-MiniLM-L6-v2/1"
 
-    def __init__(self, tensors: "Mapping[str, NDArray[np.float16 | np.float32]]", word_pieces: "WordPieces") -> None:
+    def __init__(self, tensors: "Mapping[str, Tensor]", word_pieces: "WordPieces") -> None:
         reader = Reader(tensors)
-        # The largest of all; only the rows that a text needs are read from its file.
-        self._words = tensors["embeddings.word_embeddings.weight"]
+        self._tensors = tensors
         kinds = reader.array("embeddings.token_type_embeddings.weight")
         self._places = reader.array("embeddings.position_embeddings.weight") + kinds[0]
         self._norm = reader.norm("embeddings.LayerNorm")
@@ -57,7 +58,9 @@ class MiniLm:
         lengths = [len(text) + 2 for text in texts]
         ids = np.concatenate([[first, *text, last] for text in texts])
         places = np.concatenate([np.arange(length) for length in lengths])
-        states = self._norm(self._words[ids].astype(np.float32) + self._places[places])
+        # The largest tensor of all: only the rows that a text needs are read from its file.
+        words = floats(self._tensors, "embeddings.word_embeddings.weight", ids)
+        states = self._norm(words + self._places[places])
         groups = [(len(list(same)), length) for length, same in groupby(lengths)]
         for layer in self._layers:
             states = layer(states, groups)

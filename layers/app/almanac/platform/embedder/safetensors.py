@@ -16,7 +16,13 @@ from msgspec import Struct, field
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_TYPES = {"F32": "<f4", "F16": "<f2"}
+    Kept = NDArray[np.int8] | NDArray[np.float16]
+    """What is written."""
+    Tensor = NDArray[np.int8 | np.float16 | np.float32]
+    """What is read."""
+
+_TYPES = {"F32": "<f4", "F16": "<f2", "I8": "i1"}
+_WRITTEN = {"float16": "F16", "int8": "I8"}
 _NOTES = "__metadata__"
 _LENGTH_BYTES = 8
 _MOST_HEADER = 1 << 20
@@ -35,9 +41,9 @@ class _Notes(Struct, frozen=True):
     notes: dict[str, str] = field(name=_NOTES, default_factory=dict[str, str])
 
 
-def read_tensors(file: Path) -> "dict[str, NDArray[np.float16 | np.float32]]":
-    """The floats of the file by name, read-only; tensors of other types are left out. Raises ValueError for a file that
-    is none, or not whole."""
+def read_tensors(file: Path) -> "dict[str, Tensor]":
+    """The numbers of the file by name, read-only; tensors of other types are left out. Raises ValueError for a file
+    that is none, or not whole."""
     header, data = _parts(file)
     places = msgspec.json.decode(header, type=dict[str, _Place])
     return {name: _tensor(data, place) for name, place in places.items() if place.dtype in _TYPES}
@@ -48,20 +54,19 @@ def read_notes(file: Path) -> dict[str, str]:
     return msgspec.json.decode(_parts(file)[0], type=_Notes).notes
 
 
-def write_tensors(
-    file: BinaryIO, tensors: "Mapping[str, NDArray[np.float16]]", notes: Mapping[str, str] | None = None
-) -> None:
-    """Tensors of half precision, to be read by `read_tensors`, and notes, by `read_notes`."""
+def write_tensors(file: BinaryIO, tensors: "Mapping[str, Kept]", notes: Mapping[str, str] | None = None) -> None:
+    """Write tensors of bytes or half precision, to be read by `read_tensors`, and notes, by `read_notes`."""
     described: dict[str, Any] = {_NOTES: dict(notes or {})}
     end = 0
     for name, tensor in tensors.items():
-        described[name] = {"dtype": "F16", "shape": tensor.shape, "data_offsets": [end, end := end + tensor.nbytes]}
+        places = [end, end := end + tensor.nbytes]
+        described[name] = {"dtype": _WRITTEN[tensor.dtype.name], "shape": tensor.shape, "data_offsets": places}
     header = json.dumps(described).encode()
     # Numbers are read where they lie, which must be at a multiple of their size.
     header += b" " * (-len(header) % 8)
     file.write(len(header).to_bytes(_LENGTH_BYTES, "little") + header)
     for tensor in tensors.values():
-        file.write(np.ascontiguousarray(tensor, "<f2").tobytes())
+        file.write(np.ascontiguousarray(tensor, _TYPES[_WRITTEN[tensor.dtype.name]]).tobytes())
 
 
 def _parts(file: Path) -> "tuple[bytes, NDArray[np.uint8]]":
@@ -75,7 +80,7 @@ def _parts(file: Path) -> "tuple[bytes, NDArray[np.uint8]]":
     return data[_LENGTH_BYTES:end].tobytes(), data[end:]
 
 
-def _tensor(data: "NDArray[np.uint8]", place: _Place) -> "NDArray[np.float16 | np.float32]":
+def _tensor(data: "NDArray[np.uint8]", place: _Place) -> "Tensor":
     (start, end), dtype = place.data_offsets, np.dtype(_TYPES[place.dtype])
     if not 0 <= start <= end <= data.size or end - start != math.prod(place.shape) * dtype.itemsize:
         raise ValueError("A tensor does not lie within its file.")
