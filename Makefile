@@ -121,7 +121,7 @@ $(TOOLS)/sam/.ready: | $(UV)
 
 # What the embedder's layer holds besides numpy; half a minute of CPU, once for each change of what it is made by.
 EMBEDDER := .aws-sam/embedder
-$(EMBEDDER)/.ready: layers/embedder/embedder_files.py $(wildcard layers/app/almanac/platform/embedder/*.py layers/app/almanac/platform/embedder/*/*.py) | setup
+$(EMBEDDER)/.ready: layers/embedder/embedder_files.py $(wildcard layers/app/almanac/platform/embedder/*.py) | setup
 	$(BIN)/python $< $(EMBEDDER)
 	@touch $@
 
