@@ -353,3 +353,58 @@ def test_a_quote_behind_an_escaped_backslash_ends_a_value():
     text = f'password = "{PASSWORD}\\\\"; user = "ann"'
 
     assert redact(text).text == 'password = "[REDACTED:password]"; user = "ann"'
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "clé secrète : {}",
+        "la clé API est {}",
+        "jeton d'accès : {}",
+        "clave secreta: {}",
+        "der API-Schlüssel ist {}",
+        "Zugriffsschluessel: {}",
+        "Geheimnis: {}",
+    ],
+)
+def test_a_key_behind_its_name_in_other_languages_is_gone(form: str):
+    secret = made_up(40)
+    assert secret not in redact(form.format(secret)).text
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        'variable "db_password" {{\n  type    = string\n  default = "{}"\n}}',
+        'DriverManager.getConnection(url, "sa", "{}")',
+        "snmpwalk -v3 -u ann -A {} host",
+    ],
+)
+def test_a_password_where_a_language_or_command_puts_it_is_gone(form: str):
+    assert PASSWORD not in redact(form.format(PASSWORD)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'parser.add_argument("--password", required=True, help="of the database")',
+        'form.add("password", RepeatedType.class)',
+        'setProperty("password", base64Value1)',
+        'builder.set_password("password", blank=True, unique=True)',
+        'variable "db_password" {\n  type = string\n  default = "password"\n}',
+        'DriverManager.getConnection(url, "sa", "password")',
+        '"ARN": "arn:aws:secretsmanager:us-west-2:123456789012:secret:MyTestSecret-a1b2c3",',
+        '"KeyArn": "arn:aws:payment-cryptography:us-west-2:111122223333:key/pboipdfzd4mdklya"',
+        'SecretArn="arn:aws:secretsmanager:us-west-2:123456789123:secret:secretName-1234f",IAMAuth="DISABLED"',
+        "Authorization: AWS4-HMAC-SHA256 Credential=mock_access_key/20220524/us-east-1/s3/aws4_request, Signed=a",
+        '"NextToken": "9f4d9f69-275a-41fe-b58e-2b837bd9ba48", "next_page_token": "CAUQAA7kY2Lm4Rz9Qp"',
+        "aws acm list-certificates --starting-token 9f4d9f69-275a-41fe-b58e-2b837bd9ba48",
+        "apt\tlogin\t1:4.13+dfsg1-1+deb12u1\napt\tpasswd\t1:4.13+dfsg1-1+deb12u1",
+        "f({password:e,passwordVerification:t}){super({start(){Object.assign(this,e)}})}",
+        "x={password:O,passwordCheck:m&&P&&p>>>8&255,b:1}",
+        "Das Geheimnis guter Pasta ist Salzwasser, der Schlüssel ist Geduld.",
+        "mnemonic: a word or a phrase that helps one remember something which is otherwise hard to keep in mind",
+    ],
+)
+def test_arguments_behind_a_quoted_name_and_prose_about_keys_stay(text: str):
+    assert redact(text).text == text

@@ -142,3 +142,27 @@ def test_a_finding_shows_no_more_than_a_published_beginning():
     (finding,) = redact(token).findings
 
     assert (finding.prefix, finding.length) == (token[:4], len(token))
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["SECRET_KEY = 'django-insecure-{}'", "SECRET_KEY = '{}'", 'SECRET_KEY="{}"'],
+)
+def test_a_secret_key_of_django_is_gone_with_its_signs(form: str):
+    key = made_up(44, LETTERS + DIGITS + "!@#$%^&*(-_=+)") + "(v)+=1"
+
+    assert key[:20] not in redact(form.format(key)).text
+
+
+def test_the_key_of_an_account_at_ethereum_is_gone_and_the_hash_of_a_transaction_stays():
+    number = "0x" + made_up(64, HEX)
+
+    assert number not in redact(f'PRIVATE_KEY="{number}"').text
+    assert number in redact(f"tx: {number}").text
+
+
+@pytest.mark.parametrize("words", [12, 24])
+def test_the_words_of_a_wallet_are_gone(words: int):
+    phrase = " ".join(["legal", "winner", "thank", "year", "wave", "sausage"] * (words // 6))
+
+    assert redact(f"Seed phrase: {phrase}").text == "Seed phrase: [REDACTED:seed_phrase]"

@@ -108,6 +108,13 @@ COMMANDS = (
     ),
     Rule(
         "command_password",
+        r"(?i)\bsnmp(?:walk|get|getnext|bulkwalk|set|trap|inform|table|usm)\b[^\n|;&]*?\s-[AX][ \t]*"
+        r"[\"']?([^\s\"'$<>-][^\s\"'<>]{3,})",
+        is_made,
+        rank=PLACE,
+    ),
+    Rule(
+        "command_password",
         r"(?i)\bsmbclient\b[^\n|;]*?-U[ \t]*[\"']?[\w\\.@-]+%([^\s\"'$<>]{3,})",
         is_made,
         rank=PLACE,

@@ -17,8 +17,8 @@ class Tells(IntEnum):
 
 
 _FOREIGN = (
-    r"kennwort|contrase[n\xf1]a|clave|senha|mot[ _-]de[ _-]passe|wachtwoord|parola|haslo|heslo|l[o\xf6]senord"
-    r"|adgangskode|salasana"
+    r"kennwort|contrase[n\xf1]a|clave(?:[ ](?:secreta|privada|de[ ](?:acceso|api)))?|senha|mot[ _-]de[ _-]passe"
+    r"|wachtwoord|parola|haslo|heslo|l[o\xf6]senord|adgangskode|salasana"
 )
 _CHOSEN = (
     r"pass(?:words?|w(?:or)?d|wort|wd|[ _-]?phrase|code)?|pa+sword|ps+w(?:o?r)?d|pswrd|pwd?|userpwd"
@@ -30,9 +30,14 @@ _OF_A_KEY = (
     r"|rsa|secret|secure|security|service|session|sign\w*|shared|ssh|storage|stream|subscription|webhook|wpa|write|x-api"
     r"|deploy|user|primary|secondary|bot|root|p"
 )
+_ISSUED_ELSEWHERE = (
+    r"jetons?(?:[ ]d'(?:acc[e\xe8]s|api))?|geheimnis"
+    r"|cl[e\xe9]s?[ ](?:secr[e\xe8]te|priv[e\xe9]e|(?:d'|de[ ])?(?:api|acc[e\xe8]s))"
+    r"|(?:api|zugriffs|zugangs|geheim|sicherheits)[ _-]?schl(?:\xfc|ue?)ssel"
+)
 _ISSUED = (
-    rf"(?:{_OF_A_KEY})[ _.-]{{0,3}}keys?|secrets?|tokens?|(?:php|j)?sess(?:ion)?id|credentials?|creds|salt|nonce|bearer"
-    r"|cookie|passkey|(?:auth|xsrf|csrf)(?:orization|entication)?"
+    rf"{_ISSUED_ELSEWHERE}|(?:{_OF_A_KEY})[ _.-]{{0,3}}keys?|secrets?|tokens?|(?:php|j)?sess(?:ion)?id|credentials?"
+    r"|creds|salt|nonce|bearer|cookie|passkey|(?:auth|xsrf|csrf)(?:orization|entication)?"
 )
 _LITTLE = r"keys?|api|signature|sig|seed|iv|pin|otp|client[ _-]?id|app[ _-]?id"
 # Group 1 to 3: how much it tells. Group 4: what else the name has behind it.
@@ -52,7 +57,7 @@ _OF_IT = frozenset(
         b"time at alias words word hasher encoder parser reader validator checker max min default_length "
         b"matches match instance hashers encoders validators checkers algorithms cost rounds iterations length "
         b"encode decode strip lower upper replace split startswith endswith join find search contains check "
-        b"verify validate "
+        b"verify verification validate "
         b"sh pem crt cer csr der pfx jks json yaml yml toml txt py js ts html md conf cfg ini xml csv bak pub"
     ).split()
 )
@@ -68,6 +73,8 @@ _OTHER_WORDS = tuple(
     ).split()
 )
 _OF_PUBLIC_KEYS = (b"public_key_", b"publickey", b"public-key-")
+# A token that asks for the next page of a list opens nothing.
+_OF_PAGES = (b"next", b"page", b"continuation", b"starting", b"start", b"sync", b"resume", b"pagination")
 _SHORT = 4
 
 
@@ -112,6 +119,8 @@ def _is_whole(before: bytes, word: bytes, tail: bytes) -> bool:
     lower = before.lower()
     # The token of a public key opens nothing, and `enclave` is another word.
     if lower.endswith(_OF_PUBLIC_KEYS) or (before[-1:].isalpha() and word.islower() and _is_foreign(word)):
+        return False
+    if word.lower() == b"token" and lower.rstrip(b"_-.").endswith(_OF_PAGES):
         return False
     if len(word) > _SHORT:
         return True

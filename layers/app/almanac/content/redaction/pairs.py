@@ -59,6 +59,7 @@ _OPENING = (
     r"(?:[\[({]{1,2}[ \t]*|(?:new )?[A-Z][A-Za-z.:]{1,24}\([ \t]*)?(?:[bBrRuUfF]{1,2}8?#{0,3}|[@$]{1,2}|L)?"
     r"('''|\"\"\"|\\?[\"'`]|&quot;|%22)"
 )
+_QUOTE = r"(?:[bBrRuUfF]{1,2}8?|@)?[\"'`]"
 _BARE = r"[^\s\"'`<>,;\\]+"
 _BYTE = r"(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})"
 _BYTES = rf"(?:new )?[\w.\[\]]{{0,24}}[\[({{ ]{{0,4}}((?:{_BYTE}[uU]?[, \t\\\r\n]{{1,12}}){{7,}}{_BYTE}?)"
@@ -129,7 +130,7 @@ def _manner(data: bytes, found: Match) -> Manner:
         is_said = tie in _SAID or (tie[:1].isalpha() and tie[-1:].isalpha())
         return Manner.SAID if is_said else Manner.ASSIGNED
     if found.start(6) >= 0:
-        is_quoted = data[found.end() : found.end() + 1] in b"\"'`@bBuUrR"
+        is_quoted = compiled(_QUOTE).match(data, found.end(), found.end() + 4) is not None
         return Manner.ASSIGNED if is_quoted and _is_set(data, found) else Manner.LISTED
     if _is_flag(data, found.start()):
         return Manner.FLAG
@@ -150,6 +151,8 @@ def _told(data: bytes, found: Match) -> Tells | None:
     is_key = data[found.end(4) : found.end(4) + 1] in (b'"', b"'")
     if is_key and b"::" in around[len(around.rstrip(_OF_NAMES + b":")) :]:
         return None  # the name of a type: AWS::IAM::AccessKey
+    if compiled(r":\d{12}:$").search(around):
+        return None  # the name of something at AWS: arn:aws:secretsmanager:eu-west-1:123456789012:secret:name
     if found.group(1) == b"PASS" and _is_reported(data, found):
         return None
     tells, group = next((each, group) for group, each in _GROUPS if found.start(group) >= 0)

@@ -70,6 +70,19 @@ PLACES = (
         rank=PLACE,
     ),
     Rule(
+        "login",
+        r"(?i)\bgetconnection\([^,\n]{1,200},[ \t]*[\"'][^\"'\n]{0,60}[\"'][ \t]*,[ \t]*[\"']([^\"'\s]{4,})[\"']",
+        is_made,
+        rank=PLACE,
+    ),
+    Rule(
+        "password",
+        r"(?i)\bvariable[ \t]+\"[\w-]{0,60}(?:password|passwd|pwd|passphrase|secret|token|api_?key)\"[ \t]*\{"
+        r"[^{}]{0,400}?\bdefault[ \t]*=[ \t]*\"([^\"\s]{6,})\"",
+        is_chosen,
+        rank=PLACE,
+    ),
+    Rule(
         "netrc_password", r"(?i)\bmachine\s+\S+\s+login\s+\S+\s+password\s+([^\s\"'`<>{}$]+)", is_password, rank=PLACE
     ),
     Rule(

@@ -22,7 +22,8 @@ _SUSPECT = (
     rb"|pass|sword|ps+w|pw|kennwort|contrase|senha|secret|token|key|cred|salt|nonce|bearer|cookie|auth|[xc]srf"
     rb"|basic|curl|securestring|mysql|mongo|login|redis|identified|putty|clave|wachtwoord|parola|haslo|heslo|senord"
     rb"|adgangskode|salasana|psk|mdp|wifi|hashpw|\bhttp[ \t]|sess(?:ion)?id|sudo|sqlplus|net[ \t]+use|sqlcmd|ldap"
-    rb"|smbclient|mosquitto|zip[ \t]|7z|pdo\b|rabbitmq|kinit"
+    rb"|jeton|geheimnis|schl\S{1,2}ssel|cl[e\xe9]s?[ ]|mnemonic|(?:seed|recovery|backup)[ _-]?(?:phrase|words)"
+    rb"|getconnection|snmp|smbclient|mosquitto|zip[ \t]|7z|pdo\b|rabbitmq|kinit"
     rb"|(?:log[ _-]?[io]n|user|account|zugang|anmeldung|benutzer|acceso|usuario|identifi|utilisateur"
     rb"|connexion)[^/]{0,120}/"
 )

@@ -9,6 +9,9 @@ from almanac.content.redaction.rules import Rule
 _WORD = "[A-Za-z0-9_-]"
 _HEX = "[a-f0-9]"
 _TURNS, _OF_WORDS = 4, 3.4
+# The alphabet of Django's get_random_secret_key; of 50 characters about 14 are signs.
+_OF_DJANGO = r"[a-z0-9!@#$%^&*(\-_=+)]"
+_SIGNS = 5
 
 
 def _opens_json(secret: bytes) -> bool:
@@ -40,6 +43,10 @@ def _mixes_cases(secret: bytes) -> bool:
 
 def _is_mixed(secret: bytes) -> bool:
     return _mixes_cases(secret) and length_of_words(secret[2:]) < _OF_WORDS
+
+
+def _has_signs(secret: bytes) -> bool:
+    return sum(not chr(each).isalnum() for each in secret) >= _SIGNS
 
 
 def _takes_turns(secret: bytes) -> bool:
@@ -105,5 +112,24 @@ SHAPES = (
     Rule("ntlm_token", r"(TlRMTVNTUAAD[A-Za-z0-9+/]{40,}={0,2})"),
     Rule("otp_secret", r"otpauth://[^\s\"'<>]*[?&]secret=([A-Za-z2-7]{16,})"),
     Rule("akamai_token", r"\b(akab-[a-z0-9]{16}-[a-z0-9]{16})\b"),
+    Rule("django_secret_key", rf"(django-insecure-{_OF_DJANGO}{{50}})", bits=3),
+    Rule(
+        "django_secret_key",
+        rf"(?i)secret_?key[\"']?[ \t]*[:=][ \t]*[bru]?[\"']({_OF_DJANGO}{{50}})[\"']",
+        _has_signs,
+        3.5,
+    ),
+    Rule(
+        "ethereum_key",
+        r"(?i)(?:private|priv|secret|signer|deployer|wallet)_?key\w{0,8}[\"']?[ \t]*[:=][ \t]*[\"'`]?"
+        r"(0x[0-9a-f]{64})\b",
+        bits=3,
+    ),
+    # The words of a wallet, as BIP 39 has them: 12 to 24.
+    Rule(
+        "seed_phrase",
+        r"(?i)(?:mnemonic|(?:seed|recovery|backup)[ _-]?(?:phrase|words))[\"']?[ \t]*(?:[:=]|is)[ \t]*[\"'`]?"
+        r"((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b",
+    ),
     Rule("jwk_private_key", r'"(?:d|k)"\s*:\s*"([A-Za-z0-9_-]{22,})"', _mixes_cases, 3.6),
 )

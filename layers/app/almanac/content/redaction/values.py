@@ -56,6 +56,7 @@ _MEMBER = r"[A-Za-z_]+(?:\.[A-Za-z_]+)+"
 _LABELS = (
     r"|text|hidden|integer|number|default|unknown|object|email|incorrect|missing|current|confirm|forgot|basic|bearer"
 )
+_EXPRESSION = r"&&|\|\||=>|\)\{"
 _SHORT_WORDS = 3.0
 _OF_JUMBLE = 2.7
 _SHORT_JUMBLE = 2.6
@@ -72,6 +73,8 @@ _OF_NAMES = frozenset(
 _ENDS_IN_ONE_SIGN = r"[A-Za-z0-9]{6,}[!#$%^&*?]{1,2}"
 # An instant and a label: 2016-09-08T21:47:36Z, Password:
 _INSTANT_OR_LABEL = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[\d.]*(?:Z|[+-]\d\d:?\d\d)?|[A-Za-z]+:"
+# arn:aws:kms:eu-west-1:123456789012:key/x, and the scope of a signature: AKIA/20240102/.../aws4_request
+_NAME_AT_AWS = r"arn:aws[\w-]*:[\w-]+:[\w-]*:\d*:.*|[\w-]+/\d{8}/[\w-]+/[\w-]+/aws4_request"
 _LISTED_WORDS = r"[A-Za-z]+(?:/[A-Za-z]+)+"
 _TELLS_ITSELF = (
     r"pass|pwd|secret|token|user|admin|login|null|none|true|false|undefined|required|optional|string|invalid|wrong"
@@ -89,8 +92,9 @@ def is_secret(value: bytes, tells: Tells, manner: Manner, *, quoted: bool) -> bo
         or is_program_word(value)
         or compiled(r"[x*!]?:\d+:.*").fullmatch(value)  # a line of /etc/passwd
         or compiled(_INSTANT_OR_LABEL).fullmatch(value)
+        or compiled(_NAME_AT_AWS).fullmatch(value)
         or (manner in _LOOSE and _is_argument(value, manner, quoted=quoted))
-        or (not quoted and (_is_path(value) or is_member(value)))
+        or (not quoted and (_is_path(value) or is_member(value) or compiled(_EXPRESSION).search(value)))
     ):
         return False
     if is_random(value, tells):

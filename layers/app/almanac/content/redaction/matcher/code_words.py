@@ -28,6 +28,8 @@ _SNAKE = (
     r"|_{0,2}(?:[A-Z]{1,12}\d{0,4}_){2,}[A-Z0-9]{1,12}"
 )
 _VERSION = r"v?\d+(?:[.+_-]?(?:alpha|beta|rc|rev|dev|post|snapshot|final|release|build|p|b|a|r)?[.+_-]?\d+)*"
+# Of a package of Debian: 1:4.13+dfsg1-1+deb12u1
+_PACKAGED = r"(?:\d+:)?\d+(?:\.\d+)+(?:[+~.-][a-z0-9]*\d)+[a-z]*"
 _HOST = (
     r"(?:[a-z0-9-]+\.)+(?:io|com|org|net|dev|local|internal|cloud|app|gov|edu)(?:[/:][\w./-]*)?"
     r"|localhost(?::\d{2,5})?(?:/[\w./-]*)?"
@@ -45,7 +47,8 @@ def is_program_word(value: bytes) -> bool:
     if compiled(_PATH).fullmatch(value):
         return length_of_words(value) >= _OF_WORDS
     return any(compiled(pattern).fullmatch(value) for pattern in (_NUMBER, _TYPE, _SNAKE, _CALL)) or any(
-        compiled(pattern, ignore_case=True).fullmatch(value) for pattern in (_ALGORITHMS, _FILE, _HOST, _VERSION)
+        compiled(pattern, ignore_case=True).fullmatch(value)
+        for pattern in (_ALGORITHMS, _FILE, _HOST, _VERSION, _PACKAGED)
     )
 
 

@@ -27,8 +27,8 @@ def is_password(secret: bytes) -> bool:
 
 
 def is_credential(secret: bytes) -> bool:
-    """Tell whether what follows Bearer is a token: words are prose."""
-    return not holds_place(secret) and (
+    """Tell whether what follows Bearer is a token: words are prose, and AWS4-HMAC-SHA256 is a scheme."""
+    return not (holds_place(secret) or secret.startswith(b"AWS4-")) and (
         turns(secret) >= 2
         or (
             len(secret) >= 20
