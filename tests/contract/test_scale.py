@@ -141,9 +141,9 @@ def test_a_booking_and_a_turn_write_within_their_bounds():
     assert max(map(_own_units, bookings[1:])) <= 8
     # The first turn of a session also tells when its summary is due.
     assert max(map(_own_units, turns[1:])) <= 10
-    # The feed's log takes 6 of each; a turn's entities are two items.
-    assert max(map(_units_behind, bookings)) <= 6
-    assert max(map(_units_behind, turns[1:10])) <= 10
+    # The feed's log takes 4 of each; a turn's entities are two items.
+    assert max(map(_units_behind, bookings)) <= 4
+    assert max(map(_units_behind, turns[1:10])) <= 8
 
 
 def _units_behind(passage: Passage) -> int:

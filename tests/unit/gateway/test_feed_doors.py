@@ -8,7 +8,9 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from almanac.platform.feed.records import LISTENERS, socket_key
+from almanac.platform.bus.records import DONE
+from almanac.platform.feed.log import Log
+from almanac.platform.feed.records import HEAD, LISTENERS, LogHead, socket_key
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.feed_world import FeedWorld
 
@@ -44,6 +46,21 @@ def test_a_cursor_brings_what_came_after_it_and_the_events_messages_come_once(wo
     world.wake()
     assert world.connections.numbers("c2") == list(range(13, 31))
     assert world.connections.numbers("c1") == list(range(1, 31))
+
+
+def test_a_batch_that_the_queue_brings_again_is_in_the_log_once_without_a_marker(world: FeedWorld):
+    earlier = HEAD.within(world.store, MOON)
+    world.store.write([earlier.insert(LogHead(sequence=40))])
+    for number in range(10):
+        world.happen(number)
+    world.push(times=2)
+    world.happen(10)
+    world.push(times=2)
+
+    logged = Log(world.store).after(MOON, 40).entries
+
+    assert [(each.sequence, each.event.payload["number"]) for each in logged] == [(41 + at, at) for at in range(11)]
+    assert not list(DONE.within(world.store, MOON).every(page=100))
 
 
 def test_a_listener_chooses_kinds_and_keys(world: FeedWorld):

@@ -16,7 +16,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import decode_message
-from almanac.platform.feed.log import LOGGING
+from almanac.platform.feed.log import LOGGING_FROM_QUEUE
 
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
@@ -29,7 +29,7 @@ def push_handler(
     """A Lambda handler for events of the feed's SQS FIFO queue that reports failed messages."""
     chosen = telemetry or telemetry_for(os.environ)
     report = reporting(chosen)
-    logging = queue_handler([LOGGING], open_delivery, chosen)
+    logging = queue_handler([LOGGING_FROM_QUEUE], open_delivery, chosen)
     opened: list[Push] = []
 
     def handle(event: Mapping[str, Any], context: object) -> dict[str, Any]:

@@ -22,13 +22,21 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Event).decode
 
 
+RECENT = 16
+"""Ids that the head of a log keeps, more than the ten messages of a batch that a queue may deliver again; a head that
+keeps them is still one write unit."""
+
+
 def log_event(event: Event, services: Services) -> Sequence[Change]:
-    """The changes that append the event. Writers of one project's log wait for each other."""
+    """The changes that append the event, none where it is one of the last in the log. Writers of one project's log wait
+    for each other."""
     store = services.get(Store)
     heads = HEAD.within(store, event.scope)
     head = heads.get()
+    if head and event.id in head.recent:
+        return []
     sequence = head.sequence + 1 if head else 1
-    new_head = LogHead(sequence=sequence)
+    new_head = LogHead(sequence=sequence, recent=[event.id, *(head.recent if head else ())][:RECENT])
     logged = LoggedEvent(
         sequence=sequence,
         event=_encode(event).decode(),
@@ -41,6 +49,11 @@ def log_event(event: Event, services: Services) -> Sequence[Change]:
 
 
 LOGGING = Reaction("feed.log", KINDS, log_event)
+"""For a worker that goes on from a place it kept, which may be thousands of events ago: with a marker for each."""
+
+LOGGING_FROM_QUEUE = Reaction(LOGGING.name, KINDS, log_event, repeatable=True)
+"""For a queue that hands on one batch of a project at a time and knows events again for minutes: without markers, which
+would be a third of what it writes."""
 
 
 class Log:

@@ -22,9 +22,11 @@ class LoggedEvent(Record, frozen=True, kw_only=True):
 
 
 class LogHead(Record, frozen=True, kw_only=True):
-    """The sequence of the last event of a project's log."""
+    """The sequence of the last event of a project's log, and the ids of the last few, the newest first, so that one
+    that is delivered again is not logged twice."""
 
     sequence: int
+    recent: Sequence[str] = ()
 
 
 class Listener(Record, frozen=True, kw_only=True):
