@@ -15,7 +15,7 @@ from almanac.kernel.clock import thread_seconds
 from codegraph import Definition, outline
 
 _AT_ONCE = 8
-CPU_SECONDS = 1.0
+CPU_SECONDS = 0.6
 """For all files of one call. An ordinary file takes a few thousandths."""
 
 Fits = Callable[[Definition, str], bool]
