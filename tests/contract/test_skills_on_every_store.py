@@ -12,9 +12,8 @@ from almanac.families.skills.core.documents import SOURCES
 from almanac.families.skills.core.records import CONTENTS, SKILLS, UPLOADS, VERSIONS
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.skill_store.file_input import GivenFile
-from almanac.families.skills.skill_store.installation import Outcome, SkillInstallation, install
+from almanac.families.skills.skill_store.installation import Outcome, SkillInstallation, install, remove
 from almanac.families.skills.skill_store.reader import content_of, page_of, skill_named, version_of
-from almanac.families.skills.skill_store.removal import remove
 from almanac.families.skills.skill_store.uploads import upload
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock

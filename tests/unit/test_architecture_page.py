@@ -35,6 +35,16 @@ def test_every_module_that_a_decision_names_exists(repository: Path) -> None:
     assert [one for one in named if not any(f"/{path}".endswith(f"/{one[1]}") for path in modules)] == []
 
 
+def test_every_module_that_the_patterns_show_of_today_exists(repository: Path) -> None:
+    package = repository / "layers/app/almanac"
+    today = re.findall(
+        r"^Now (.*?)(?=^## |\Z)", (repository / "docs/patterns.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    named = [path for part in today for path in re.findall(r"(?:# |`)(\w+(?:/\w+)+\.py)", part)]
+    assert len(named) > 5
+    assert [one for one in named if not any((package / folder / one).exists() for folder in ("", "families"))] == []
+
+
 def test_at_least_twenty_questions_are_answered(repository: Path) -> None:
     (_, answers) = (repository / "ARCHITECTURE.md").read_text().split("## Where does X live?")
     rows = [line for line in answers.splitlines() if line.startswith("| ") and "?" in line]

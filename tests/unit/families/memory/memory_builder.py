@@ -19,7 +19,7 @@ from almanac.families.memory.core.records import (
     Turn,
     stepped,
 )
-from almanac.families.memory.entities.events import TURN_REWRITTEN
+from almanac.families.memory.entities.records import TURN_REWRITTEN
 from almanac.kernel.caller import Caller
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as replaced

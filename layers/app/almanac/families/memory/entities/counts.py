@@ -12,10 +12,10 @@ from msgspec.structs import replace as with_fields
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
 from almanac.families.memory.core.memory import system_memory
 from almanac.families.memory.core.records import TURNS, Turn, is_remembered
-from almanac.families.memory.entities.events import TURN_REWRITTEN
 from almanac.families.memory.entities.records import (
     ENTITIES,
     TURN_ENTITIES,
+    TURN_REWRITTEN,
     EntityName,
     EntityRecord,
     Mention,

@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from almanac.content.entities import Kind, entities
 from almanac.platform.store.records import Place, Table, VersionedRecord
 
+TURN_REWRITTEN = "turn_rewritten"
+"""The event by which a turn is counted anew: who writes another content into a turn tells it, with its `turn_id`."""
 MAX_OF_A_TURN = 40
 """Two versions of a turn then still fit into one write."""
 MAX_KEPT_TURNS = 40

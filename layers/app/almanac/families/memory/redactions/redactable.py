@@ -9,7 +9,7 @@ from almanac.content.redaction import RedactedValue
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Step, Turn, stepped
-from almanac.families.memory.entities.events import TURN_REWRITTEN
+from almanac.families.memory.entities.records import TURN_REWRITTEN
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.redactions.rows import redaction_changes

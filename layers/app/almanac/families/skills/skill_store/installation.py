@@ -1,4 +1,5 @@
-"""Installation of a skill: its contents first, then the version, in one write with everything that names it."""
+"""Installation of a skill: its contents first, then the version, in one write with everything that names it; and its
+removal."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -10,8 +11,8 @@ from msgspec.structs import replace as altered
 from almanac.content.redaction import SecretFinding as Secret
 from almanac.content.redaction import redact
 from almanac.families.skills.bundle.files import SKILL_MD, BundleFile, bundle_of, refuse_more
-from almanac.families.skills.core.documents import skill_document
-from almanac.families.skills.core.event_kinds import SKILL_INSTALLED
+from almanac.families.skills.core.documents import document_named, skill_document
+from almanac.families.skills.core.event_kinds import SKILL_INSTALLED, SKILL_REMOVED
 from almanac.families.skills.core.records import (
     MAX_HISTORY,
     SKILLS,
@@ -26,8 +27,9 @@ from almanac.families.skills.format.manifest import Manifest, ManifestReport
 from almanac.families.skills.format.skill_parser import read_skill
 from almanac.families.skills.skill_store.contents import keep_contents
 from almanac.families.skills.skill_store.file_input import GivenFile, sent_files, text_bytes
+from almanac.families.skills.skill_store.reader import skill_named
 from almanac.platform.redactions.rows import redaction_changes
-from almanac.platform.search.engine.document_writes import written
+from almanac.platform.search.engine.document_writes import removed, written
 from almanac.platform.store.records import replace
 
 _DESCRIPTION = 200
@@ -222,3 +224,30 @@ def _told(skill: Skill) -> dict[str, object]:
 
 def _at_skill_md(findings: Sequence[Secret]) -> list[Secret]:
     return [altered(each, path=SKILL_MD) for each in findings]
+
+
+def remove(project: SkillProject, name: str) -> tuple[Skill, bool]:
+    """Take a skill out of lists and search; its versions are kept. Return it as it was, and whether it had been removed
+    before. Raises NotFound where there never was one."""
+    return project.retrying(lambda: _take_out(project, name))
+
+
+def _take_out(project: SkillProject, name: str) -> tuple[Skill, bool]:
+    rows = project.rows(SKILLS)
+    skill = rows.get(name)
+    if skill is None:
+        return skill_named(project, name), False  # raises, and says which there are
+    if skill.removed_at is not None:
+        return skill, True
+    at = max(project.now(), skill.changed_at + 1)
+    event = project.event(SKILL_REMOVED, name, {"name": name, "version": skill.number}, at=at)
+    gone = removed(
+        document_named(skill),
+        project.scope,
+        actor=project.actor,
+        at=at,
+        random_bytes=project.random_bytes,
+        also=[event],
+    )
+    project.store.write([replace(rows, altered(skill, removed_at=at, changed_at=at)), gone])
+    return skill, False

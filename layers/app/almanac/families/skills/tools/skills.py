@@ -10,10 +10,9 @@ from almanac.families.skills.bundle.paths import MAX_PATH_BYTES
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.manifest import MAX_NAME, MAX_SKILL_MD
 from almanac.families.skills.skill_store.file_input import Files
-from almanac.families.skills.skill_store.installation import Outcome, SkillInstallation, install
+from almanac.families.skills.skill_store.installation import Outcome, SkillInstallation, install, remove
 from almanac.families.skills.skill_store.ranges import stretch_of
 from almanac.families.skills.skill_store.reader import page_of, standing_of, version_of
-from almanac.families.skills.skill_store.removal import remove
 from almanac.families.skills.skill_store.uploads import upload
 from almanac.families.skills.tools.results import InstalledSkill, RemovedSkill, SkillFilePart, SkillList, WholeSkill
 from almanac.families.skills.tools.views import file_part, skill_row, whole_skill

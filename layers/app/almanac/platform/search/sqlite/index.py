@@ -29,8 +29,7 @@ from almanac.platform.search.port import (
 from almanac.platform.search.sqlite.document_listing import counted, held, held_among, lacking
 from almanac.platform.search.sqlite.files.generation import DamagedFile, Generation
 from almanac.platform.search.sqlite.files.generations import Generations
-from almanac.platform.search.sqlite.project_deletion import forgetting
-from almanac.platform.search.sqlite.tombstones import drop_tombstones, tombstones
+from almanac.platform.search.sqlite.tombstones import drop_tombstones, forgetting, tombstones
 from almanac.platform.search.sqlite.writer import Change, enriching, indexing, removing
 
 if TYPE_CHECKING:

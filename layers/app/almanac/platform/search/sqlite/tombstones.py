@@ -1,6 +1,7 @@
-"""Tombstones of an index in SQLite: listed, and dropped with their space once nothing older can come."""
+"""What is gone from an index in SQLite: whole projects, and tombstones, which are listed, and dropped with their space
+once nothing older can come."""
 
-# Statements are put together from numbers of the schema only; every value is a parameter.
+# Statements are put together from names of columns only; every value is a parameter.
 # ruff: noqa: S608
 
 import sqlite3
@@ -9,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import Removal
 from almanac.platform.search.sqlite.files.generation import Generation
-from almanac.platform.search.sqlite.files.schema import REMOVED, REMOVED_INDEX, dropped_fact
+from almanac.platform.search.sqlite.files.schema import PLACE_BITS, REMOVED, REMOVED_INDEX, dropped_fact
+from almanac.platform.search.sqlite.writer import Change
 
 _TOMBSTONES = f"""SELECT key, tenant, project, profile, id, version, at FROM documents
     JOIN collections ON collection = number
@@ -17,6 +19,11 @@ _TOMBSTONES = f"""SELECT key, tenant, project, profile, id, version, at FROM doc
 _OLD = f"SELECT key, collection, revision FROM documents WHERE state = {REMOVED} AND at < ? LIMIT ?"
 _DROP = "DELETE FROM documents WHERE key = ?"
 _NOTE = "INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
+_COLLECTIONS = "SELECT number, revision + 1 FROM collections WHERE tenant = ? AND project = ?"
+_BLANK = f"""UPDATE documents SET id = char(1) || key, version = -1, state = {REMOVED}, revision = ?,
+    kind = '', session = '', position = 0, role = '', speaker = '', at = 0, tags = '[]', fields = '{{}}',
+    asks = 0, names = 0, title_length = 0, title_kept = 0, text_length = 0, text_kept = 0 WHERE collection = ?"""
+_ADVANCE = "UPDATE collections SET revision = ? WHERE number = ?"
 _SLICE = 500
 _DROPPED_AT_ONCE = 1000
 
@@ -56,3 +63,19 @@ def drop_tombstones(generation: Generation, before: int) -> int:
         dropped += len(found)
         if len(found) < _DROPPED_AT_ONCE:
             return dropped
+
+
+def forgetting(scope: Scope) -> Change:
+    """Delete a project in one transaction: all but the places of its documents, which nothing names. Other processes
+    keep columns by place and revision, so a place stays, as that of a document that is gone."""
+
+    def change(connection: sqlite3.Connection) -> None:
+        for number, revision in connection.execute(_COLLECTIONS, (scope.tenant, scope.project)).fetchall():
+            keys = (number << PLACE_BITS, (number + 1) << PLACE_BITS)
+            connection.execute("DELETE FROM postings WHERE collection = ?", (number,))
+            for table in ("texts", "contexts"):
+                connection.execute(f"DELETE FROM {table} WHERE key >= ? AND key < ?", keys)
+            connection.execute(_BLANK, (revision, number))
+            connection.execute(_ADVANCE, (revision, number))
+
+    return change
