@@ -158,10 +158,14 @@ def test_what_is_pinned_already_is_not_said_again(app: ProjectApp) -> None:
     (candidate,) = app.do("list_candidates")["candidates"]
     app.do("review_candidate", candidate_id=candidate["id"], decision="accept")
     talk(app, 3)
-    record(app, "As you know, memory says so. We decided to use Postgres! Ben agreed on Tuesday.", role="assistant")
+    record(
+        app,
+        "As you know, memory says so. We decided to use Postgres! Ben agreed on Tuesday, March 3.",
+        role="assistant",
+    )
     done = app.do("summarize_session", session_id="s1", force=True)
     content = memory_of(app, done["memory_id"]).content
-    assert "Ben agreed on Tuesday." in content
+    assert "Ben agreed on Tuesday, March 3." in content
     assert "Postgres" not in content
 
 

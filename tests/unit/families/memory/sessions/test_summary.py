@@ -3,7 +3,8 @@
 import pytest
 
 from almanac.families.memory.core.likeness import same_words
-from almanac.families.memory.sessions.summary import SummaryInput, summarise
+from almanac.families.memory.sessions.summary import summarise
+from almanac.families.memory.sessions.summary_sentences import SummaryInput
 from almanac.families.memory.statements.sentence_worth import is_small_talk
 from tests.cpu_time import takes_under
 
@@ -21,6 +22,10 @@ TALK = (
     SummaryInput("t8", "Ann", "Thank you so much!"),
     SummaryInput("t9", "Bot", "You're welcome!"),
 )
+
+
+def by_bot(source: str, text: str) -> SummaryInput:
+    return SummaryInput(source, "Bot", text, 0.8, by_person=False)
 
 
 def test_what_is_new_stands_in_order_under_its_speaker() -> None:
@@ -72,11 +77,57 @@ def test_a_short_choice_is_told_where_its_words_are_common() -> None:
 
 
 def test_what_an_agent_remarks_unasked_counts_less_than_what_it_answers() -> None:
-    remark = SummaryInput("remark", "Bot", "The northern jetty has space for nineteen barges.", 0.8, by_person=False)
+    remark = by_bot("remark", "The northern jetty has space for nineteen barges.")
     idle = [SummaryInput(f"t{n}", "Ann", f"walking past pier {n} with the dog") for n in range(12)]
     asked = SummaryInput("asked", "Ann", "How many barges has the northern jetty space for?")
     assert "remark" not in summarise([*idle, remark]).sources
     assert "remark" in summarise([*idle, asked, remark]).sources
+
+
+def test_an_order_that_the_agent_accepts_or_repeats_is_told_and_musing_is_not() -> None:
+    talk = [
+        SummaryInput("t0", "Ann", "hm my hands are frozen, coffee"),
+        by_bot("t1", "Enjoy!"),
+        SummaryInput("t2", "Ann", "the importer in Oslo wants 600 bottles of Pinot"),
+        by_bot("t3", "Noted: 600 bottles of Pinot for Oslo."),
+        SummaryInput("t4", "Ann", "it would be nice to have a forklift some day"),
+        by_bot("t5", "One can dream."),
+    ]
+    assert summarise(talk).sources == ("t2",)
+
+
+def test_words_that_say_little_are_told_with_the_reply_that_says_what_they_are_about() -> None:
+    talk = [
+        SummaryInput("t0", "Ann", "some carriers cut after 20 seconds. so 15 please"),
+        SummaryInput("t1", "Ann", "let's do 20", stated=("let's do 20",)),
+        by_bot("t2", "Ok, 20 euros per head. Shall I write that down?"),
+    ]
+    assert summarise(talk).text.splitlines()[-2:] == ["Ann: let's do 20", "Bot: Ok, 20 euros per head."]
+
+
+def test_of_an_agent_causes_results_and_open_work_are_told_without_announcements_and_output() -> None:
+    talk = [
+        SummaryInput("t0", "Ann", "why is the lint red"),
+        by_bot("t1", "Let me look at the log."),
+        SummaryInput("t2", "Tool", "token.go:44: G404: Use of weak random number generator", 0.2, by_person=False),
+        by_bot("t3", "Lint fails since token.go uses math/rand for session tokens (G404). Fixing it."),
+        SummaryInput("t4", "Tool", "Edited token.go: 9 lines changed.", 0.2, by_person=False),
+        by_bot("t5", "Changed."),
+        SummaryInput("t6", "Ann", "super"),
+        by_bot("t7", "Still open: the deploy of the fix on Thursday."),
+    ]
+    assert summarise(talk).text.splitlines() == [
+        "Bot: Lint fails since token.go uses math/rand for session tokens (G404).",
+        "Bot: Still open: the deploy of the fix on Thursday.",
+    ]
+
+
+def test_talk_in_another_language_is_judged_by_its_words_alone() -> None:
+    talk = [
+        SummaryInput("t0", "Ann", "Die Abfüllung ist am 19. März, die Anlage kommt aus Znaim."),
+        by_bot("t1", "Verstanden, Abfüllung am 19. März."),
+    ]
+    assert summarise(talk).sources[0] == "t0"
 
 
 def test_no_sentence_is_cut_in_two() -> None:
@@ -97,10 +148,10 @@ def test_small_talk_is_never_in_it() -> None:
     assert "Let me check" not in summary.text
 
 
-def test_a_short_answer_keeps_its_question() -> None:
-    lines = summarise(TALK).text.splitlines()
-    question = lines.index("Ann: Which Node version does CI use?")
-    assert lines[question + 1] == "Bot: 20.11."
+def test_a_short_answer_keeps_its_question_in_its_line() -> None:
+    summary = summarise(TALK)
+    assert "Bot: 20.11. (Which Node version does CI use?)" in summary.text.splitlines()
+    assert {"t4", "t5"} <= set(summary.sources)
 
 
 def test_thanks_answer_nothing() -> None:

@@ -26,7 +26,8 @@ from almanac.families.memory.sessions.records import (
     ReflectionDay,
     Window,
 )
-from almanac.families.memory.sessions.summary import Summary, SummaryInput, summarise
+from almanac.families.memory.sessions.summary import Summary, summarise
+from almanac.families.memory.sessions.summary_sentences import SummaryInput
 from almanac.kernel.ids import ulid
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.conditions import Absent, Equals, Less

@@ -6,7 +6,7 @@ from almanac.families.memory.candidates.finder import found_in
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Session, Turn, is_remembered
 from almanac.families.memory.sessions.records import WINDOWS, Window
-from almanac.families.memory.sessions.summary import SummaryInput
+from almanac.families.memory.sessions.summary_sentences import SummaryInput
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.kernel.ids import ulid
 
@@ -74,7 +74,11 @@ def said_in(turns: Sequence[Turn]) -> list[SummaryInput]:
 
 
 def _said_by(turn: Turn, before: Sequence[Turn]) -> SummaryInput:
-    by_person = turn.role == "user"
-    stated = tuple(one.content for one in found_in(turn, lambda: before)) if by_person else ()
+    stated = tuple(one.content for one in found_in(turn, lambda: before)) if turn.role == "user" else ()
+    return as_input(turn, stated)
+
+
+def as_input(turn: Turn, stated: tuple[str, ...] = ()) -> SummaryInput:
+    """Return a turn as input of a summary; `stated` is what it states."""
     name = turn.speaker or turn.role.capitalize()
-    return SummaryInput(turn.id, name, turn.content, _WEIGHTS.get(turn.role, 1.0), by_person, stated)
+    return SummaryInput(turn.id, name, turn.content, _WEIGHTS.get(turn.role, 1.0), turn.role == "user", stated)

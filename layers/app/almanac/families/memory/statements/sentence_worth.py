@@ -74,6 +74,11 @@ def is_answer(sentence: str) -> bool:
     return not is_small_talk(sentence) or _ANSWERS.match(sentence) is not None
 
 
+def announces(sentence: str) -> bool:
+    """Return whether the sentence only tells what comes next: "Let me look", "I'll start"."""
+    return _ANNOUNCES.match(sentence) is not None
+
+
 def worth_of(sentence: str, *, is_question: bool) -> float:
     """Return the factor by which the words of a sentence count; 0 for small talk."""
     if is_small_talk(sentence):

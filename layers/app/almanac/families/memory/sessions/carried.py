@@ -1,0 +1,150 @@
+"""Decision for each sentence of a talk with an agent: whether anything later may depend on it.
+
+A person's sentence counts as an order or a statement more surely where the agent's reply accepts it or repeats its
+words. Of an agent, causes, dates, results with names and what a program's output showed count; what it announces, asks
+or merely repeats does not. The forms are English: other talk is not judged here.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+
+from msgspec import Struct
+
+from almanac.families.memory.statements.classifier import classify
+from almanac.families.memory.statements.sentence_worth import announces
+from almanac.families.memory.statements.sentences import is_question
+from almanac.families.memory.statements.words import words_of
+
+STATED = 3.0
+"""What a sentence carries that states something binding: the most."""
+REPLY = 0.5
+"""The same for the reply to a short statement: it says what that is about."""
+CONFIRMED = 1.0
+"""The same for words that tell something only because the reply accepts or repeats them."""
+_TASK, _BINDING, _REPORT = 2.5, 2.0, 1.5
+_LIKELY = 0.5
+_SURELY_STATED = 0.8
+_SAYS_SOMETHING = 3
+"""Words that say something: with fewer of them, a sentence without a name or number tells little by itself."""
+_FINDING = 6
+NAME_LOOKS = 1.4
+"""The least value that `words_of` gives to a name, a number or an identifier."""
+_ENGLISH_SHARE = 0.08
+_LANGUAGE_CHARACTERS = 4000
+_ENGLISH = re.compile(r"\b(?:the|an?|to|is|are|of|and|in|it|for|you|we|i|that|this|on|with|not|be)\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+_ACCEPTS = re.compile(
+    r"^\W*(?:ok(?:ay)?|noted|understood|got it|will do|done|agreed|sure|right|yes"
+    r"|(?!(?:nothing|anything|everything|something|during|morning|evening)\b)\w+ing"
+    r"|i(?:'ll|'ve| set| put| add\w*| mov\w+| chang\w+)|moved|booked|added|set|changed|sent|cancell?ed|ordered"
+    r"|replaced|removed|updated|ticked|merged|fixed|closed)\b",
+    re.IGNORECASE,
+)
+_APPROVES = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|ah|oh|hm+)\W+)*(?:yes|yep|yeah|agreed|do (?:it|that|so)|go|deal|fine|perfect|let's|sure"
+    r"|please|sounds good|good|great|nice|makes sense|approved|right)\b",
+    re.IGNORECASE,
+)
+_NARRATES = re.compile(
+    r"^\W*(?:reading|read|opened|opening|editing|edited|running|ran|looking|looked|checking)\b", re.IGNORECASE
+)
+_CHOOSES = re.compile(r"\w then\W*$", re.IGNORECASE)
+_OPEN_LIST = re.compile(r"\b(?:open|left|outstanding|remaining)\s*:", re.IGNORECASE)
+
+
+class Reply(Struct, frozen=True):
+    """The next words of somebody else. `accepts`: an agent, above all, agrees or does what was said; `begins`: it says
+    what it does next; `approves`: a person likes it, by more than "ok"."""
+
+    accepts: bool = False
+    begins: bool = False
+    approves: bool = False
+    words: frozenset[str] = frozenset()
+
+    def confirms(self, words: Mapping[str, float]) -> bool:
+        """Return whether it accepts the words, or repeats any of them."""
+        return self.accepts or any(word in self.words for word in words)
+
+
+@lru_cache(maxsize=1024)
+def reply_of(text: str) -> Reply:
+    """Return what a turn is as a reply to the one before it."""
+    plain = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    accepts, approves = _ACCEPTS.match(plain) is not None, _APPROVES.match(plain) is not None
+    return Reply(accepts, announces(plain), approves, frozenset(words_of(text)))
+
+
+def has_name(words: Mapping[str, float]) -> bool:
+    """Return whether a name, a number or an identifier is among `words_of` a sentence."""
+    return any(looks >= NAME_LOOKS for looks in words.values())
+
+
+def is_english(texts: Iterable[str]) -> bool:
+    """Return whether the texts together have as many of the commonest English words as English has."""
+    joined = "\n".join(texts)[:_LANGUAGE_CHARACTERS]
+    return len(_ENGLISH.findall(joined)) >= _ENGLISH_SHARE * len(_WORD.findall(joined))
+
+
+def carried_by_person(text: str, words: Mapping[str, float], reply: Reply, statement: str | None) -> float:
+    """Return how much a person's sentence carries, 0 for nothing. `statement`: what it states that is binding, with
+    what it accepts; None where it states nothing."""
+    judgement = classify(text)
+    shared = sum(word in reply.words for word in words)
+    confirmed = reply.confirms(words)
+    if statement is not None and words:
+        surely = max(judgement.stating, classify(statement).stating) >= _SURELY_STATED
+        if surely or reply.begins or reply.confirms(words_of(statement)):
+            return STATED
+    if confirmed and words and judgement.kind != "question" and _CHOOSES.search(text):
+        return CONFIRMED
+    match judgement.kind:
+        case _ if judgement.share < _LIKELY:
+            carries = confirmed and len(words) >= _SAYS_SOMETHING
+            return CONFIRMED if carries else 0.0
+        case "question":
+            return 0.0
+        case "filler" | "aside":
+            repeated = reply.accepts and (len(words) > _SAYS_SOMETHING or 2 <= len(words) <= 2 * shared)
+            return CONFIRMED if confirmed and (repeated or any(map(str.isdecimal, text))) else 0.0
+        case "task":
+            return _TASK if len(words) > 1 and (confirmed or judgement.share >= _SURELY_STATED) else 0.0
+        case "cause" | "done" | "error" | "fact":
+            return (
+                _REPORT
+                if len(words) > 1 and (confirmed or (len(words) >= _SAYS_SOMETHING and has_name(words)))
+                else 0.0
+            )
+        case _:
+            return _BINDING if confirmed or len(words) >= _SAYS_SOMETHING else 0.0
+
+
+def carried_by_agent(
+    text: str, words: Mapping[str, float], asked: Collection[str], reply: Reply, *, finds: bool
+) -> float:
+    """Return how much an agent's sentence carries, 0 for nothing. `asked`: words of the question that it may
+    answer. `finds`: it follows the agent's own work rather than words of a person."""
+    if is_question(text) or announces(text) or _NARRATES.match(text):
+        return 0.0
+    if _OPEN_LIST.search(text):
+        return _TASK
+    judgement = classify(text)
+    is_likely = judgement.share >= _LIKELY
+    named = has_name(words)
+    if finds and named and len(words) >= _FINDING and not (is_likely and judgement.kind == "filler"):
+        return _REPORT
+    serves = (reply.approves and named) or any(word in asked for word in words)
+    answers = CONFIRMED if serves and len(words) > _SAYS_SOMETHING else 0.0
+    if not is_likely:
+        return answers
+    match judgement.kind:
+        case "cause" if len(words) > _SAYS_SOMETHING and (named or judgement.share >= _SURELY_STATED):
+            return _BINDING
+        case "deadline" if named:
+            return _BINDING
+        case "done" if named and len(words) > _SAYS_SOMETHING:
+            return _REPORT
+        case "filler" | "aside":
+            return 0.0
+        case _:
+            return answers
