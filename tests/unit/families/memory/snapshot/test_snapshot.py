@@ -277,7 +277,9 @@ def test_large_sections_leave_room_for_each_other(app: ProjectApp) -> None:
         app.do("set_broadcast", key=f"key{number}", value=TEXTS[0] * 10)
     for tokens, least in ((4000, 2), (8000, 4)):
         shown = app.do("get_snapshot", max_tokens=tokens)
-        assert min(map(len, (shown["pinned"], shown["broadcasts"], said(shown)))) >= least
+        assert min(map(len, (shown["pinned"], shown["broadcasts"]))) >= least
+        # What holds of the same turns is told before them.
+        assert len(said(shown)) >= least // 2
         assert sum(len(group["lines"]) for group in shown["standing"]) >= least
         assert shown["tokens"] > 0.9 * tokens
     assert all(shown["left_out"][name] > 0 for name in ("pinned", "broadcasts", "turns"))

@@ -110,7 +110,7 @@ class Talk(Struct, frozen=True):
 
 def standing_in(turns: Sequence[Turn]) -> list[StandingStatement]:
     """Return what holds of `turns`, in the order in which it should be told. They are in the order of time."""
-    return ranked(one for one in talk_of(turns).holding if _tells(one))
+    return ranked(one for one in talk_of(turns).holding if tells(one))
 
 
 def talk_of(turns: Sequence[Turn]) -> Talk:
@@ -232,7 +232,7 @@ def _with_context(sentences: Sequence[str], place: int) -> str:
     return text if len(text) <= SENTENCE_CHARACTERS else sentences[place]
 
 
-def _tells(one: StandingStatement) -> bool:
+def tells(one: StandingStatement) -> bool:
     return one.kind in _COSTS and (one.kind not in ("fact", "done", "cause") or len(words_of(one.text)) >= _LEAST_WORDS)
 
 

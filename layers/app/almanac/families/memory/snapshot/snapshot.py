@@ -49,8 +49,8 @@ _SECTIONS: Mapping[str, Section] = {
     "changed": Section(0.12, 120),
     "broadcasts": Section(0.15, 100),
     "semantic": Section(0.09, 100),
-    "standing": Section(0.45, 60),
-    "turns": Section(0.22, 100),
+    "standing": Section(0.6, 60),
+    "turns": Section(0.08, 100),
 }
 """In the order in which they are filled: what one leaves goes to those after it, then to those before."""
 
@@ -117,11 +117,13 @@ def _reads_broadcasts(asked: SnapshotRequest) -> bool:
 def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[StandingStatement]":
     """Return the currently valid statements of the talk, without those stored already or rejected as candidates."""
     # Imported for the first turns.
-    from almanac.families.memory.candidates.current_statements import standing_in  # noqa: PLC0415
+    from almanac.families.memory.candidates.current_statements import ranked, talk_of, tells  # noqa: PLC0415
     from almanac.families.memory.core.likeness import same_words  # noqa: PLC0415
+    from almanac.families.memory.snapshot.remarks import holding_in, remarks_in  # noqa: PLC0415
 
     rejected, kept = reader.rejected(), {same_words(one.content) for one in known}
-    told = standing_in(talk[::-1])
+    stated = talk_of(talk[::-1])
+    told = ranked([*(one for one in holding_in(stated) if tells(one)), *remarks_in(talk[::-1], stated)])
     return [one for one in told if one.statement not in rejected and same_words(one.text) not in kept]
 
 

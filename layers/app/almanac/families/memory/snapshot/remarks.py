@@ -1,0 +1,119 @@
+"""What was said in a talk with an agent that later work may depend on, beside the statements of clear kinds.
+
+A snapshot tells it behind these, while it has room: what an agent accepted or repeated, and what it found out.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.candidates.current_statements import (
+    SENTENCE_CHARACTERS,
+    StandingStatement,
+    Talk,
+    corrects,
+    topic_terms,
+)
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.sessions.carried import Reply, carried_by_agent, carried_by_person
+from almanac.families.memory.sessions.summary_sentences import replies_in
+from almanac.families.memory.sessions.windows import as_input
+from almanac.families.memory.statements.recalled_text import is_recalled
+from almanac.families.memory.statements.sentences import sentences_of
+from almanac.families.memory.statements.words import words_of
+
+_OF_A_TURN = 12
+_LONGEST = 8000
+_SPEAKERS = ("user", "assistant", "agent")
+_SAME = 0.5
+_REJECTS = re.compile(
+    r"\b(?:not|no|instead of|rather than|forget|drop|kick|scrap|without|replac(?:e|es|ing))"
+    r" (?:the |that |this |an? )?([\w.-]+)"
+    r"|([\w.-]+) (?:([\w.-]+) )?(?:(?:is|are|was|were) (?:too|gone|off|dead|out|over|cancel\w+|not)|moves?|moved|thing"
+    r"|chang\w+|isn't|aren't|won't|can't|cannot|doesn't|postponed)\b",
+    re.IGNORECASE,
+)
+
+
+def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[StandingStatement]:
+    """Return what `turns`, in the order of time, say beside what `talk` tells of them, the latest first; without what
+    a later statement or remark corrects."""
+    told = {text for one in talk.told for text in (one.text, *sentences_of(one.text))}
+    gone = [(talk.told[talk.replaced.get(place, place)].at, topic_terms(talk.told[place].text)) for place in talk.gone]
+    later = [(one.at, topic_terms(one.text)) for one in talk.told if corrects(one.text)]
+    found = list[StandingStatement]()
+    for one in sorted(_said_in(turns), key=lambda each: -each.at):
+        terms = topic_terms(one.text)
+        if one.text in told or any(one.at <= at and _share(terms, other) for at, other in gone):
+            continue
+        if not any(at > one.at and _share(terms, other) for at, other in later):
+            found.append(one)
+        if corrects(one.text):
+            later.append((one.at, terms))
+    return found
+
+
+def holding_in(talk: Talk) -> list[StandingStatement]:
+    """Return what holds of `talk`. Where one word alone says that a statement is replaced, and nothing rejects that
+    word, the later statement is told with the earlier one."""
+    doubtful: dict[int, str] = {}
+    for old, new in sorted(talk.replaced.items()):
+        shared = topic_terms(talk.told[old].text) & topic_terms(talk.told[new].text)
+        if len(shared) == 1 and not _rejects(talk.told[new].text, shared):
+            doubtful[_last(new, talk.replaced)] = talk.told[old].text
+    return [
+        altered(one, text=f"{one.text} (earlier: {doubtful[place]})") if place in doubtful else one
+        for place, one in enumerate(talk.told)
+        if place not in talk.gone
+    ]
+
+
+def _last(place: int, replaced: Mapping[int, int]) -> int:
+    while place in replaced:
+        place = replaced[place]
+    return place
+
+
+def _rejects(text: str, terms: frozenset[str]) -> bool:
+    """Return whether a text says of one of the terms that it goes or changes: "not watermelon", "the demo moves"."""
+    if any(" " in term for term in terms):
+        return True
+    return any(terms & topic_terms(" ".join(filter(None, found.groups()))) for found in _REJECTS.finditer(text))
+
+
+def _share(terms: frozenset[str], other: frozenset[str]) -> bool:
+    shared = len(terms & other)
+    return bool(shared) and shared >= _SAME * min(len(terms), len(other))
+
+
+def _said_in(turns: Sequence[Turn]) -> Iterator[StandingStatement]:
+    by_session: dict[str | None, list[Turn]] = {}
+    for turn in turns:
+        if turn.role != "system" and not is_recalled(turn):
+            by_session.setdefault(turn.session, []).append(turn)
+    for said in by_session.values():
+        inputs = [as_input(one) for one in said]
+        for place, reply in enumerate(replies_in(inputs) or ()):
+            turn, finds = said[place], place > 0 and not inputs[place - 1].by_person
+            if turn.role in _SPEAKERS and len(turn.content) <= _LONGEST:
+                for text in _carrying(turn.content, reply, turn.role == "user", finds):
+                    yield StandingStatement("fact", text, turn.id, turn.at, turn.speaker, turn.role, turn.session)
+
+
+@lru_cache(maxsize=1024)
+def _carrying(content: str, reply: Reply, by_person: bool, finds: bool) -> tuple[str, ...]:
+    """Return the sentences of a turn that carry something by themselves."""
+    found = list[str]()
+    for text in sentences_of(content)[:_OF_A_TURN]:
+        words = words_of(text)
+        if len(text) > SENTENCE_CHARACTERS:
+            continue
+        if (
+            carried_by_person(text, words, reply, None)
+            if by_person
+            else carried_by_agent(text, words, (), reply, finds=finds)
+        ):
+            found.append(text)
+    return tuple(found)

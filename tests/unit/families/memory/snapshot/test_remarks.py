@@ -1,0 +1,79 @@
+"""What a snapshot tells beside statements of clear kinds."""
+
+from almanac.families.memory.candidates.current_statements import talk_of
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.snapshot.remarks import holding_in, remarks_in
+
+MINUTE = 60_000
+
+
+def said(*lines: tuple[str, str]) -> list[Turn]:
+    """Turns of one session, one a minute, each from its role and its text."""
+    return [
+        Turn(
+            id=f"turn{place:022d}",
+            content=text,
+            at=place * MINUTE,
+            recorded_at=place * MINUTE,
+            actor="ann",
+            session="s1",
+            role=role,  # type: ignore[arg-type]
+            position=place,
+        )
+        for place, (role, text) in enumerate(lines)
+    ]
+
+
+def remarks(*lines: tuple[str, str]) -> list[str]:
+    turns = said(*lines)
+    return [one.text for one in remarks_in(turns, talk_of(turns))]
+
+
+def holding(*lines: tuple[str, str]) -> list[str]:
+    return [one.text for one in holding_in(talk_of(said(*lines)))]
+
+
+def test_an_order_in_few_words_is_told_where_the_agent_repeats_it() -> None:
+    assert "100 points wide, and after 20 seconds look into the next one too" in remarks(
+        ("user", "100 points wide, and after 20 seconds look into the next one too"),
+        ("assistant", "Buckets of 100 points, widening after 20 seconds. Writing it."),
+    )
+
+
+def test_what_nobody_confirms_is_not_told() -> None:
+    assert not remarks(
+        ("user", "hm my hands are frozen, coffee"),
+        ("assistant", "Enjoy!"),
+        ("user", "did you see that other studio that got hacked, insane"),
+        ("assistant", "I did not, sounds bad."),
+    )
+
+
+def test_a_remark_about_what_was_replaced_is_not_told() -> None:
+    told = remarks(
+        ("user", "replays: keep them 14 days then delete"),
+        ("assistant", "I'll add a job that deletes replays after 14 days."),
+        ("tool", "Wrote internal/jobs/replays.go (41 lines)"),
+        ("assistant", "internal/jobs/replays.go deletes replays after 14 days, at 04:00 UTC every night."),
+        ("user", "14 days for replays is too short, streamers cut their videos after a month. make it 45"),
+        ("assistant", "45 days. That's about 30 GB more."),
+    )
+    assert not [one for one in told if "14 days" in one]
+
+
+def test_where_one_word_alone_says_that_a_decision_is_replaced_both_are_told() -> None:
+    told = holding(
+        ("user", "expo router then, file based"),
+        ("assistant", "Moving to Expo Router."),
+        ("user", "we go with expo notifications instead"),
+    )
+    assert [one for one in told if "instead" in one and "(earlier: expo router then, file based)" in one]
+
+
+def test_where_the_word_is_rejected_the_earlier_decision_goes() -> None:
+    told = holding(
+        ("user", "ok then Delta Lake, we know it from the old project"),
+        ("assistant", "Ok."),
+        ("user", "agreed, Iceberg instead of Delta"),
+    )
+    assert told == ["agreed, Iceberg instead of Delta"]
