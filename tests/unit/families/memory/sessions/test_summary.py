@@ -96,6 +96,22 @@ def test_an_order_that_the_agent_accepts_or_repeats_is_told_and_musing_is_not() 
     assert summarise(talk).sources == ("t2",)
 
 
+def test_among_people_whom_no_agent_answers_names_and_numbers_are_told_unconfirmed() -> None:
+    talk = [
+        SummaryInput("t0", "Ann", "the importer in Oslo wants 600 bottles of Pinot"),
+        SummaryInput("t1", "Ben", "lunch?"),
+        by_bot("t2", "Enjoy!"),
+    ]
+    assert summarise(talk).sources == ("t0",)
+
+
+def test_what_an_agent_proposes_is_told_where_the_person_likes_it() -> None:
+    plan = by_bot("t1", "The quick way: pyiceberg writes to the S3 bucket of Glue.")
+    asked = SummaryInput("t0", "Ann", "hm, what can we do about the deletes that show up")
+    assert "t1" in summarise([asked, plan, SummaryInput("t2", "Ann", "perfect, do it")]).sources
+    assert "t1" not in summarise([asked, plan, SummaryInput("t2", "Ann", "hm")]).sources
+
+
 def test_words_that_say_little_are_told_with_the_reply_that_says_what_they_are_about() -> None:
     talk = [
         SummaryInput("t0", "Ann", "some carriers cut after 20 seconds. so 15 please"),

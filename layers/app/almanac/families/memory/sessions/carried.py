@@ -55,11 +55,13 @@ _OPEN_LIST = re.compile(r"\b(?:open|left|outstanding|remaining)\s*:", re.IGNOREC
 
 class Reply(Struct, frozen=True):
     """The next words of somebody else. `accepts`: an agent, above all, agrees or does what was said; `begins`: it says
-    what it does next; `approves`: a person likes it, by more than "ok"."""
+    what it does next; `approves`: a person likes it, by more than "ok". Who is not answered by an agent, `by_agent`,
+    talks to people, who confirm little."""
 
     accepts: bool = False
     begins: bool = False
     approves: bool = False
+    by_agent: bool = False
     words: frozenset[str] = frozenset()
 
     def confirms(self, words: Mapping[str, float]) -> bool:
@@ -72,7 +74,7 @@ def reply_of(text: str) -> Reply:
     """Return what a turn is as a reply to the one before it."""
     plain = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     accepts, approves = _ACCEPTS.match(plain) is not None, _APPROVES.match(plain) is not None
-    return Reply(accepts, announces(plain), approves, frozenset(words_of(text)))
+    return Reply(accepts, announces(plain), approves, words=frozenset(words_of(text)))
 
 
 def has_name(words: Mapping[str, float]) -> bool:
@@ -94,27 +96,26 @@ def carried_by_person(text: str, words: Mapping[str, float], reply: Reply, state
     confirmed = reply.confirms(words)
     if statement is not None and words:
         surely = max(judgement.stating, classify(statement).stating) >= _SURELY_STATED
-        if surely or reply.begins or reply.confirms(words_of(statement)):
+        if surely or not reply.by_agent or reply.begins or reply.confirms(words_of(statement)):
             return STATED
     if confirmed and words and judgement.kind != "question" and _CHOOSES.search(text):
         return CONFIRMED
     match judgement.kind:
         case _ if judgement.share < _LIKELY:
-            carries = confirmed and len(words) >= _SAYS_SOMETHING
-            return CONFIRMED if carries else 0.0
+            told = confirmed or (not reply.by_agent and has_name(words))
+            return CONFIRMED if told and len(words) >= _SAYS_SOMETHING else 0.0
         case "question":
             return 0.0
+        case "aside" if not reply.by_agent and len(words) > _SAYS_SOMETHING:
+            return CONFIRMED
         case "filler" | "aside":
             repeated = reply.accepts and (len(words) > _SAYS_SOMETHING or 2 <= len(words) <= 2 * shared)
             return CONFIRMED if confirmed and (repeated or any(map(str.isdecimal, text))) else 0.0
         case "task":
             return _TASK if len(words) > 1 and (confirmed or judgement.share >= _SURELY_STATED) else 0.0
         case "cause" | "done" | "error" | "fact":
-            return (
-                _REPORT
-                if len(words) > 1 and (confirmed or (len(words) >= _SAYS_SOMETHING and has_name(words)))
-                else 0.0
-            )
+            told = confirmed or (len(words) >= _SAYS_SOMETHING and (not reply.by_agent or has_name(words)))
+            return _REPORT if told and len(words) > 1 else 0.0
         case _:
             return _BINDING if confirmed or len(words) >= _SAYS_SOMETHING else 0.0
 

@@ -96,7 +96,7 @@ def replies_in(turns: Sequence[SummaryInput]) -> list[Reply] | None:
     reply = Reply()
     for turn in reversed(turns):
         if following is not None and following.speaker != turn.speaker:
-            reply = reply_of(following.text)
+            reply = altered(reply_of(following.text), by_agent=_is_agent(following))
         elif following is not None:
             # What is accepted is the last that was said; words may be repeated of what was said before it too.
             reply = Reply(words=reply.words)
