@@ -17,7 +17,7 @@ from almanac.identity.api_key import read_api_key
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
-from almanac.local.http.exchange import to_event
+from almanac.local.http.exchange import to_event, with_body
 from almanac.local.http.fair_queue import Shares
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.request_body import BodyRoom
@@ -134,7 +134,8 @@ def echo(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 def test_a_request_is_an_event_of_the_second_format() -> None:
     headers = ((b"accept", b"a"), (b"accept", b"b"))
-    event = to_event(scope("/mcp/time", b"families=a&families=b%2Cc&readonly", headers, key="k"), b'{"a":1}')
+    asked = scope("/mcp/time", b"families=a&families=b%2Cc&readonly", headers, key="k")
+    event = with_body(to_event(asked), b'{"a":1}')
     assert event["version"] == "2.0"
     assert event["rawPath"] == "/mcp/time"
     assert event["headers"] == {"host": "here", "x-api-key": "k", "accept": "a,b"}
@@ -144,13 +145,13 @@ def test_a_request_is_an_event_of_the_second_format() -> None:
 
 
 def test_a_body_that_is_no_text_travels_as_base64() -> None:
-    event = to_event(scope(), b"\xff\x00")
+    event = with_body(to_event(scope()), b"\xff\x00")
     assert event["isBase64Encoded"]
     assert base64.b64decode(event["body"]) == b"\xff\x00"
 
 
 def test_no_header_reaches_the_place_of_the_authorizers_context() -> None:
-    event = to_event(scope("/mcp", b"", ((b"authorizer", b"x"), (b"tenant", b"acme"))), b"")
+    event = to_event(scope("/mcp", b"", ((b"authorizer", b"x"), (b"tenant", b"acme"))))
     assert from_context(event["requestContext"].get("authorizer") or {}) is None
 
 

@@ -32,8 +32,8 @@ def doubtful(scope: Scope, headers: Mapping[bytes, bytes]) -> str | None:
     return None
 
 
-def to_event(scope: Scope, body: bytes = b"") -> dict[str, Any]:
-    """The request as an HTTP API's event, payload format 2.0."""
+def to_event(scope: Scope) -> dict[str, Any]:
+    """The request without its body as an HTTP API's event, payload format 2.0; see `with_body`."""
     headers = _joined((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
     query = scope["query_string"].decode("latin-1")
     method, path = scope["method"], scope["path"]
@@ -55,7 +55,7 @@ def to_event(scope: Scope, body: bytes = b"") -> dict[str, Any]:
             },
         },
     }
-    return with_body(event, body)
+    return with_body(event, b"")
 
 
 def with_body(event: dict[str, Any], body: bytes) -> dict[str, Any]:

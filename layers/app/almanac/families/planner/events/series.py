@@ -22,11 +22,11 @@ _AHEAD = timedelta(days=366)
 _LAST = datetime(2199, 12, 31, tzinfo=UTC)
 
 
-def live(series: Event, exceptions: Iterable[Event], zone: str, since: datetime | None = None) -> Iterator[Instance]:
-    """The instances without an exception, in order, from `since` on."""
+def live(series: Event, exceptions: Iterable[Event], zone: str) -> Iterator[Instance]:
+    """The instances without an exception, in order."""
     _, recurrences = arranged([series, *exceptions], zone)
     for recurrence in recurrences:
-        yield from _year_by_year(recurrence, since or instant_of(series.start, zone))
+        yield from _year_by_year(recurrence, instant_of(series.start, zone))
 
 
 def _year_by_year(recurrence: Recurrence, since: datetime) -> Iterator[Instance]:
