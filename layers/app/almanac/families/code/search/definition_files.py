@@ -39,5 +39,7 @@ def _names(project: CodeProject, kept: ReadCache, repository: CodeRepository) ->
         table = NameTable(project.rows(SIGNATURES).every(repository.repo_id, page=1000))
         return table, table.bytes
 
-    name = ("names", scope.tenant, scope.project, repository.repo_id, repository.revision)
+    # One that was removed and begun again counts from the beginning.
+    begun = (repository.repo_id, repository.first_at, repository.revision)
+    name = ("names", scope.tenant, scope.project, *begun)
     return kept.get_or_make(name, NameTable, read)
