@@ -5,19 +5,16 @@ from typing import Any
 import pytest
 
 from almanac.families.context.storage.metadata import DEFAULTS
-from almanac.families.context.storage.store_memory import StoreRequest, store
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.store_app import (
     closed_off,
-    context_of,
     found,
     neighbour,
     read,
     rows_of,
     stored,
 )
-from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 METADATA: dict[str, Any] = {
     "tags": ["validation", "api"],
@@ -178,14 +175,6 @@ def test_secrets_are_taken_out_before_anything_is_stored(app: ProjectApp):
     assert token not in str([*rows_of(app), *rows_of(app, app.caller.scope.shared)])
     rows = app.do("list_redactions")["redactions"]
     assert [row.get("shared", False) for row in rows] == [False, False, True]
-
-
-def test_what_it_was_made_of_is_kept(app: ProjectApp):
-    turn = MemoryBuilder(app).turn("We use Zod.")
-
-    made = store(context_of(app), StoreRequest(type="decision", content="They use Zod.", cited=(turn, "gone"))).memory
-
-    assert made.derived_from == (turn,)
 
 
 def test_rules_and_feeds_hear_of_what_is_kept_and_not_of_what_is_only_worked_with(app: ProjectApp):

@@ -24,7 +24,7 @@ MOST_WORKING_SECONDS = 86_400
 class StoreRequest(Struct, frozen=True, kw_only=True):
     """A memory to store. With `layer` None the router chooses it. With `ttl_seconds` None a working memory ends in an
     hour, and any other stays. Of the same `session` and `slot`, such as file:src/a.ts, only the newest working memory
-    stays. `cited` are ids of the turns and memories it was made of."""
+    stays."""
 
     type: str
     content: str
@@ -38,7 +38,6 @@ class StoreRequest(Struct, frozen=True, kw_only=True):
     session: str | None = None
     slot: str | None = None
     tool: str | None = None
-    cited: tuple[str, ...] = ()
 
 
 class StoreResult(Struct, frozen=True):
@@ -85,7 +84,6 @@ def wanted_of(asked: StoreRequest, layer: Layer) -> NewMemory:
         tags=asked.tags,
         metadata=asked.metadata,
         tool=asked.tool,
-        derived_from=asked.cited,
         ttl_ms=_ttl_ms(asked, layer),
         session=asked.session,
         type=asked.type,
