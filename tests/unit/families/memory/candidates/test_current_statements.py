@@ -2,7 +2,7 @@
 
 from msgspec import structs
 
-from almanac.families.memory.candidates.current_statements import StandingStatement, standing_in
+from almanac.families.memory.candidates.current_statements import StandingStatement, ranked, talk_of, tells
 from almanac.families.memory.core.records import Role, Turn
 
 
@@ -14,6 +14,11 @@ def talk(*said: str) -> list[Turn]:
         who: Role = "user" if role == "user" else "assistant"
         turns.append(Turn(id=f"t{at}", content=content, role=who, at=at, recorded_at=at, actor="a", session="s"))
     return turns
+
+
+def standing_in(turns: list[Turn]) -> list[StandingStatement]:
+    """What holds, in the order in which it should be told."""
+    return ranked(one for one in talk_of(turns).holding if tells(one))
 
 
 def told(*said: str) -> list[str]:

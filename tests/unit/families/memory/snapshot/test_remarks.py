@@ -30,7 +30,7 @@ def remarks(*lines: tuple[str, str]) -> list[str]:
 
 
 def holding(*lines: tuple[str, str]) -> list[str]:
-    return [one.text for one in holding_in(talk_of(said(*lines)))]
+    return [one.text for one in holding_in(talk_of(said(*lines)), lambda _: False)]
 
 
 def test_an_order_in_few_words_is_told_where_the_agent_repeats_it() -> None:
@@ -68,6 +68,16 @@ def test_where_one_word_alone_says_that_a_decision_is_replaced_both_are_told() -
         ("user", "we go with expo notifications instead"),
     )
     assert [one for one in told if "instead" in one and "(earlier: expo router then, file based)" in one]
+
+
+def test_an_earlier_statement_that_is_hidden_stays_so() -> None:
+    turns = said(
+        ("user", "expo router then, file based"),
+        ("assistant", "Moving to Expo Router."),
+        ("user", "we go with expo notifications instead"),
+    )
+    told = holding_in(talk_of(turns), lambda one: "router" in one.text)
+    assert [one.text for one in told] == ["we go with expo notifications instead"]
 
 
 def test_where_the_word_is_rejected_the_earlier_decision_goes() -> None:

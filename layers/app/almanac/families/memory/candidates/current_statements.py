@@ -108,11 +108,6 @@ class Talk(Struct, frozen=True):
         return [one for place, one in enumerate(self.told) if place not in self.gone]
 
 
-def standing_in(turns: Sequence[Turn]) -> list[StandingStatement]:
-    """Return what holds of `turns`, in the order in which it should be told. They are in the order of time."""
-    return ranked(one for one in talk_of(turns).holding if tells(one))
-
-
 def talk_of(turns: Sequence[Turn]) -> Talk:
     """Return what `turns`, in the order of time, state."""
     told: list[StandingStatement] = []

@@ -4,7 +4,7 @@ A snapshot tells it behind these, while it has room: what an agent accepted or r
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace as altered
@@ -55,18 +55,19 @@ def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[StandingStatement]:
     return found
 
 
-def holding_in(talk: Talk) -> list[StandingStatement]:
+def holding_in(talk: Talk, is_hidden: Callable[[StandingStatement], bool]) -> list[StandingStatement]:
     """Return what holds of `talk`. Where one word alone says that a statement is replaced, and nothing rejects that
-    word, the later statement is told with the earlier one."""
+    word, the later statement is told with the earlier one. What `is_hidden` is not told."""
     doubtful: dict[int, str] = {}
     for old, new in sorted(talk.replaced.items()):
         shared = topic_terms(talk.told[old].text) & topic_terms(talk.told[new].text)
-        if len(shared) == 1 and not _rejects(talk.told[new].text, shared):
+        is_doubtful = len(shared) == 1 and not _rejects(talk.told[new].text, shared)
+        if is_doubtful and not is_hidden(talk.told[old]):
             doubtful[_last(new, talk.replaced)] = talk.told[old].text
     return [
         altered(one, text=f"{one.text} (earlier: {doubtful[place]})") if place in doubtful else one
         for place, one in enumerate(talk.told)
-        if place not in talk.gone
+        if place not in talk.gone and not is_hidden(one)
     ]
 
 

@@ -122,9 +122,13 @@ def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> 
     from almanac.families.memory.snapshot.remarks import holding_in, remarks_in  # noqa: PLC0415
 
     rejected, kept = reader.rejected(), {same_words(one.content) for one in known}
+
+    def is_hidden(one: "StandingStatement") -> bool:
+        return one.statement in rejected or same_words(one.text) in kept
+
     stated = talk_of(talk[::-1])
-    told = ranked([*(one for one in holding_in(stated) if tells(one)), *remarks_in(talk[::-1], stated)])
-    return [one for one in told if one.statement not in rejected and same_words(one.text) not in kept]
+    remarks = (one for one in remarks_in(talk[::-1], stated) if not is_hidden(one))
+    return ranked([*(one for one in holding_in(stated, is_hidden) if tells(one)), *remarks])
 
 
 def _people(talk: Sequence[Turn]) -> tuple[str, ...]:
