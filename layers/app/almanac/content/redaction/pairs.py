@@ -72,7 +72,9 @@ def pairs_in(data: bytes) -> Iterator[Span]:
     search = _named().search
     while found := search(data, at):
         tells = _told(data, found)
-        span = _value(data, found, tells) if tells and not opens_meeting(data, found) else None
+        span = _value(data, found, tells) if tells else None
+        if span and opens_meeting(data, found):
+            span = None
         if span:
             yield span
         at = span.end if span else _next(data, found, told=tells is not None)
@@ -151,7 +153,7 @@ def _told(data: bytes, found: Match) -> Tells | None:
     is_key = data[found.end(4) : found.end(4) + 1] in (b'"', b"'")
     if is_key and b"::" in around[len(around.rstrip(_OF_NAMES + b":")) :]:
         return None  # the name of a type: AWS::IAM::AccessKey
-    if compiled(r":\d{12}:$").search(around):
+    if around.endswith(b":") and compiled(r":\d{12}:$").search(around):
         return None  # the name of something at AWS: arn:aws:secretsmanager:eu-west-1:123456789012:secret:name
     if found.group(1) == b"PASS" and _is_reported(data, found):
         return None

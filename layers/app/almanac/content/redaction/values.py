@@ -84,6 +84,8 @@ _TELLS_ITSELF = (
 def is_secret(value: bytes, tells: Tells, manner: Manner, *, quoted: bool) -> bool:
     """Return whether `value` can be a secret, given the strength of its name and the manner in which it is tied to
     it."""
+    if not quoted and value.isalpha() and value.islower():
+        return False  # a word, as most values are in texts that speak of passwords
     if (
         len(value) < _SHORTEST
         or not compiled(r"[A-Za-z]").search(value)
