@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.app import Refused
+from tests.cpu_time import takes_under
 from tests.project_app import ProjectApp
 from tests.unit.families.planner.note_calls import create, found, get
 
@@ -104,6 +105,16 @@ def test_what_is_too_large_or_not_there_is_refused_and_nothing_is_written(
     with pytest.raises(Refused, match=said):
         app.do("notes_create", **arguments)
     assert found(app) == []
+
+
+def test_a_note_that_is_too_long_is_refused_before_it_is_read_for_secrets(app: ProjectApp):
+    body = "the token and the password " * 40_000
+
+    def refused():
+        with pytest.raises(Refused, match="over 100000"):
+            app.do("notes_create", title="x", body=body)
+
+    assert takes_under(0.8, refused)
 
 
 def test_a_note_of_100_kb_is_kept(app: ProjectApp):
