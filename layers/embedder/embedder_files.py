@@ -14,7 +14,7 @@ import numpy as np
 
 from almanac.platform.embedder.eight_bits import in_eight_bits
 from almanac.platform.embedder.factory import open_minilm, open_row_maker
-from almanac.platform.embedder.lazy_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import LazyRows
 from almanac.platform.embedder.packaged_model import TABLE, VOCABULARY, WEIGHTS, packaged_model
 from almanac.platform.embedder.safetensors import read_tensors, write_tensors
 from almanac.platform.embedder.shared_table import keep_table
@@ -33,7 +33,7 @@ def main() -> None:
     kept = (in_eight_bits(name, each.astype(np.float32)) for name, each in tensors.items())
     with (folder / WEIGHTS).open("wb") as file:
         write_tensors(file, dict(chain.from_iterable(each.items() for each in kept)))
-    rows = GrowingRows(open_row_maker(open_minilm(model)))
+    rows = LazyRows(open_row_maker(open_minilm(model)))
     keep_table(rows, folder / TABLE, _tell, lambda: False, os.cpu_count() or 1)
 
 

@@ -11,7 +11,7 @@ from almanac.families.skills.bundle.files import BundleFile
 from almanac.families.skills.core.documents import SOURCES
 from almanac.families.skills.core.records import CONTENTS, SKILLS, UPLOADS, VERSIONS
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.skill_store.file_input import GivenFile
+from almanac.families.skills.skill_store.file_input import SkillFileInput
 from almanac.families.skills.skill_store.installation import Outcome, SkillInstallation, install, remove
 from almanac.families.skills.skill_store.reader import content_of, page_of, skill_named, version_of
 from almanac.families.skills.skill_store.uploads import upload
@@ -38,7 +38,7 @@ def skills_over(place: Place, scope: Scope, clock: FixedClock) -> SkillProject:
     return SkillProject(place.open(clock), scope, "ann", clock, os.urandom, patient_backoff())
 
 
-def installed(project: SkillProject, body: str, files: dict[str, str | GivenFile] | None = None) -> Outcome:
+def installed(project: SkillProject, body: str, files: dict[str, str | SkillFileInput] | None = None) -> Outcome:
     return install(project, SkillInstallation(skill_md=skill_md(body=body), files=files or {}))
 
 
@@ -59,7 +59,7 @@ def files_of(project: SkillProject, number: int) -> dict[str, bytes]:
 
 def test_of_installs_at_once_each_is_a_version_and_none_is_lost(skills: Opener) -> None:
     skills().rows(SKILLS).get("tidy-desk")  # the file is made before eight make it at once
-    files: list[dict[str, str | GivenFile]] = [
+    files: list[dict[str, str | SkillFileInput]] = [
         {"own.md": f"{number}\n", "same.md": "Same.\n"} for number in range(WRITERS)
     ]
     made = at_once(WRITERS, lambda number: installed(skills(), f"Do {number}.", files[number]))
@@ -107,12 +107,12 @@ def test_uploads_of_many_at_once_are_joined(skills: Opener) -> None:
     skills().rows(UPLOADS).get("x")
     parts = [f"part {number} " * 1000 for number in range(WRITERS)]
     sent = at_once(WRITERS, lambda number: upload(skills(), {"part": parts[number]})[0].sha256)
-    installed(skills(), "Do it.", {"whole.txt": GivenFile(uploads=sent)})
+    installed(skills(), "Do it.", {"whole.txt": SkillFileInput(uploads=sent)})
     assert files_of(skills(), 1) == {"whole.txt": "".join(parts).encode()}
 
 
 def test_a_skill_of_many_and_large_files_reads_back(skills: Opener) -> None:
-    files: dict[str, str | GivenFile] = {f"f/{number:03}.md": f"{number}\n" * 20 for number in range(300)}
+    files: dict[str, str | SkillFileInput] = {f"f/{number:03}.md": f"{number}\n" * 20 for number in range(300)}
     files |= {f"large-{number}.txt": f"{number}" * 250_000 for number in range(9)}
     outcome = installed(skills(), "Do it.", files)
     assert outcome.changed
@@ -148,7 +148,7 @@ def test_tenants_and_projects_have_nothing_of_each_other(place: Place, clock: Fi
 
 
 def test_a_removed_version_reads_as_before_in_another_process(skills: Opener) -> None:
-    files: dict[str, str | GivenFile] = {"a.md": "A.\n"}
+    files: dict[str, str | SkillFileInput] = {"a.md": "A.\n"}
     before = installed(skills(), "Do it.", files).version
     remove(skills(), "tidy-desk")
     assert version_of(skills(), "tidy-desk", 1) == before

@@ -14,7 +14,7 @@ from almanac.composition.families import described_families
 from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.gateway.http.responses import CHALLENGE, challenge
 from almanac.gateway.observability.console import ConsoleTelemetry
-from almanac.identity.access.effective_settings import Place
+from almanac.identity.access.effective_settings import EffectiveSettings
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.refusals import NO_KEY
 from almanac.identity.api_key import ApiKey, new_api_key
@@ -678,8 +678,8 @@ class _OneKey:
     def key(self, key_id: str) -> KeyRecord | None:
         return self._record if key_id == self._record.id else None
 
-    def place(self, tenant: str, project: str) -> Place:
-        return Place()
+    def place(self, tenant: str, project: str) -> EffectiveSettings:
+        return EffectiveSettings()
 
 
 def _denial() -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pytest
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import BROADCASTS
 from almanac.families.team.core.rule_sources import Installation
-from almanac.families.team.rules.rule_registry import install, installed
+from almanac.families.team.rules.rule_registry import install, list_rules
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.events import EventKind, new_event
 from almanac.kernel.instants import now_ms
@@ -118,8 +118,8 @@ def test_every_rule_fires_once_on_every_event_that_fits_in_the_order_of_its_key(
 
     for (rule, key), numbers in expected.items():
         assert pinned(store, NAMES[rule], f"key-{key}") == numbers, (rule, key)
-    assert sum(each.activity.fired for each in installed(project)) == firings
-    assert sum(each.activity.failures for each in installed(project)) == 0
+    assert sum(each.activity.fired for each in list_rules(project)) == firings
+    assert sum(each.activity.failures for each in list_rules(project)) == 0
     assert dead_letters(store, "acme").events == ()
     values = {each.key: each.value for each in BROADCASTS.within(store, SCOPE).query(limit=1000).records}
     assert values == {f"{NAMES[rule]}/key-{key}": numbers[-1] for (rule, key), numbers in expected.items()}

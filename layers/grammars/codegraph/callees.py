@@ -7,7 +7,7 @@ from codegraph.evaluation import Evaluation
 from codegraph.extraction.compaction import last_of
 from codegraph.extraction.summary import CALLABLE, MARK_LINKS, TYPES, UNKNOWN, Use
 from codegraph.symbol_index import GLOBAL, Entity, File
-from codegraph.values import DefinedThing, Instance, Outside, Rank, Several, Thing
+from codegraph.values import DefinedValue, Instance, Outside, Rank, Several, Thing
 
 CONSTRUCTORS = {"scripts": "constructor", "ruby": "initialize"}
 """By group; in Java, C# and C++ a constructor is named as its class, in Go and Rust there is none."""
@@ -34,7 +34,7 @@ class Callees:
         """None: not a call, but a local name of Ruby."""
         written = as_written(use.chain)
         match thing:
-            case DefinedThing():
+            case DefinedValue():
                 return self._defined(file, written, thing, use)
             case Several():
                 return Callee(written, thing.rank, thing.entities)
@@ -47,14 +47,14 @@ class Callees:
             case _:
                 return Callee(written)
 
-    def _defined(self, file: File, written: str, thing: DefinedThing, use: Use) -> Callee | None:
+    def _defined(self, file: File, written: str, thing: DefinedValue, use: Use) -> Callee | None:
         binding = self._index.binding(thing.entity)
         if binding.kind in TYPES:
             return self._constructor(file, written, thing.entity, thing.rank)
         if binding.kind in CALLABLE or binding.kind == "prototype":
             return Callee(written, thing.rank, (thing.entity,))
         held = self._evaluation.held(thing)
-        if isinstance(held, DefinedThing) and held != thing:
+        if isinstance(held, DefinedValue) and held != thing:
             kind = self._index.binding(held.entity).kind
             if kind in TYPES:
                 return self._constructor(file, written, held.entity, held.rank)
@@ -73,7 +73,7 @@ class Callees:
         binding = self._index.binding(entity)
         name = CONSTRUCTORS.get(file.group, binding.name)
         found, _ = self._evaluation.members.find(entity, name)
-        if isinstance(found, DefinedThing) and self._index.binding(found.entity).kind in CALLABLE:
+        if isinstance(found, DefinedValue) and self._index.binding(found.entity).kind in CALLABLE:
             return Callee(written, max(rank, found.rank), (found.entity,), entity)
         return Callee(written, rank, (entity,))
 

@@ -17,8 +17,8 @@ from codegraph.members import Members
 from codegraph.receivers import Heads
 from codegraph.symbol_index import Entity, File, SymbolIndex
 from codegraph.values import (
-    DefinedThing,
-    HeldThing,
+    DefinedValue,
+    HeldValue,
     Instance,
     Module,
     Outside,
@@ -67,7 +67,7 @@ class Evaluation:
         if link == INSTANCE:
             return self.instance(thing)
         if link in (MANY, MAYBE):
-            return HeldThing(thing, thing.rank, many=link == MANY)
+            return HeldValue(thing, thing.rank, many=link == MANY)
         if link in (ELEMENT, UNWRAPPED):
             return self._taken_out(thing, link)
         return self.member(file, thing, link)
@@ -76,7 +76,7 @@ class Evaluation:
         held = self.held(thing)
         if isinstance(held, Instance) and self.index.binding(held.entity).kind == "type":
             held = self.value(held.entity)
-        if isinstance(held, HeldThing) and held.many == (link == ELEMENT):
+        if isinstance(held, HeldValue) and held.many == (link == ELEMENT):
             return ranked(held.inner, held.rank)
         if isinstance(held, Outside):
             return held
@@ -84,7 +84,7 @@ class Evaluation:
 
     def held(self, thing: Thing | None) -> Thing | None:
         """Of a variable what it holds; anything else is itself."""
-        if not isinstance(thing, DefinedThing):
+        if not isinstance(thing, DefinedValue):
             return thing
         binding = self.index.binding(thing.entity)
         if binding.kind in TYPES or binding.kind in CALLABLE or binding.kind in ("namespace", "prototype"):
@@ -108,12 +108,12 @@ class Evaluation:
         match thing:
             case Outside():
                 return thing
-            case HeldThing(gives=True):
+            case HeldValue(gives=True):
                 return ranked(thing.inner, thing.rank)
             case Several():
-                given = {self.called(DefinedThing(each, thing.rank)) for each in thing.entities}
+                given = {self.called(DefinedValue(each, thing.rank)) for each in thing.entities}
                 return given.pop() if len(given) == 1 else None
-            case DefinedThing():
+            case DefinedValue():
                 binding = self.index.binding(thing.entity)
                 if binding.kind in TYPES:
                     return self.instance(thing)
@@ -127,7 +127,7 @@ class Evaluation:
 
     def instance(self, thing: Thing) -> Thing | None:
         match thing:
-            case DefinedThing():
+            case DefinedValue():
                 binding = self.index.binding(thing.entity)
                 if binding.kind == "type" and binding.value and not self._has_methods(thing.entity):
                     value = self.value(thing.entity)
@@ -138,7 +138,7 @@ class Evaluation:
                 return self.instance(held) if held is not None and held != thing else None
             case Several():
                 return Several(thing.entities, Rank.FLOW)
-            case Outside() | Instance() | HeldThing():
+            case Outside() | Instance() | HeldValue():
                 return thing
             case _:
                 return None
@@ -154,7 +154,7 @@ class Evaluation:
             case Module():
                 found = self.lookup.in_module(thing, name)
                 return ranked(found, thing.rank) if found else Outside(f"{thing.name}.{name}")
-            case HeldThing():
+            case HeldValue():
                 return self._member_of_many(thing, name)
             case Several():
                 return self._member_of_any(file, thing, name)
@@ -163,20 +163,20 @@ class Evaluation:
             case _:
                 return self._member_of_named(file, thing, name)
 
-    def _member_of_many(self, thing: HeldThing, name: str) -> Thing | None:
+    def _member_of_many(self, thing: HeldValue, name: str) -> Thing | None:
         if thing.gives:
             return None
         if name in GIVING:
-            return HeldThing(thing.inner, Rank.FLOW, many=False, gives=True)
+            return HeldValue(thing.inner, Rank.FLOW, many=False, gives=True)
         if name in KEEPING:
-            return HeldThing(HeldThing(thing.inner, Rank.FLOW, many=thing.many), Rank.FLOW, many=False, gives=True)
+            return HeldValue(HeldValue(thing.inner, Rank.FLOW, many=thing.many), Rank.FLOW, many=False, gives=True)
         return Outside(name)
 
     def _member_of_any(self, file: File, thing: Several, name: str) -> Thing | None:
-        found = [self.member(file, DefinedThing(each, thing.rank), name) for each in thing.entities]
-        defined = dict.fromkeys(each.entity for each in found if isinstance(each, DefinedThing))
+        found = [self.member(file, DefinedValue(each, thing.rank), name) for each in thing.entities]
+        defined = dict.fromkeys(each.entity for each in found if isinstance(each, DefinedValue))
         if len(defined) == 1:
-            return DefinedThing(next(iter(defined)), Rank.FLOW)
+            return DefinedValue(next(iter(defined)), Rank.FLOW)
         return Several(tuple(sorted(defined)), Rank.FLOW) if defined else None
 
     def _member_of_type(self, entity: Entity, name: str, rank: Rank, *, above: bool = False) -> Thing | None:
@@ -185,13 +185,13 @@ class Evaluation:
             return ranked(found, rank)
         return Outside(f"{self.index.qualified(entity)}.{name}") if complete else None
 
-    def _member_of_named(self, file: File, thing: DefinedThing, name: str) -> Thing | None:
+    def _member_of_named(self, file: File, thing: DefinedValue, name: str) -> Thing | None:
         binding = self.index.binding(thing.entity)
         if binding.kind == "namespace":
             owner = self.index.files[thing.entity.file]
             found = owner.names[binding.opens].get(name) if binding.opens >= 0 else None
             if found:
-                return DefinedThing(Entity(owner.at, found[0]), thing.rank)
+                return DefinedValue(Entity(owner.at, found[0]), thing.rank)
             return self.lookup.named(owner, f"{self.index.qualified(thing.entity)}.{name}", thing.rank)
         if binding.kind in TYPES or binding.kind in CALLABLE or (binding.opens >= 0 and not binding.value):
             return self._member_of_type(thing.entity, name, thing.rank)

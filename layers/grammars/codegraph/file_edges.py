@@ -82,10 +82,10 @@ class FileEdges:
 def edges_of(index: RepositoryIndex, paths: Sequence[str]) -> dict[str, FileEdges]:
     """Resolve the edges from these files. Of a small repository the edges from all files come at once."""
     with uncollected():
-        return _Resolving(index).edges_of(paths)
+        return _Resolution(index).edges_of(paths)
 
 
-class _Resolving:
+class _Resolution:
     def __init__(self, index: RepositoryIndex) -> None:
         self._index = index
         self._is_small = len(index.modules.of_path) <= MOST_FILES

@@ -68,14 +68,14 @@ def pick_for_files(
 ) -> FileSelection:
     """The files that are needed to resolve what these files use: what they import, through files that hand it on, and
     what defines the names that they use, where at most `holders` files do."""
-    picking = _Picking(index, most)
+    picking = _Selection(index, most)
     picking.ask(dict.fromkeys(paths))
     picking.add_imports()
     picking.add_definitions(holders)
     return picking.picked()
 
 
-class _Picking:
+class _Selection:
     def __init__(self, index: NameIndex, most: int) -> None:
         self._index = index
         self._most = most

@@ -6,7 +6,7 @@ from codegraph.budget import Budget
 from codegraph.extraction.summary import TYPES, ImportedName
 from codegraph.modules.names import SCRIPTS
 from codegraph.symbol_index import Entity, File, SymbolIndex
-from codegraph.values import DefinedThing, Module, Outside, Rank, Several, Thing
+from codegraph.values import DefinedValue, Module, Outside, Rank, Several, Thing
 
 IMPLICIT_THIS = frozenset(("java", "csharp", "c", "ruby"))
 LOCAL = frozenset(("variable", "parameter", "constant"))
@@ -29,7 +29,7 @@ class Lookup:
             hidden = kind in ("class", "object", "extension") and file.group not in IMPLICIT_THIS
             places = file.names[scope].get(name)
             if places and not hidden:
-                return DefinedThing(Entity(file.at, self._of_these(file, places, line)), Rank.SCOPE), scope
+                return DefinedValue(Entity(file.at, self._of_these(file, places, line)), Rank.SCOPE), scope
             imported = file.aliases.get((scope, name))
             if imported:
                 return self.imported(file, imported), scope
@@ -103,7 +103,7 @@ class Lookup:
         local = stated.local.partition(".")[0] if stated is not None else name
         found, _ = self.in_scopes(file, 0, local or name, 1 << 30)
         if found is not None:
-            return DefinedThing(found.entity, Rank.IMPORT) if isinstance(found, DefinedThing) else found
+            return DefinedValue(found.entity, Rank.IMPORT) if isinstance(found, DefinedValue) else found
         through = (self.script(file, each.module) for each in file.summary.exported if each.name == "*" and each.module)
         return _one([self.exported(target, name) for target in through if target is not None])
 
@@ -131,7 +131,7 @@ class Lookup:
         return thing
 
     def _inner(self, thing: Thing | None, name: str) -> Thing | None:
-        if not isinstance(thing, DefinedThing):
+        if not isinstance(thing, DefinedValue):
             return None
         found = self.index.named.get(("rust", f"{self.index.qualified(thing.entity)}.{name}"))
         return self.chosen(found, Rank.IMPORT) if found else None
@@ -235,7 +235,7 @@ class Lookup:
         types = [each for each in bodies if self.index.binding(each).kind in TYPES]
         names = {self.index.qualified(each): each for each in reversed(types or bodies)}
         if len(names) == 1:
-            return DefinedThing(next(iter(names.values())), rank)
+            return DefinedValue(next(iter(names.values())), rank)
         return Several(tuple(sorted(names.values()))[:MOST_CANDIDATES], rank)
 
 
@@ -244,5 +244,5 @@ def _one(things: Iterable[Thing | None]) -> Thing | None:
     found = list(dict.fromkeys(each for each in things if each is not None and not isinstance(each, Outside)))
     if len(found) <= 1:
         return found[0] if found else None
-    entities = [each.entity for each in found if isinstance(each, DefinedThing)]
+    entities = [each.entity for each in found if isinstance(each, DefinedValue)]
     return Several(tuple(sorted(set(entities))), Rank.IMPORT) if len(set(entities)) > 1 else found[0]

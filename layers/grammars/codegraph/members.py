@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from codegraph.extraction.summary import CALLABLE
 from codegraph.lookup import Lookup
 from codegraph.symbol_index import Entity, File
-from codegraph.values import DefinedThing, Instance, Rank, Several, Thing
+from codegraph.values import DefinedValue, Instance, Rank, Several, Thing
 
 MOST_BASES = 64
 
@@ -32,7 +32,7 @@ class Members:
                 return None, False
             found = None if above and own else self._own(each, name)
             if found is not None:
-                return DefinedThing(found, Rank.SCOPE if own else Rank.FLOW), True
+                return DefinedValue(found, Rank.SCOPE if own else Rank.FLOW), True
             bases, known = self.bases(each)
             complete = complete and known
             waiting += [base for base in bases if base not in seen]
@@ -76,7 +76,7 @@ class Members:
             self._owners[key] = None
             extension = file.scope(scope)
             found = self._evaluate(file, max(extension.parent, 0), extension.owner, 1 << 30)
-            self._owners[key] = found.entity if isinstance(found, DefinedThing) else None
+            self._owners[key] = found.entity if isinstance(found, DefinedValue) else None
         return self._owners[key]
 
     def bases(self, entity: Entity) -> tuple[tuple[Entity, ...], bool]:
@@ -95,7 +95,7 @@ class Members:
         for place, scope, chain in written:
             base = self._evaluate(place, scope, chain, 1 << 30)
             match base:
-                case DefinedThing() | Instance():
+                case DefinedValue() | Instance():
                     found.append(base.entity)
                 case Several():
                     found += base.entities

@@ -7,7 +7,7 @@ from codegraph.extraction.summary import MARK_LINKS, UNKNOWN
 from codegraph.lookup import IMPLICIT_THIS, Lookup
 from codegraph.members import Members
 from codegraph.symbol_index import Entity, File
-from codegraph.values import DefinedThing, Instance, Module, Rank, Thing
+from codegraph.values import DefinedValue, Instance, Module, Rank, Thing
 
 LONGEST_PATH = 6
 
@@ -51,7 +51,7 @@ class Heads:
             found = self._lookup.around(file, scope, name)
         if found is None and file.group == "rust" and ("rust", name) in self._index.by_module:
             found = Module(name, "rust", Rank.IMPORT)
-        if isinstance(found, DefinedThing) and self._index.binding(found.entity).kind == "type_parameter":
+        if isinstance(found, DefinedValue) and self._index.binding(found.entity).kind == "type_parameter":
             return self._value(found.entity)
         return found
 
@@ -83,7 +83,7 @@ class Heads:
                 if owner is None:
                     return None
                 known = Rank.SCOPE
-                return DefinedThing(owner, known) if name == "Self" else Instance(owner, known, above=name == "super")
+                return DefinedValue(owner, known) if name == "Self" else Instance(owner, known, above=name == "super")
             if kind == "function":
                 if through_function and file.group == "scripts":
                     return None

@@ -20,7 +20,7 @@ from codegraph.extraction.summary import (
 from codegraph.modules.manifests import Manifest
 from codegraph.modules.names import SCRIPTS
 from codegraph.symbol_index import Entity, File, SymbolIndex
-from codegraph.values import HOW, DefinedThing, Module, Rank, Several
+from codegraph.values import HOW, DefinedValue, Module, Rank, Several
 
 STEPS = 2_000_000
 """About three seconds of one core."""
@@ -85,13 +85,13 @@ class _Resolution:
         src = file.source(each.scope)
         if modules:
             yield self._edge(file, src, each.line, "imports", modules, Rank.IMPORT)
-        elif isinstance(found, DefinedThing):
+        elif isinstance(found, DefinedValue):
             yield self._edge(file, src, each.line, "imports", [self._index.qualified(found.entity)], Rank.IMPORT)
         else:
             written = each.module.removeprefix("::")
             whole = file.summary.language in SCRIPTS or each.name in ("", "*", "=")
             yield self._leaf(file, src, each.line, "imports", written if whole else f"{written}.{each.name}")
-        if isinstance(found, DefinedThing) and modules and self._index.binding(found.entity).kind in NAMED:
+        if isinstance(found, DefinedValue) and modules and self._index.binding(found.entity).kind in NAMED:
             yield self._edge(file, src, each.line, "references", [self._index.qualified(found.entity)], Rank.IMPORT)
 
     def _files_of(self, file: File, each: ImportedName) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class _Resolution:
     def _call(self, file: File, use: Use) -> Iterator[Edge]:
         thing, before = self._evaluation.read(file, use.scope, use.chain, use.line)
         src = file.source(use.scope)
-        if isinstance(before, DefinedThing) and self._index.binding(before.entity).kind in TYPES:
+        if isinstance(before, DefinedValue) and self._index.binding(before.entity).kind in TYPES:
             yield self._to(file, use, src, "references", before.entity, before.rank)
         callee = self._callees.of(file, use, thing)
         if callee is None:
@@ -118,7 +118,7 @@ class _Resolution:
         thing, before = self._evaluation.read(file, use.scope, use.chain, use.line)
         src = file.source(use.scope)
         for each in (thing, before):
-            if isinstance(each, DefinedThing) and self._is_named(each.entity):
+            if isinstance(each, DefinedValue) and self._is_named(each.entity):
                 yield self._to(file, use, src, "references", each.entity, each.rank)
         if isinstance(thing, Several):
             names = sorted({self._index.qualified(each) for each in thing.entities if self._is_named(each)})

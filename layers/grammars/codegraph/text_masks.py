@@ -25,14 +25,14 @@ class Mask(Struct, frozen=True):
     guessed: bool = False
 
 
-class Masked(Struct, frozen=True):
+class MaskedText(Struct, frozen=True):
     """`done` are the masks that took something out, in order: of a guess that is an expression all stays."""
 
     text: str
     done: tuple[Mask, ...]
 
 
-def mask(path: str, text: str, masks: Sequence[Mask]) -> Masked:
+def mask(path: str, text: str, masks: Sequence[Mask]) -> MaskedText:
     """Take out the masks, which are in order and apart.
 
     Where the file's language can be parsed, its syntax tree says what stands at each place. Within strings and comments
@@ -43,7 +43,7 @@ def mask(path: str, text: str, masks: Sequence[Mask]) -> Masked:
     spans = _in_bytes(text, masks)
     found = regions(language_of(path, text), source, spans)
     if found is None:
-        return Masked("".join(_without_tree(text, masks)), tuple(masks))
+        return MaskedText("".join(_without_tree(text, masks)), tuple(masks))
     kept = bytearray()
     done: list[Mask] = []
     at = first = 0
@@ -58,7 +58,7 @@ def mask(path: str, text: str, masks: Sequence[Mask]) -> Masked:
                 at = edit.end
         if edits:
             done.append(one)
-    return Masked((kept + source[at:]).decode("utf-8"), tuple(done))
+    return MaskedText((kept + source[at:]).decode("utf-8"), tuple(done))
 
 
 class _Edit(Struct, frozen=True):

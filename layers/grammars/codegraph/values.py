@@ -20,7 +20,7 @@ HOW: dict[Rank, How] = {Rank.SCOPE: "scope", Rank.IMPORT: "import", Rank.FLOW: "
 
 
 @dataclass(frozen=True, slots=True)
-class DefinedThing:
+class DefinedValue:
     """Entity that a definition names: the function, the class, the variable itself."""
 
     entity: Entity
@@ -55,7 +55,7 @@ class Outside:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldThing:
+class HeldValue:
     """Many of a thing, or one perhaps or later. `gives`: not itself, but a function that gives the thing."""
 
     inner: "Thing"
@@ -72,7 +72,7 @@ class Several:
     rank: Rank
 
 
-Thing = DefinedThing | Instance | Module | Outside | HeldThing | Several
+Thing = DefinedValue | Instance | Module | Outside | HeldValue | Several
 
 
 def ranked(thing: Thing, rank: Rank) -> Thing:

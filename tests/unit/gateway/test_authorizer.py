@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from almanac.gateway.http.authorizer import Handler, Unauthorized, authorizer_handler
-from almanac.identity.access.effective_settings import Place
+from almanac.identity.access.effective_settings import EffectiveSettings
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.principal_fields import from_context
 from almanac.identity.api_key import ApiKey
@@ -24,8 +24,8 @@ class OneKey:
     def key(self, key_id: str) -> KeyRecord | None:
         return KeyRecord(id=KEY.id, digest=KEY.digest, grant=GRANT, created_at=0) if key_id == KEY.id else None
 
-    def place(self, tenant: str, project: str) -> Place | None:
-        return Place() if project == "default" else None
+    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+        return EffectiveSettings() if project == "default" else None
 
 
 @pytest.fixture

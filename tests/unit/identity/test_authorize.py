@@ -5,7 +5,7 @@ import pytest
 
 from almanac.identity.access.authorize import authorize, family_of, sent_key
 from almanac.identity.access.directory import StoredDirectory
-from almanac.identity.access.effective_settings import Place
+from almanac.identity.access.effective_settings import EffectiveSettings
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal
 from almanac.identity.access.tiers import tier_limits
@@ -43,8 +43,8 @@ class Known:
         self.asked.append(key_id)
         return self.record if self.record and self.record.id == key_id else None
 
-    def place(self, tenant: str, project: str) -> Place | None:
-        return Place() if tenant == "acme" and project in ("default", "moon") else None
+    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+        return EffectiveSettings() if tenant == "acme" and project in ("default", "moon") else None
 
 
 def granting(**terms: object) -> Known:
@@ -206,18 +206,18 @@ TIERS = tier_limits((120, 3000, 0), (5, 20, 0))
 @pytest.mark.parametrize(
     ("place", "per_minute", "calls_at_once"),
     [
-        (Place(), 3000, 20),
-        (Place(tier="trial"), 120, 5),
-        (Place(tier="premium"), None, None),
-        (Place(tier="trial", per_minute=900), None, 5),
-        (Place(tier="trial", calls_at_once=8), 120, 8),
+        (EffectiveSettings(), 3000, 20),
+        (EffectiveSettings(tier="trial"), 120, 5),
+        (EffectiveSettings(tier="premium"), None, None),
+        (EffectiveSettings(tier="trial", per_minute=900), None, 5),
+        (EffectiveSettings(tier="trial", calls_at_once=8), 120, 8),
     ],
 )
 def test_a_tenant_without_limits_of_its_own_has_those_of_its_tier(
-    place: Place, per_minute: int | None, calls_at_once: int | None
+    place: EffectiveSettings, per_minute: int | None, calls_at_once: int | None
 ) -> None:
     class Directory(Known):
-        def place(self, tenant: str, project: str) -> Place:
+        def place(self, tenant: str, project: str) -> EffectiveSettings:
             return place
 
     verdict = authorize({"x-api-key": KEY.text}, "/mcp", Directory(RECORD), NOW, tiers=TIERS)

@@ -6,7 +6,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from almanac.identity.access.effective_settings import Place
+from almanac.identity.access.effective_settings import EffectiveSettings
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.guesses import PER_MINUTE, Guesses
 from almanac.identity.access.networks import network_of
@@ -51,8 +51,8 @@ class Keys:
     def key(self, key_id: str) -> KeyRecord | None:
         return self.records.get(key_id)
 
-    def place(self, tenant: str, project: str) -> Place | None:
-        return Place() if project != "mars" else None
+    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+        return EffectiveSettings() if project != "mars" else None
 
 
 @pytest.fixture

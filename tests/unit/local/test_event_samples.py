@@ -14,7 +14,7 @@ from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
-from almanac.identity.access.effective_settings import Place
+from almanac.identity.access.effective_settings import EffectiveSettings
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.api_key import parse_api_key
 from almanac.identity.keys import ApiKeys
@@ -69,8 +69,8 @@ def test_the_sample_of_an_authorizer_is_let_in_once_its_key_exists(store: Store,
     class Directory:
         key = staticmethod(keys.find)
 
-        def place(self, tenant: str, project: str) -> Place | None:
-            return Place() if (tenant, project) == (SCOPE.tenant, SCOPE.project) else None
+        def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+            return EffectiveSettings() if (tenant, project) == (SCOPE.tenant, SCOPE.project) else None
 
     authorize = authorizer_handler(lambda: Gatekeeper(Directory(), store, clock), ConsoleTelemetry(StringIO()))
     answer = authorize(json.loads(SAMPLES["events/authorizer_request.json"]), None)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from almanac.kernel.blocking_call import parked, waiting_elsewhere
-from almanac.local.http.fair_queue import AdmittedWork, Full, Shares, Turns
+from almanac.local.http.fair_queue import AdmittedWork, FairQueue, Full, Shares
 from almanac.local.http.fair_threads import LET_IN_A_TURN, FairThreads
 
 
@@ -144,7 +144,7 @@ def test_what_ends_makes_room_for_the_oldest_that_waits(held: HeldCalls) -> None
 
 
 def test_a_tenant_may_hold_as_many_as_are_free_so_that_newcomers_find_one() -> None:
-    turns: Turns[str] = Turns(Shares(threads=8, share=4, computing=4))
+    turns: FairQueue[str] = FairQueue(Shares(threads=8, share=4, computing=4))
     begun: dict[str, int] = {}
     for tenant in ("a", "b", "c", "d"):
         begun[tenant] = 0

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from almanac.gateway.http.door import Handler
-from almanac.identity.access.effective_settings import Place
+from almanac.identity.access.effective_settings import EffectiveSettings
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.principal_fields import from_context
 from almanac.identity.api_key import read_api_key
@@ -40,8 +40,8 @@ class OneKey:
         grant = Grant(tenant="acme", project="main", actor="ada")
         return KeyRecord(id=key.id, digest=key.digest, grant=grant, created_at=0) if key_id == key.id else None
 
-    def place(self, tenant: str, project: str) -> Place:
-        return Place()
+    def place(self, tenant: str, project: str) -> EffectiveSettings:
+        return EffectiveSettings()
 
 
 def scope(

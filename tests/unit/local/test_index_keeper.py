@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from almanac.kernel.caller import Scope
-from almanac.local.search.index_rebuilder import IndexKeeper
+from almanac.local.search.index_rebuilder import IndexRebuilder
 from almanac.platform.bus.delivery import Report
 from almanac.platform.search.engine.maintenance import Upkeep
 from almanac.platform.search.sqlite.index import SqliteIndex
@@ -28,7 +28,7 @@ class Kept:
         self.things.open(self.index, vectors_of=vectors_of)
         upkeep = Upkeep(self.index, self.things.indexing, self.things.services)
         mark = self.folder / "made-by"
-        self.keeper = IndexKeeper(
+        self.keeper = IndexRebuilder(
             self.index, self.things.indexing, upkeep, self._all, mark, self.notes.append, self.things.clock
         )
 

@@ -40,7 +40,7 @@ _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _TextForm:
     """One way to read the text: `where` names it, empty for the text as written."""
 
     text: str
@@ -118,7 +118,7 @@ def _found_by_rules(text: str) -> Iterator[InjectionFinding]:
 def _disguised(text: str, found: Sequence[InjectionFinding]) -> Iterator[InjectionFinding]:
     """Findings that show only once invisible characters are removed: they were meant to escape a check."""
     raw = plain(text)
-    in_sight = [_Reading(latin(raw), _AS_WRITTEN), _Reading(raw, _OTHER_SCRIPTS)]
+    in_sight = [_TextForm(latin(raw), _AS_WRITTEN), _TextForm(raw, _OTHER_SCRIPTS)]
     open_kinds = {finding.kind for finding in _matched(in_sight)}
     # One mark or two between letters come with texts that are copied from elsewhere.
     many = len(text) - len(visible(text)) > _COPIED
@@ -138,27 +138,27 @@ def _hidden(texts: Iterable[tuple[str, str]]) -> Iterator[InjectionFinding]:
         yield from found or [InjectionFinding(Kind.ENCODED_TEXT, False, _excerpt(text), encoding)]
 
 
-def _decoded(text: str, encoding: str) -> _Reading:
-    return _Reading(latin(plain(visible(text))), _AS_WRITTEN, encoding)
+def _decoded(text: str, encoding: str) -> _TextForm:
+    return _TextForm(latin(plain(visible(text))), _AS_WRITTEN, encoding)
 
 
-def _readings(seen: str) -> Iterator[_Reading]:
+def _readings(seen: str) -> Iterator[_TextForm]:
     written = plain(seen)
     folded = latin(written)
-    yield _Reading(folded, _AS_WRITTEN)
+    yield _TextForm(folded, _AS_WRITTEN)
     if folded is not written:
-        yield _Reading(written, _OTHER_SCRIPTS)
+        yield _TextForm(written, _OTHER_SCRIPTS)
     unleet = unleeted(folded)
     if unleet != folded:
-        yield _Reading(unleet, _PHRASES, "digits as letters")
+        yield _TextForm(unleet, _PHRASES, "digits as letters")
     apart = squeezed(folded)
     if apart:
-        yield _Reading(apart, _SQUEEZED, "letters apart")
+        yield _TextForm(apart, _SQUEEZED, "letters apart")
     for turn, turned in turned_texts(folded):
-        yield _Reading(turned, _PHRASES, turn)
+        yield _TextForm(turned, _PHRASES, turn)
 
 
-def _matched(readings: Iterable[_Reading]) -> Iterator[InjectionFinding]:
+def _matched(readings: Iterable[_TextForm]) -> Iterator[InjectionFinding]:
     for reading in readings:
         for rule, match in reading.rules.matches(reading.text):
             where = reading.where or f"character {match.start()}"

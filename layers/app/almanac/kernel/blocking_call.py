@@ -32,7 +32,7 @@ def parked() -> Generator[bool]:
 
 
 @contextmanager
-def told_when_away(away: Away, park: Park) -> Generator[None]:
+def announce_blocking(away: Away, park: Park) -> Generator[None]:
     """Surround each exchange within this block, in this thread, with what `away` makes, and each pause with `park`."""
     before = _HOST.set((away, park))
     try:

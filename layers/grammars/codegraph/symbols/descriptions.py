@@ -5,7 +5,7 @@ from ast import literal_eval
 from collections.abc import Sequence
 from inspect import cleandoc
 
-from codegraph.symbols.finder import Found
+from codegraph.symbols.finder import DefinitionNode
 from codegraph.symbols.grammars import Grammar
 
 SIGNATURE_CHARACTERS = 300
@@ -25,7 +25,7 @@ _DIRECTIVES = re.compile(
 )
 
 
-def signature_of(found: Found, source: bytes) -> str:
+def signature_of(found: DefinitionNode, source: bytes) -> str:
     """One line: from the keywords before the definition to its body, without annotations; bounded."""
     end = found.body if found.body > found.start else found.end
     text = source[found.start : min(end, found.start + 4 * SIGNATURE_CHARACTERS)].decode("utf-8", "replace")
@@ -36,7 +36,7 @@ def signature_of(found: Found, source: bytes) -> str:
     return _END.sub("", " ".join(text.split())[:SIGNATURE_CHARACTERS])
 
 
-def _keywords_before(found: Found, source: bytes) -> str | None:
+def _keywords_before(found: DefinitionNode, source: bytes) -> str | None:
     """Return the words before a definition on its line, such as `export const`, or None if there is more than words."""
     line_start = source.rfind(b"\n", 0, found.start) + 1
     if found.start - line_start > _PREFIX_CHARACTERS:
@@ -45,7 +45,7 @@ def _keywords_before(found: Found, source: bytes) -> str | None:
     return before if _KEYWORDS.fullmatch(before) else None
 
 
-def _head(text: str, found: Found) -> str:
+def _head(text: str, found: DefinitionNode) -> str:
     """Of what has no body: a struct up to its brace, a value up to the end of its line, a declaration whole."""
     if found.kind in {"constant", "variable", "field", "macro"}:
         return text.partition("\n")[0]
@@ -65,7 +65,9 @@ def _is_attribute(line: str, sign: str) -> bool:
     return bare.startswith(sign) and (sign == "@" or bare.endswith("]"))
 
 
-def doc_of(found: Found, source: bytes, start_line: int, lines: Sequence[str], rules: Grammar) -> tuple[str, int]:
+def doc_of(
+    found: DefinitionNode, source: bytes, start_line: int, lines: Sequence[str], rules: Grammar
+) -> tuple[str, int]:
     """A docstring where there is one, else the comment that ends on the line above `start_line`; cleaned and bounded.
     With it the first line of the comment, counted from 1, 0 without one."""
     begins = _keywords_before(found, source) is not None

@@ -25,7 +25,7 @@ _DOCSTRING = 8_000
 _HELPERS: Final = frozenset({"name", "declarator", "pattern", "owner", "outer", "exported", "export", "error", "scope"})
 
 
-class Found(Struct, frozen=True, kw_only=True):
+class DefinitionNode(Struct, frozen=True, kw_only=True):
     """Offsets are bytes, lines are counted from 0. `kind` is None for what only holds others, such as an impl.
     `body` is where the body begins, -1 without one. `declares`: inside a function it is local."""
 
@@ -46,7 +46,7 @@ class Finds(Struct, kw_only=True):
     """`outer_lines` are first lines of decorated definitions by the line of their `def`; `exporting` the ranges that
     export what they declare, `exported_names` what is exported by name."""
 
-    found: dict[int, Found] = field(default_factory=dict[int, Found])
+    found: dict[int, DefinitionNode] = field(default_factory=dict[int, DefinitionNode])
     outer_lines: dict[int, int] = field(default_factory=dict[int, int])
     exporting: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     exported_names: set[str] = field(default_factory=set[str])
@@ -95,7 +95,9 @@ def _take(captures: "Mapping[str, list[Node]]", source: bytes, rules: Grammar, r
                 result.left_out += 1
 
 
-def _found(captures: "Mapping[str, list[Node]]", source: bytes, rules: Grammar) -> "Iterator[tuple[Found, int]]":
+def _found(
+    captures: "Mapping[str, list[Node]]", source: bytes, rules: Grammar
+) -> "Iterator[tuple[DefinitionNode, int]]":
     """Yield the definitions of one match, with the offsets of their names. If several matches find a name, the first
     counts."""
     kind = next((name for name in captures if name not in _HELPERS and not name.startswith("_")), None)
@@ -106,7 +108,7 @@ def _found(captures: "Mapping[str, list[Node]]", source: bytes, rules: Grammar) 
         if name in {"", "_"}:
             continue
         yield (
-            Found(
+            DefinitionNode(
                 kind="function" if declares_function else cast("Kind | None", kind),
                 name=name,
                 owner=(*owner, *inside) if kind else (),

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from codegraph.symbols.finder import Found
+from codegraph.symbols.finder import DefinitionNode
 from codegraph.symbols.outlines import Kind
 
 MAX_DEPTH = 32
@@ -18,14 +18,14 @@ _FUNCTIONS = frozenset({"function", "method"})
 class PlacedDefinition(Struct, frozen=True):
     """`above` is what it stands in, None at the top."""
 
-    found: Found
+    found: DefinitionNode
     kind: Kind | None
     qualified: str
     parent: str
     above: "PlacedDefinition | None"
 
 
-def placed(found: Iterable[Found]) -> Iterator[PlacedDefinition | None]:
+def placed(found: Iterable[DefinitionNode]) -> Iterator[PlacedDefinition | None]:
     """In the order of their places, outer ones first; None for each that is too deep. Locals are left out silently.
     Names that one statement declares stand beside each other, though each has the range of the statement."""
     open_now: list[PlacedDefinition] = []
@@ -47,11 +47,11 @@ def placed(found: Iterable[Found]) -> Iterator[PlacedDefinition | None]:
         yield place
 
 
-def _range(found: Found) -> tuple[int, int]:
+def _range(found: DefinitionNode) -> tuple[int, int]:
     return found.start, found.end
 
 
-def _place(one: Found, above: PlacedDefinition | None) -> PlacedDefinition:
+def _place(one: DefinitionNode, above: PlacedDefinition | None) -> PlacedDefinition:
     outer = [above.qualified] if above is not None and above.qualified else []
     parent = ".".join([*outer, *one.owner])
     kind = one.kind

@@ -18,7 +18,7 @@ from almanac.local.commands.import_ import import_
 from almanac.local.commands.search import search
 from almanac.local.commands.tenants import tenants
 from almanac.local.data_folder import DataFolder
-from almanac.platform.embedder.lazy_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import LazyRows
 from almanac.platform.embedder.packaged_model import SHARED_TABLE
 from almanac.platform.embedder.shared_table import keep_table
 from almanac.platform.embedder.table_file import write_table
@@ -86,7 +86,7 @@ def test_the_status_says_where_word_vectors_are_and_how_many(tmp_path: Path, cac
 
 def test_the_status_counts_word_vectors_while_they_are_made(tmp_path: Path, cache: Path) -> None:
     folder, lines = Folder(tmp_path / "data"), list[str]()
-    rows = GrowingRows(CountingRows(30_522))
+    rows = LazyRows(CountingRows(30_522))
 
     def told(share: float) -> None:
         if 0 < share < 1 and not lines:

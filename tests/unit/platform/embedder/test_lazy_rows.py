@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from almanac.platform.embedder.lazy_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import LazyRows
 from tests.doubles.row_makers import CountingRows, counting_table
 
 COUNT = 2000
@@ -27,7 +27,7 @@ def ids(*pieces: int) -> NDArray[np.intp]:
 
 def test_a_row_is_made_when_it_is_first_asked_for_and_only_then():
     maker, lacked = CountingRows(COUNT), list[int]()
-    rows = GrowingRows(maker, lambda: lacked.append(1))
+    rows = LazyRows(maker, lambda: lacked.append(1))
     assert rows[ids(7, 3, 7)][:, 0].tolist() == [7, 3, 7]
     assert rows[ids(3, 7, 9)][:, 0].tolist() == [3, 7, 9]
     assert rows[ids(9)].tolist() == [[9] * rows.shape[1]]
@@ -37,14 +37,14 @@ def test_a_row_is_made_when_it_is_first_asked_for_and_only_then():
 
 def test_many_rows_are_made_in_parts_so_that_others_have_them_sooner():
     maker = CountingRows(COUNT)
-    assert GrowingRows(maker)[np.arange(COUNT)][:, 1].tolist() == list(range(COUNT))
+    assert LazyRows(maker)[np.arange(COUNT)][:, 1].tolist() == list(range(COUNT))
     assert len(maker.asked) > 10
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_rest_is_made_once(threads: int):
     maker, told = CountingRows(COUNT), list[int]()
-    rows = GrowingRows(maker)
+    rows = LazyRows(maker)
     assert len(rows[ids(5, 6)]) == 2
     whole = rows.complete(told.append, go_on, threads)
     assert whole is not None
@@ -61,7 +61,7 @@ def test_several_threads_make_it_at_the_same_time():
         if 0 in pieces or 200 in pieces:
             together.wait(30)
 
-    assert GrowingRows(CountingRows(COUNT, wait_for_the_other)).complete(silent, go_on, 2) is not None
+    assert LazyRows(CountingRows(COUNT, wait_for_the_other)).complete(silent, go_on, 2) is not None
 
 
 def test_a_row_that_is_needed_does_not_wait_for_the_rest():
@@ -72,7 +72,7 @@ def test_a_row_that_is_needed_does_not_wait_for_the_rest():
             seen.set()
             held.wait(30)
 
-    rows = GrowingRows(CountingRows(COUNT, hold))
+    rows = LazyRows(CountingRows(COUNT, hold))
     background = threading.Thread(target=rows.complete, args=[silent, go_on])
     background.start()
     try:
@@ -86,7 +86,7 @@ def test_a_row_that_is_needed_does_not_wait_for_the_rest():
 
 def test_it_stops_between_two_parts():
     maker = CountingRows(COUNT)
-    assert GrowingRows(maker).complete(silent, lambda: len(maker.asked) == 2, 1) is None
+    assert LazyRows(maker).complete(silent, lambda: len(maker.asked) == 2, 1) is None
     assert len(maker.asked) == 2
 
 
@@ -96,7 +96,7 @@ def test_what_fails_on_any_thread_is_raised_and_what_was_made_is_kept(threads: i
         if 1000 in pieces:
             raise ZeroDivisionError
 
-    rows = GrowingRows(CountingRows(COUNT, fail))
+    rows = LazyRows(CountingRows(COUNT, fail))
     with pytest.raises(ZeroDivisionError):
         rows.complete(silent, go_on, threads)
     assert 0 < rows.made < COUNT
@@ -105,7 +105,7 @@ def test_what_fails_on_any_thread_is_raised_and_what_was_made_is_kept(threads: i
 
 def test_a_table_that_another_process_made_is_taken_whole():
     maker = CountingRows(COUNT)
-    rows = GrowingRows(maker)
+    rows = LazyRows(maker)
     rows.adopt(counting_table(COUNT))
     assert rows[ids(1, 1999)][:, 0].tolist() == [1, 1999]
     assert (maker.asked, rows.made) == ([], COUNT)
@@ -116,6 +116,6 @@ def test_rows_that_somebody_else_made_meanwhile_are_not_made_again():
         rows.adopt(counting_table(COUNT))
 
     maker = CountingRows(COUNT, made_elsewhere)
-    rows = GrowingRows(maker)
+    rows = LazyRows(maker)
     assert rows[np.arange(COUNT)][:, 0].tolist() == list(range(COUNT))
     assert len(maker.asked) == 1

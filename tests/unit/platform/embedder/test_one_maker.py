@@ -12,7 +12,7 @@ from almanac.platform.embedder.table_file import open_table
 MAKER = """
 import sys
 from pathlib import Path
-from almanac.platform.embedder.lazy_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import LazyRows
 from almanac.platform.embedder.shared_table import keep_table
 from tests.doubles.row_makers import CountingRows
 
@@ -25,7 +25,7 @@ def told(share):
     if share == 0 and sys.argv[2] == "held":
         sys.stdin.readline()
 
-rows = GrowingRows(CountingRows(300))
+rows = LazyRows(CountingRows(300))
 print("made", keep_table(rows, Path(sys.argv[1]), told, stopping), rows.made, flush=True)
 """
 

@@ -3,7 +3,7 @@
 import pytest
 
 from almanac.kernel.errors import Unavailable
-from almanac.platform.store.retries import Retries, TurnedAway
+from almanac.platform.store.retries import Retries, Throttled
 
 
 class Wall:
@@ -24,7 +24,7 @@ class Wall:
     def turned_away_after(self, seconds: float) -> None:
         self.tries += 1
         self.seconds += seconds
-        raise TurnedAway
+        raise Throttled
 
 
 @pytest.fixture

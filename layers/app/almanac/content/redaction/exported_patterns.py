@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from almanac.content.redaction.commands import COMMANDS
-from almanac.content.redaction.names import telling_names
+from almanac.content.redaction.names import name_patterns
 from almanac.content.redaction.places import PLACES
 from almanac.content.redaction.shapes import SHAPES
 from almanac.content.redaction.tokens import FORMATS
@@ -49,7 +49,7 @@ _SAID = (
 def _by_name() -> list[dict[str, Any]]:
     """Return rows of values behind a telling name: tied by a sign, told in a sentence, apart, in an element of XML, as
     a list of bytes; then those of options of a command, and those of names that tell little."""
-    strong, little = telling_names()
+    strong, little = name_patterns()
     bytes_ = r"((?:(?:0x[0-9a-f]{1,2}|\d{1,3})u?[, \t\r\n]{1,12}){7,200}(?:0x[0-9a-f]{1,2}|\d{1,3})?)"
     ways = (
         f"{_TIE}{_QUOTED}",

@@ -78,7 +78,7 @@ _OF_PAGES = (b"next", b"page", b"continuation", b"starting", b"start", b"sync", 
 _SHORT = 4
 
 
-def telling_names() -> tuple[str, str]:
+def name_patterns() -> tuple[str, str]:
     """Return two patterns: of names whose values are secrets, and of those that tell little. Names of something of a
     secret, such as `password_file`, are neither."""
     of_it = sorted({word.decode() for word in _OF_IT if len(word) > 2})
@@ -86,7 +86,7 @@ def telling_names() -> tuple[str, str]:
     return rf"(?:{_CHOSEN}|{_ISSUED}){tail}", rf"(?<![A-Za-z])(?:{_LITTLE}){tail}"
 
 
-def told_by(tells: Tells, before: bytes, word: bytes, tail: bytes) -> Tells | None:
+def strength_of_name(tells: Tells, before: bytes, word: bytes, tail: bytes) -> Tells | None:
     """Return the strength of a name that has `before` and `tail` around its telling `word`, or None if the name means
     something else."""
     if not _is_whole(before, word, tail):

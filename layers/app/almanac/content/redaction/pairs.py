@@ -6,7 +6,7 @@ from functools import cache
 from almanac.content.redaction.matcher.linear import Match, Pattern, compiled
 from almanac.content.redaction.matcher.plausible import is_redacted
 from almanac.content.redaction.matcher.spans import PAIR, Span
-from almanac.content.redaction.names import NAME, Tells, told_by
+from almanac.content.redaction.names import NAME, Tells, strength_of_name
 from almanac.content.redaction.values import Manner, is_secret
 
 # A code of an online meeting lets those in who were invited: an invitation without it invites nobody.
@@ -159,7 +159,7 @@ def _told(data: bytes, found: Match) -> Tells | None:
         return None
     tells, group = next((each, group) for group, each in _GROUPS if found.start(group) >= 0)
     before = around[len(around.rstrip(_OF_NAMES)) :]
-    return told_by(tells, before, found.group(group) or b"", found.group(4) or b"")
+    return strength_of_name(tells, before, found.group(group) or b"", found.group(4) or b"")
 
 
 def _is_reported(data: bytes, found: Match) -> bool:

@@ -23,7 +23,7 @@ from almanac.kernel.instants import instant_at
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.redactions.scan import Redactable, StoredTexts
 from almanac.platform.services import Services
-from almanac.platform.store.contention import Contended
+from almanac.platform.store.contention import WriteContention
 
 
 def _events(services: Services, caller: Caller) -> Iterator[StoredTexts]:
@@ -51,7 +51,7 @@ def _rewrite(bookings: BookingService, calendar: CalendarRecord, event: Event, r
     current = calendars.find(calendar.id)
     pointer = calendars.pointer(current, event.id)
     if pointer is None or calendars.event_at(current, pointer) != event:
-        raise Contended("The event was changed meanwhile.", "Scan again.")
+        raise WriteContention("The event was changed meanwhile.", "Scan again.")
     kept = with_texts(event, cast("Mapping[str, Any]", redacted.value))
     kept = _with_titles(kept, cast("Mapping[str, Any]", redacted.value)["titles"])
     kept = replace(kept, revision=event.revision + 1, updated=instant_at(author.now))

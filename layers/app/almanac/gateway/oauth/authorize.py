@@ -15,8 +15,8 @@ from almanac.gateway.oauth.request import (
     MOST_STATE,
     AuthorizationRequest,
     BadResource,
+    DuplicateParameter,
     Parameters,
-    Repeated,
     Seal,
     SealedRequest,
     answer_uri,
@@ -120,7 +120,7 @@ class AuthorizeEndpoint:
         parts.limits.count("authorize", MOST_A_MINUTE, visit.address)
         try:
             client_id, redirect_uri, state = (asked.one(name) for name in ("client_id", "redirect_uri", "state"))
-        except Repeated as repeated:
+        except DuplicateParameter as repeated:
             raise InvalidInput(f"The program sent {repeated} more than once.", "Try another version of it.") from None
         client = self._client(visit, client_id or "", redirect_uri or "")
         request = AuthorizationRequest(
@@ -158,7 +158,7 @@ class AuthorizeEndpoint:
             raise InvalidInput("This form was sent by another site.", "Start again in the program.")
         try:
             text, key, decision = (form.one(name) or "" for name in ("request", "key", "decision"))
-        except Repeated:
+        except DuplicateParameter:
             text, key, decision = "", "", ""
         sealed = parts.seal.open(text, visit.browser, now_ms(parts.clock))
         if sealed is None:
@@ -318,7 +318,7 @@ def _checked(request: AuthorizationRequest, asked: Parameters, origin: str) -> A
     try:
         names = ("response_type", "code_challenge", "code_challenge_method", "scope", "response_mode")
         response_type, challenge, method, scope, mode = (asked.one(name) for name in names)
-    except Repeated as repeated:
+    except DuplicateParameter as repeated:
         raise _Refused("invalid_request", f"{repeated} was sent more than once.") from None
     if response_type != "code":
         raise _Refused("unsupported_response_type", "response_type must be code.")

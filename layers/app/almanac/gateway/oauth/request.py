@@ -42,7 +42,7 @@ class SealedRequest(Struct, frozen=True, kw_only=True):
     key_id: str | None = None
 
 
-class Repeated(Exception):
+class DuplicateParameter(Exception):
     """A parameter was sent more than once."""
 
 
@@ -56,7 +56,7 @@ class Parameters:
         """The value of a parameter, None where it is missing. Raises Repeated."""
         values = [value for key, value in self._pairs if key == name]
         if len(values) > 1:
-            raise Repeated(name)
+            raise DuplicateParameter(name)
         return values[0] if values else None
 
     def every(self, name: str) -> list[str]:

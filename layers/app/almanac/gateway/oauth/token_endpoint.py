@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from almanac.gateway.oauth.authorize import Parts, Visit
-from almanac.gateway.oauth.request import BadResource, Parameters, Repeated, form_of, resource_in
+from almanac.gateway.oauth.request import BadResource, DuplicateParameter, Parameters, form_of, resource_in
 from almanac.identity.oauth.clients import BadRegistration
 from almanac.identity.oauth.grants import InvalidGrant, Redemption, Tokens, WrongResource
 from almanac.identity.oauth.records import Attempt
@@ -58,7 +58,7 @@ class ProgramEndpoints:
             self._note_refusal(visit, client_id, refused.reason, refused)
             code = "invalid_target" if isinstance(refused, WrongResource) else "invalid_grant"
             return _error(400, code, "The code or the token is not valid for this request.")
-        except (Repeated, BadResource, _Failed) as failed:
+        except (DuplicateParameter, BadResource, _Failed) as failed:
             answer = _failure(failed)
             self._note_refusal(visit, client_id, answer.error)
             return _error(answer.status, answer.error, answer.description, visit)
@@ -110,7 +110,7 @@ class ProgramEndpoints:
             credentials = _credentials(visit, form)
             self._authenticate(credentials)
             text = form.one("token") or ""
-        except (Repeated, _Failed) as failed:
+        except (DuplicateParameter, _Failed) as failed:
             answer = _failure(failed)
             return _error(answer.status, answer.error, answer.description, visit)
         grant = self._parts.grants.revoke_token(text, credentials.client_id)

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from almanac.identity.access.effective_settings import Place, project_zone, week_start_for, zone_for
+from almanac.identity.access.effective_settings import EffectiveSettings, project_zone, week_start_for, zone_for
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import (
     BAD_KEY,
@@ -41,7 +41,7 @@ class Directory(Protocol):
 
     def key(self, key_id: str) -> KeyRecord | None: ...
 
-    def place(self, tenant: str, project: str) -> Place | None:
+    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
         """Return the settings in force in the project; None without such a project."""
         ...
 
@@ -174,7 +174,9 @@ def principal_of(
     )
 
 
-def caller_of(grant: Grant, key_id: str, project: str, place: Place, default_timezone: str | None) -> Caller:
+def caller_of(
+    grant: Grant, key_id: str, project: str, place: EffectiveSettings, default_timezone: str | None
+) -> Caller:
     """The caller with this grant in a project; zone and start of the week are resolved."""
     return Caller(
         scope=Scope(grant.tenant, project),

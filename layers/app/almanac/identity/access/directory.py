@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from almanac.identity.access.effective_settings import Place, place_of
+from almanac.identity.access.effective_settings import EffectiveSettings, settings_for
 from almanac.identity.oauth.records import ClientGrant, grant_key
 from almanac.identity.records import (
     STANDARD,
@@ -43,14 +43,14 @@ class StoredDirectory:
         item = self._store.get(key_key(key_id))
         return None if item is None else from_attributes(item.attributes, KeyRecord)
 
-    def place(self, tenant: str, project: str) -> Place | None:
+    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
         try:
             checked_name(project, "project")
         except InvalidInput:
             return None
         keys = [tenant_key(tenant), project_key(tenant, project), total_key(tenant)]
         tenant_item, project_item, total_item = self._store.get_many(keys)
-        return place_of(
+        return settings_for(
             None if tenant_item is None else from_attributes(tenant_item.attributes, Tenant),
             None if project_item is None else from_attributes(project_item.attributes, Project),
             total_in(total_item),
@@ -77,7 +77,7 @@ class CurrentDirectory:
     def key(self, key_id: str) -> KeyRecord | None:
         return self._recall((key_id,), lambda: self._directory.key(key_id))
 
-    def place(self, tenant: str, project: str) -> Place | None:
+    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
         return self._recall((tenant, project), lambda: self._directory.place(tenant, project))
 
     def client_grant(self, grant_id: str, opens: Callable[[ClientGrant], bool]) -> ClientGrant | None:
@@ -103,15 +103,15 @@ class RememberingDirectory:
         self._directory = directory
         self._clock = clock
         self._keys: OrderedDict[str, tuple[int, KeyRecord | None]] = OrderedDict()
-        self._places: OrderedDict[tuple[str, str], tuple[int, Place | None]] = OrderedDict()
+        self._places: OrderedDict[tuple[str, str], tuple[int, EffectiveSettings | None]] = OrderedDict()
         self._tiers: OrderedDict[str, tuple[int, str]] = OrderedDict()
         self._grants: OrderedDict[str, tuple[int, ClientGrant | None]] = OrderedDict()
 
     def key(self, key_id: str) -> KeyRecord | None:
         return self._recall(self._keys, key_id, lambda: self._directory.key(key_id))
 
-    def place(self, tenant: str, project: str) -> Place | None:
-        def read() -> Place | None:
+    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+        def read() -> EffectiveSettings | None:
             if place := self._directory.place(tenant, project):
                 # Whose place is read is asked for the tier next.
                 self._remember(self._tiers, tenant, place.tier)

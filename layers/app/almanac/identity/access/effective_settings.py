@@ -8,7 +8,7 @@ from almanac.identity.storage_limit import StoredTotal, full_limit, limit_of
 WEEK_START = "monday"
 
 
-class Place(Struct, frozen=True):
+class EffectiveSettings(Struct, frozen=True):
     """A project that is there, and its tenant. Zone and start of the week are None where neither says one; limits and
     the tier are the tenant's. `shared_memory`: the project takes part in what the tenant's projects share.
     `trusted_installers`: actors whose skills it trusts. `storage_full`: the limit of storage that the tenant was found
@@ -25,11 +25,11 @@ class Place(Struct, frozen=True):
     storage_full: str = ""
 
 
-def place_of(tenant: Tenant | None, project: Project | None, total: StoredTotal) -> Place | None:
+def settings_for(tenant: Tenant | None, project: Project | None, total: StoredTotal) -> EffectiveSettings | None:
     """Return the settings in force in a project; None if the tenant or project is missing or being deleted."""
     if tenant is None or project is None or tenant.deleting_at is not None or project.deleting_at is not None:
         return None
-    return Place(
+    return EffectiveSettings(
         project.default_timezone or tenant.default_timezone,
         project.week_start or tenant.week_start,
         tenant.per_minute,
@@ -42,15 +42,15 @@ def place_of(tenant: Tenant | None, project: Project | None, total: StoredTotal)
     )
 
 
-def zone_for(grant: Grant, place: Place, installation: str | None) -> str | None:
+def zone_for(grant: Grant, place: EffectiveSettings, installation: str | None) -> str | None:
     """The default zone of whoever calls: the key's, the project's, the tenant's, that of TIMEZONE."""
     return grant.default_timezone or project_zone(place, installation)
 
 
-def project_zone(place: Place, installation: str | None) -> str | None:
+def project_zone(place: EffectiveSettings, installation: str | None) -> str | None:
     """Return the default zone of a project for all keys: the project's, the tenant's, that of TIMEZONE."""
     return place.default_timezone or installation
 
 
-def week_start_for(grant: Grant, place: Place) -> str:
+def week_start_for(grant: Grant, place: EffectiveSettings) -> str:
     return grant.week_start or place.week_start or WEEK_START

@@ -11,7 +11,7 @@ from almanac.local.file_lock import try_lock
 _MOST_AT_ONCE = 64
 
 
-class Kept(msgspec.Struct, frozen=True):
+class StoredPosition(msgspec.Struct, frozen=True):
     cursor: str | None = None
 
 
@@ -28,7 +28,7 @@ class Position:
         self.cursor = cursor
         if self._file is not None:
             part = self._file.with_suffix(".part")
-            part.write_bytes(msgspec.json.encode(Kept(cursor)))
+            part.write_bytes(msgspec.json.encode(StoredPosition(cursor)))
             part.replace(self._file)
 
     def close(self) -> None:
@@ -55,6 +55,6 @@ def position_of(folder: Path, *names: str) -> Position:
 
 def _read(file: Path) -> str | None:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Kept).cursor
+        return msgspec.json.decode(file.read_bytes(), type=StoredPosition).cursor
     except (FileNotFoundError, msgspec.MsgspecError, UnicodeError):
         return None

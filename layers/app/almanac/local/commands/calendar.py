@@ -8,7 +8,7 @@ import click
 from almanac.families.calendar.accounts.connector import Connector
 from almanac.families.calendar.accounts.credentials import PROVIDERS, AccountRecord, RemoteName
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.unreadable_events import Unread
+from almanac.families.calendar.entries.unreadable_events import UnreadableCount
 from almanac.kernel.errors import AlmanacError, NotFound
 from almanac.kernel.instants import iso
 from almanac.local.calendars.connect_command import connect, subscribe
@@ -108,7 +108,7 @@ def _synced(connector: Connector, record: CalendarRecord) -> dict[str, Any]:
 
 
 def _sync_row(
-    name: str, *, changed: int = 0, removed: int = 0, unread: Unread | None = None, problem: str = ""
+    name: str, *, changed: int = 0, removed: int = 0, unread: UnreadableCount | None = None, problem: str = ""
 ) -> dict[str, Any]:
     return {
         "calendar": name,

@@ -26,7 +26,7 @@ from almanac.local.commands.files.memory import (
     bring_back_option,
     check_project,
     import_conversations,
-    told_import,
+    print_import,
 )
 from almanac.local.hints import hint, in_use
 from almanac.local.memory_import.importer import NAMED
@@ -186,7 +186,7 @@ def import_takeout(
     with alone(scope, dry_run=dry_run, **rest), progress_bar("Importing", None, 100) as progress:
         stopped = _stopped(lambda: import_calendars(calendar_files(path, report), where, report, progress))
     row = msgspec.to_builtins(report)
-    told_import(row, max(0, report.unreadable - len(report.problems) + NAMED), as_json=as_json)
+    print_import(row, max(0, report.unreadable - len(report.problems) + NAMED), as_json=as_json)
     if stopped or report.unreadable:
         sys.exit(130 if stopped else 1)
 
@@ -215,7 +215,7 @@ def _plan(
         place = (store, scope, actor, clock)
     with alone(scope, dry_run=dry_run, data=data, table=table, region=region):
         stopped = _stopped(lambda: run(place, report))
-    told_import(msgspec.to_builtins(report), report.refused + report.unreadable, as_json=as_json)
+    print_import(msgspec.to_builtins(report), report.refused + report.unreadable, as_json=as_json)
     if stopped or not report.is_whole:
         sys.exit(130 if stopped else 1)
 

@@ -18,7 +18,7 @@ from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import reporting
 from almanac.identity.access.authorize import KEY_HEADER, authorize, caller_of
 from almanac.identity.access.directory import StoredDirectory
-from almanac.identity.access.effective_settings import Place
+from almanac.identity.access.effective_settings import EffectiveSettings
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.storage import MeteredStore
 from almanac.identity.records import Grant
@@ -81,7 +81,7 @@ def local_caller(folder: DataFolder, given_key: str | None, zones: Zones = NO_ZO
     return verdict.caller
 
 
-def _place(directory: StoredDirectory) -> Place:
+def _place(directory: StoredDirectory) -> EffectiveSettings:
     place = directory.place(FIRST_TENANT, DEFAULT_PROJECT)
     if place is None:
         hint = f"Set {VARIABLE} to a key of another tenant: almanac keys issue makes one."

@@ -9,7 +9,7 @@ from almanac.gateway.feed.admission import FeedLimits, NoPlace
 from almanac.kernel.caller import Caller
 
 
-class FeedPlaces:
+class FeedSlots:
     def __init__(self, limits: FeedLimits) -> None:
         self._limits = limits
         self._unknown: OrderedDict[asyncio.Timeout, None] = OrderedDict()

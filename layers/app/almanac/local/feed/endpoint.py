@@ -26,7 +26,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
-from almanac.local.feed.connection_slots import FeedPlaces
+from almanac.local.feed.connection_slots import FeedSlots
 from almanac.local.feed.watch import Watch, WatchEntry, Watches
 from almanac.local.http.asgi import Receive, Scope, Send
 from almanac.platform.feed.frames import (
@@ -87,7 +87,7 @@ class FeedEndpoint:
         self._directory = directory
         self._clock = clock
         self._judging = judging
-        self._places = FeedPlaces(limits or FeedLimits())
+        self._places = FeedSlots(limits or FeedLimits())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await receive()

@@ -14,7 +14,7 @@ from almanac.gateway.feed.admission import FeedLimits, NoPlace
 from almanac.gateway.http.event import answer_event
 from almanac.gateway.http.responses import bad_request, crowded
 from almanac.kernel.owners import kinds_heard
-from almanac.local.feed.connection_slots import FeedPlaces
+from almanac.local.feed.connection_slots import FeedSlots
 from almanac.local.feed.watch import Watch, Watches
 from almanac.local.http.asgi import Receive, Scope, Send
 from almanac.local.http.exchange import doubtful, send_answer, send_last, to_event
@@ -43,7 +43,7 @@ class LivePages:
         self._watches = watches
         self._door = door
         self._judging = judging
-        self._places = FeedPlaces(limits or FeedLimits())
+        self._places = FeedSlots(limits or FeedLimits())
         self._of_session: Counter[str] = Counter()
         self._listening: set[asyncio.Task[Any]] = set()
 

@@ -66,7 +66,7 @@ class _Usage:
     parked: int = 0
 
 
-class Turns(Generic[Answer]):
+class FairQueue(Generic[Answer]):
     """A tenant may hold as many threads as are free, and never more than its share. Its oldest work comes first; the
     tenants take turns."""
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, cast
 
-from almanac.kernel.blocking_call import told_when_away
-from almanac.local.http.fair_queue import AdmittedWork, Answer, Full, Job, Shares, Turns
+from almanac.kernel.blocking_call import announce_blocking
+from almanac.local.http.fair_queue import AdmittedWork, Answer, FairQueue, Full, Job, Shares
 
 LEAD_SECONDS = 0.003
 """Time that a leader may spend on one piece of work before another thread takes the lead. The actual time is one to two
@@ -54,7 +54,7 @@ class FairThreads(Generic[Answer]):
         self._let_in_since = 0
         self._entering = 0
         self._at_gate: deque[Job[Answer]] = deque()
-        self._turns: Turns[Answer] = Turns(self._shares)
+        self._turns: FairQueue[Answer] = FairQueue(self._shares)
 
     def enter(self, enter: Callable[[], Answer | AdmittedWork[Answer]]) -> Future[Answer]:
         """The answer of `enter`, or of the work that it admits. Raises Full where too many wait at the gate; the
@@ -121,7 +121,7 @@ class FairThreads(Generic[Answer]):
                 self._let_in(job, runner)
                 continue
             tenant = admitted.tenant
-            with told_when_away(partial(self._away, tenant, runner), partial(self._park, tenant, runner)):
+            with announce_blocking(partial(self._away, tenant, runner), partial(self._park, tenant, runner)):
                 _answer(job.future, admitted.work)
             with self._lock:
                 self._turns.end(tenant)

@@ -43,7 +43,7 @@ class _Stopped(Exception):
     """The server ends; another one begins the rebuild anew."""
 
 
-class IndexKeeper:
+class IndexRebuilder:
     """`mark` is a file beside the index: it names what made the vectors in it. `note` takes a line for the log."""
 
     def __init__(
@@ -123,7 +123,7 @@ class IndexKeeper:
 def keeping_index(search: LaptopSearch, services: Services, clock: Clock, report: Report) -> Generator[None]:
     """Keep the index on a thread of its own until the end of the block."""
     upkeep = Upkeep(search.index, search.indexing, services)
-    keeper = IndexKeeper(
+    keeper = IndexRebuilder(
         search.index,
         search.indexing,
         upkeep,

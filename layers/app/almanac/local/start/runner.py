@@ -90,11 +90,11 @@ def run(
 ) -> bool:
     """Serve until SIGINT or SIGTERM, after `ready` was called. False where calls still run `stop_seconds` later."""
     with _quiet_logs():
-        _Serving(ServerConfig(server, connections, stop_seconds), ready, server.end_streams).run(sockets=[listener])
+        _Server(ServerConfig(server, connections, stop_seconds), ready, server.end_streams).run(sockets=[listener])
     return not server.is_busy
 
 
-class _Serving(uvicorn.Server):
+class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None], end_streams: Callable[[], None]) -> None:
         super().__init__(config)
         self._end_streams = end_streams

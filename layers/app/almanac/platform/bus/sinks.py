@@ -24,7 +24,7 @@ that an earlier version sent lack it."""
 T = TypeVar("T")
 
 
-class Sent(Struct, frozen=True):
+class SendResult(Struct, frozen=True):
     """`accepted` counts the messages before the first that was not taken; `problem` says why that one was not."""
 
     accepted: int
@@ -32,7 +32,7 @@ class Sent(Struct, frozen=True):
 
 
 class Sink(Protocol):
-    def send(self, messages: Sequence[Message]) -> Sent:
+    def send(self, messages: Sequence[Message]) -> SendResult:
         """Sends at most 10 messages, no two of one group: what fails must not be overtaken within its group.
 
         Raises whatever the client raises where none was taken.
@@ -55,7 +55,7 @@ class Queue:
         self._group = group
         self._takes = takes
 
-    def send(self, messages: Sequence[Message]) -> Sent:
+    def send(self, messages: Sequence[Message]) -> SendResult:
         entries = [
             {
                 "Id": str(place),
@@ -68,11 +68,11 @@ class Queue:
             if self._takes(message)
         ]
         if not entries:
-            return Sent(len(messages))
+            return SendResult(len(messages))
         answer: dict[str, Any] = self._client.send_message_batch(QueueUrl=self._url, Entries=entries)
         failed = {int(entry["Id"]): str(entry.get("Code", "")) for entry in answer.get("Failed") or ()}
         first = min(failed, default=len(messages))
-        return Sent(first, failed.get(first, ""))
+        return SendResult(first, failed.get(first, ""))
 
 
 def project_queue(client: Any, url: str, kinds: Collection[str]) -> Queue:
@@ -101,15 +101,15 @@ class Bus:
         self._kinds = kinds
         self._concerns_rules = concerns_rules
 
-    def send(self, messages: Sequence[Message]) -> Sent:
+    def send(self, messages: Sequence[Message]) -> SendResult:
         entries = [(place, entry) for place, message in enumerate(messages) for entry in self._entries(message)]
         for start in range(0, len(entries), MAX_BATCH):
             some = entries[start : start + MAX_BATCH]
             answer: dict[str, Any] = self._client.put_events(Entries=[entry for _, entry in some])
             for (place, _), put in zip(some, answer["Entries"], strict=True):
                 if put.get("ErrorCode"):
-                    return Sent(place, str(put["ErrorCode"]))
-        return Sent(len(messages))
+                    return SendResult(place, str(put["ErrorCode"]))
+        return SendResult(len(messages))
 
     def _entries(self, message: Message) -> Iterator[dict[str, Any]]:
         if message.reaction is None and message.event.kind in self._kinds:

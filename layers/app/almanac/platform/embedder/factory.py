@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from almanac.platform.embedder.lazy_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import LazyRows
 from almanac.platform.embedder.minilm import MiniLm
 from almanac.platform.embedder.packaged_model import NAME, VOCABULARY, WEIGHTS
 from almanac.platform.embedder.safetensors import read_tensors
@@ -37,7 +37,7 @@ def open_row_maker(minilm: MiniLm) -> RowMaker:
     return RowMaker(minilm, read_basis())
 
 
-def static_over(model: Path, rows: GrowingRows) -> StaticTable:
+def static_over(model: Path, rows: LazyRows) -> StaticTable:
     """The static embedder over rows that are made as they are needed."""
     return StaticTable(NAME, rows, _word_pieces(model))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from almanac.platform.embedder.lazy_rows import GrowingRows, MakesRows
+    from almanac.platform.embedder.lazy_rows import LazyRows, MakesRows
     from almanac.platform.embedder.port import StaticEmbedder
 
 _STEPS = 4
@@ -48,7 +48,7 @@ class LateVectors:
         self._stopping = threading.Event()
         self._looked = False
         self._background: threading.Thread | None = None
-        self._growing: GrowingRows | None = None
+        self._growing: LazyRows | None = None
         self._found: StaticEmbedder | None = None
 
     def ready(self) -> "StaticEmbedder | None":
@@ -94,10 +94,10 @@ class LateVectors:
 
     def _begun(self, model: Path) -> "StaticEmbedder":
         from almanac.platform.embedder.factory import static_over
-        from almanac.platform.embedder.lazy_rows import GrowingRows
+        from almanac.platform.embedder.lazy_rows import LazyRows
 
         # A process that never embeds does not pay for the rest of the rows.
-        self._growing = GrowingRows(self._open_maker(), self._complete)
+        self._growing = LazyRows(self._open_maker(), self._complete)
         return static_over(model, self._growing)
 
     def _complete(self) -> None:
@@ -110,7 +110,7 @@ class LateVectors:
         self._background = threading.Thread(target=work, name="search vectors", daemon=True)
         self._background.start()
 
-    def _make(self, growing: "GrowingRows") -> None:
+    def _make(self, growing: "LazyRows") -> None:
         from almanac.platform.embedder.shared_table import keep_table
 
         _give_way()

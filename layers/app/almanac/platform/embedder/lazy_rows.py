@@ -31,7 +31,7 @@ def _nobody() -> None:
     """Do nothing: the callback for tables that nothing waits for."""
 
 
-class GrowingRows:
+class LazyRows:
     """Pieces x dimensions, read by arrays of piece ids. `lacked` is called, each time, by who finds a row missing.
 
     Threads may make a row twice, but never see one that is not made: two makings of a row differ by rounding at most.

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from almanac.platform.embedder.lazy_rows import GrowingRows
+from almanac.platform.embedder.lazy_rows import LazyRows
 from almanac.platform.embedder.table_file import BrokenTable, open_table, write_table
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _FREE = 0
 
 
 def keep_table(
-    rows: GrowingRows, file: Path, told: Callable[[float], None], stopping: Callable[[], bool], threads: int = 1
+    rows: LazyRows, file: Path, told: Callable[[float], None], stopping: Callable[[], bool], threads: int = 1
 ) -> bool:
     """Sees to it that a whole table is in `file` and in `rows`, 20 seconds of CPU where all of it is made here. False
     where `stopping` said so before. Raises OSError or sqlite3.Error where the file cannot be written: rows that were
@@ -65,7 +65,7 @@ def pieces_made(file: Path, shape: tuple[int, int]) -> int:
 
 
 def _make(
-    rows: GrowingRows, file: Path, told: Callable[[float], None], stopping: Callable[[], bool], threads: int
+    rows: LazyRows, file: Path, told: Callable[[float], None], stopping: Callable[[], bool], threads: int
 ) -> bool:
     def tell(made: int) -> None:
         _progress(file).write_text(str(made), "ascii")

@@ -8,7 +8,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from almanac.platform.embedder.lazy_rows import GrowingRows
+    from almanac.platform.embedder.lazy_rows import LazyRows
     from almanac.platform.embedder.word_pieces import WordPieces
 
 _MANY = 1000
@@ -18,7 +18,7 @@ _MANY = 1000
 class StaticTable:
     """Over `rows`, pieces x dimensions in half precision: those of a file, or rows that are made as they are needed."""
 
-    def __init__(self, name: str, rows: "NDArray[np.float16] | GrowingRows", word_pieces: "WordPieces") -> None:
+    def __init__(self, name: str, rows: "NDArray[np.float16] | LazyRows", word_pieces: "WordPieces") -> None:
         self.name = name
         self.dimensions = rows.shape[1]
         self.words = word_pieces.words

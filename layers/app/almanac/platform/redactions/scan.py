@@ -14,7 +14,7 @@ from almanac.platform.redactions.records import Where
 from almanac.platform.redactions.rows import Writer, redaction_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import And, Equals
-from almanac.platform.store.contention import Contended
+from almanac.platform.store.contention import WriteContention
 from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.records import Record, Rows, VersionedRecord, replace
 
@@ -27,7 +27,7 @@ _COMPARED = 256
 
 class StoredTexts(Struct, frozen=True):
     """The texts of one item, by the names of their fields. `rewrite` stores them redacted; it raises ConditionFailed or
-    Contended where somebody else changes the item meanwhile. `redact` reads them by the rules of their kind."""
+    WriteContention where somebody else changes the item meanwhile. `redact` reads them by the rules of their kind."""
 
     texts: Mapping[str, Any]
     rewrite: Callable[[RedactedValue], object]
@@ -105,7 +105,7 @@ def texts_of(
 def _rewritten(counted: ScanResult, stored: StoredTexts, redacted: RedactedValue) -> ScanResult:
     try:
         stored.rewrite(redacted)
-    except (ConditionFailed, Contended):
+    except (ConditionFailed, WriteContention):
         return altered(counted, changing=counted.changing + 1)
     return altered(counted, rewritten=counted.rewritten + 1)
 

@@ -26,7 +26,7 @@ class Backoff(Struct, frozen=True):
     attempts: int = 60
 
 
-class Contended(Conflict):
+class WriteContention(Conflict):
     """Others were first, again and again: the same call may work a moment later."""
 
     retryable = True

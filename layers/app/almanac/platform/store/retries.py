@@ -10,7 +10,7 @@ from almanac.kernel.errors import Unavailable
 T = TypeVar("T")
 
 
-class TurnedAway(Exception):
+class Throttled(Exception):
     """The service did nothing and may do it a moment later."""
 
 
@@ -36,7 +36,7 @@ class Retries(Struct, frozen=True):
         while True:
             try:
                 return attempt()
-            except TurnedAway as error:
+            except Throttled as error:
                 pause = self.random() * min(self.longest_seconds, self.first_seconds * 2**tried)
                 tried += 1
                 if tried == self.attempts or self.monotonic() + pause > ends:

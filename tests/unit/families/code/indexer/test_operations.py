@@ -12,7 +12,7 @@ from almanac.families.code.core.codec import unpacked
 from almanac.families.code.core.records import FILES, REPOSITORIES, SIGNATURES, SUMMARIES, TEXTS
 from almanac.families.code.indexer.analysis import FileAnalysis
 from almanac.families.code.indexer.batch import FILES_AT_ONCE, SECONDS, Place, bring
-from almanac.families.code.indexer.file_validation import GivenFile, ready_file
+from almanac.families.code.indexer.file_validation import CodeFileInput, validate_file
 from almanac.families.code.indexer.operations import remove
 from almanac.families.code.indexer.preparation import Preparation, PreparedFile
 from almanac.families.code.indexer.prepared_files import one_by_one, prepared
@@ -170,7 +170,7 @@ def test_files_that_are_too_large_together_are_refused_whole(repository: Reposit
 
 
 def test_what_a_call_has_no_time_for_is_named(repository: Repository) -> None:
-    files = [ready_file("acme/web", GivenFile(f"{number:02}.py", f"n{number} is here")) for number in range(30)]
+    files = [validate_file("acme/web", CodeFileInput(f"{number:02}.py", f"n{number} is here")) for number in range(30)]
     repository.index()
     seconds = count(step=10)
     brought = bring(Place(repository.project, "acme/web"), files, preparing_by(by_lines), cpu=lambda: next(seconds))
@@ -305,7 +305,8 @@ def test_what_other_processes_take_counts_as_time_of_the_call(repository: Reposi
     def elsewhere(path: str, text: str) -> PreparedFile:
         return replace(prepared(path, text, by_lines), seconds=SECONDS / FILES_AT_ONCE)
 
-    files = [ready_file("acme/web", GivenFile(f"{number:02}.py", f"n{number}")) for number in range(3 * FILES_AT_ONCE)]
+    inputs = (CodeFileInput(f"{number:02}.py", f"n{number}") for number in range(3 * FILES_AT_ONCE))
+    files = [validate_file("acme/web", each) for each in inputs]
     repository.index()
     brought = bring(Place(repository.project, "acme/web"), files, one_by_one(elsewhere), cpu=lambda: 0.0)
     assert len(brought.indexed) == 2 * FILES_AT_ONCE

@@ -10,7 +10,7 @@ import pytest
 from almanac.families.code.indexer.analysis import analyse
 from almanac.families.code.search import definitions, lines, path_globs
 from almanac.families.code.search.code_search import CodeAnswer, CodeQuery, CodeSearch
-from almanac.families.code.search.definition_files import defining
+from almanac.families.code.search.definition_files import files_that_define
 from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.context.codesearch import modes
 from almanac.families.context.codesearch.kinds import languages_of
@@ -135,7 +135,7 @@ def test_a_constant_is_found_in_a_repository_that_was_removed_and_begun_again(tm
     code, kept = Repository(tmp_path), ReadCache()
     for name in ("MOST_ROWS", "LEAST_ROWS"):
         code.index({"z/bounds.py": f"{name} = 5\n"}, analyse=analyse)
-        assert len(defining(code.project, kept, name, None)) == 1
+        assert len(files_that_define(code.project, kept, name, None)) == 1
         code.app.do("remove_repository", repo_id="acme/web")
         code.app.wait(seconds=1)
 

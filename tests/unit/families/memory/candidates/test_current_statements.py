@@ -2,7 +2,7 @@
 
 from msgspec import structs
 
-from almanac.families.memory.candidates.current_statements import StandingStatement, ranked, talk_of, tells
+from almanac.families.memory.candidates.current_statements import CurrentStatement, ranked, talk_of, tells
 from almanac.families.memory.core.records import Role, Turn
 
 
@@ -16,7 +16,7 @@ def talk(*said: str) -> list[Turn]:
     return turns
 
 
-def standing_in(turns: list[Turn]) -> list[StandingStatement]:
+def standing_in(turns: list[Turn]) -> list[CurrentStatement]:
     """What holds, in the order in which it should be told."""
     return ranked(one for one in talk_of(turns).holding if tells(one))
 
@@ -26,7 +26,7 @@ def told(*said: str) -> list[str]:
 
 
 def kinds(*said: str) -> dict[str, str]:
-    found: list[StandingStatement] = standing_in(talk(*said))
+    found: list[CurrentStatement] = standing_in(talk(*said))
     return {one.text: one.kind for one in found}
 
 

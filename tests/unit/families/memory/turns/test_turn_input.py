@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec import convert
 
-from almanac.families.memory.turns.turn_input import AHEAD_MS, Gate, TurnInput, ready
+from almanac.families.memory.turns.turn_input import AHEAD_MS, Gate, TurnInput, validate_turn
 from almanac.families.team.claims.requirement import Requirement
 from almanac.kernel.errors import InvalidInput
 
@@ -14,7 +14,7 @@ SECRET = "AKIAZ7Q3MNPLX4RW2TUV"
 
 
 def made(**given: Any):
-    return ready(convert({"content": "x", **given}, TurnInput), NOW, int)
+    return validate_turn(convert({"content": "x", **given}, TurnInput), NOW, int)
 
 
 def test_findings_tell_where_each_secret_stood():

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.skills.bundle.files import MAX_FILES
 from almanac.families.skills.core.skills import SkillProject
-from almanac.families.skills.skill_store.file_input import GivenFile
+from almanac.families.skills.skill_store.file_input import SkillFileInput
 from almanac.families.skills.skill_store.installation import SkillInstallation, install
 from almanac.families.skills.skill_store.reader import content_of, version_of
 from almanac.kernel.errors import InvalidInput
@@ -25,7 +25,7 @@ def project(app: ProjectApp, tmp_path: Path) -> SkillProject:
 
 @pytest.mark.parametrize("length", [10, 290_000, 1_000_000])
 def test_as_many_files_as_there_may_be_stand_beside_any_text(project: SkillProject, length: int) -> None:
-    files: dict[str, str | GivenFile] = {
+    files: dict[str, str | SkillFileInput] = {
         f"{'d' * 150}/{'e' * 150}/{number:03}.md": f"{number}\n" for number in range(MAX_FILES - 1)
     }
     text = skill_md(body="step " * (length // 5))
@@ -44,7 +44,7 @@ def test_a_file_of_several_megabytes_reads_back(project: SkillProject) -> None:
 
 def test_more_than_a_skill_may_have_is_refused_whole(project: SkillProject) -> None:
     part = "x" * 6_000_000
-    files: dict[str, str | GivenFile] = {f"{number}.txt": part for number in range(3)}
+    files: dict[str, str | SkillFileInput] = {f"{number}.txt": part for number in range(3)}
     with pytest.raises(InvalidInput, match="bytes in all"):
         install(project, SkillInstallation(skill_md=skill_md(), files=files))
     with pytest.raises(InvalidInput, match="over 8388608"):

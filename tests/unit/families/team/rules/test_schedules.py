@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from almanac.families.team.rules.records import SCHEDULES
-from almanac.families.team.rules.results import Rule, RuleInstalled
+from almanac.families.team.rules.results import InstallRuleResult, Rule
 from almanac.families.team.rules.schedules import set_off_due
 from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
@@ -21,7 +21,9 @@ WEEKDAYS_AT_NINE = "0 9 * * MON-FRI"
 SAID = broadcast("last", "${payload.rule} ${payload.local}")
 
 
-def timed(world: RuleWorld, name: str = "standup", on_schedule: str = WEEKDAYS_AT_NINE, **more: Any) -> RuleInstalled:
+def timed(
+    world: RuleWorld, name: str = "standup", on_schedule: str = WEEKDAYS_AT_NINE, **more: Any
+) -> InstallRuleResult:
     wanted: dict[str, Any] = {"on_kind": "schedule_due", "actions": [SAID]} | more
     return rules.install_rule(name, on_schedule=on_schedule, **wanted, project=world.project)
 

@@ -15,7 +15,7 @@ from almanac.platform.search.engine.exact_search import (
     NO_INDEX,
     NOT_WHOLE,
     ExactSearch,
-    Unanswered,
+    IndexUnavailable,
 )
 from almanac.platform.search.port import Filters, Lookup, Place, Profile
 from tests.doubles.search_index import MemoryIndex
@@ -110,7 +110,7 @@ def test_it_says_why_only_reading_every_document_would_answer(tmp_path: Path, mo
         things.write(f"t{number}", "tea")
 
     def refused() -> str:
-        with pytest.raises(Unanswered) as refusal:
+        with pytest.raises(IndexUnavailable) as refusal:
             found(things, "tea")
         return str(refusal.value)
 

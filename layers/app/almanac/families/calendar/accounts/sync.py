@@ -11,7 +11,7 @@ from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batche
 from almanac.families.calendar.accounts.sync_records import FRESH_SECONDS, READER, SYNCS, SyncRecord
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.unreadable_events import Unread, UnreadEvents
+from almanac.families.calendar.entries.unreadable_events import UnreadableCount, UnreadableEvents
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.caldav.resources import resource_of
@@ -40,7 +40,7 @@ class SyncReport(Struct, frozen=True):
 
     changed: int
     removed: int
-    unread: Unread = Unread(0, False, ())
+    unread: UnreadableCount = UnreadableCount(0, False, ())
 
 
 class ConnectedCalendars:
@@ -136,7 +136,7 @@ class _Pull:
         self._changed = 0
         self._removed = 0
         self._waiting = False
-        self._unread = UnreadEvents(calendars.store, calendars.scope)
+        self._unread = UnreadableEvents(calendars.store, calendars.scope)
         self._lost = set(self._unread.unread(calendar_id))
         self._found_lost: set[str] = set()
 

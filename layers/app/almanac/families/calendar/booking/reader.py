@@ -16,10 +16,10 @@ from almanac.families.calendar.booking.refusals import (
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.event_lookup import (
     LocatedEvent,
+    current_pointer,
     exceptions_of,
     find_event,
     provider_override,
-    standing_pointer,
 )
 from almanac.families.calendar.entries.records import (
     HOLDS,
@@ -123,10 +123,10 @@ def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: Loc
     if not calendar.is_native:
         return Cancellation(found)
     if found.series is not None and found.slot is not None:
-        return Cancellation(found, series=standing_pointer(calendars, calendar, found.series.id))
+        return Cancellation(found, series=current_pointer(calendars, calendar, found.series.id))
     exceptions = exceptions_of(calendars, calendar, found.event) if found.event.is_series else []
     first = exceptions[:AT_ONCE]
-    pointers = [standing_pointer(calendars, calendar, one.id) for one in first]
+    pointers = [current_pointer(calendars, calendar, one.id) for one in first]
     stored = [RemoveEvent(one, at.place) for one, at in zip(first, pointers, strict=True) if at is not None]
     return Cancellation(found, exceptions=stored, has_more=len(exceptions) > AT_ONCE)
 
@@ -153,7 +153,7 @@ def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str)
         event = calendars.event(calendar, event_id)
         return pointer.state == "cancelled" or (event is not None and event.status == "cancelled")
     named = read_instance_id(event_id)
-    stored = standing_pointer(calendars, calendar, named.series) if named is not None else None
+    stored = current_pointer(calendars, calendar, named.series) if named is not None else None
     series = calendars.event_at(calendar, stored) if stored is not None else None
     if named is None or series is None or not series.is_series:
         return False

@@ -25,7 +25,7 @@ from almanac.families.calendar.entries.window_index import ExpandedWindow, Windo
 from almanac.families.calendar.entries.zone_change import finished, settled
 from almanac.families.calendar.model.availability import Interval, merged
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.model.instances import living
+from almanac.families.calendar.model.instances import without_tombstones
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Scope
@@ -183,7 +183,7 @@ class Calendars:
             )
         entries = chain(self._read(calendar, "wide"), self._read(calendar, "narrow"))
         found = (event_of(one) for one in entries if one.kind == "event")
-        known = living((event for event in found if event is not None), calendar.zone)
+        known = without_tombstones((event for event in found if event is not None), calendar.zone)
         return sorted(known, key=lambda event: (str(event.start), event.id))
 
     def _indexes(

@@ -21,7 +21,7 @@ from almanac.families.calendar.model.instance_ids import (
     slot_at,
     slot_day,
 )
-from almanac.families.calendar.model.instances import arranged, instances, lies_under, living
+from almanac.families.calendar.model.instances import arranged, instances, lies_under, without_tombstones
 from almanac.families.calendar.model.overrides import override_of
 from almanac.kernel.instants import milliseconds
 
@@ -65,10 +65,10 @@ def find_event(calendars: Calendars, calendar: CalendarRecord, event_id: str) ->
 def exceptions_of(calendars: Calendars, calendar: CalendarRecord, series: Event) -> list[Event]:
     """The exceptions of the series, in no order."""
     own = (one for one in _recurring(calendars, calendar) if one.uid == series.uid)
-    return living([one for one in own if one.recurrence_id is not None or one.tombstone], calendar.zone)
+    return without_tombstones([one for one in own if one.recurrence_id is not None or one.tombstone], calendar.zone)
 
 
-def standing_pointer(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Pointer | None:
+def current_pointer(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Pointer | None:
     pointer = calendars.pointer(calendar, event_id) if event_id else None
     return pointer if pointer is not None and pointer.state == "stands" else None
 
@@ -83,7 +83,7 @@ def provider_override(calendar: CalendarRecord, series: Event, slot: When) -> Ev
 
 
 def _standing(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
-    pointer = standing_pointer(calendars, calendar, event_id)
+    pointer = current_pointer(calendars, calendar, event_id)
     event = calendars.event_at(calendar, pointer) if pointer is not None else None
     if pointer is None or event is None or event.status == "cancelled" or event.tombstone:
         return None
@@ -105,7 +105,7 @@ def _series_of(calendars: Calendars, calendar: CalendarRecord, exception: Event)
 
 def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
     named = read_instance_id(event_id)
-    pointer = standing_pointer(calendars, calendar, named.series) if named is not None else None
+    pointer = current_pointer(calendars, calendar, named.series) if named is not None else None
     if named is None or pointer is None:
         return None
     series = calendars.event_at(calendar, pointer)
@@ -114,7 +114,7 @@ def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> 
     exceptions = exceptions_of(calendars, calendar, series)
     for one in exceptions:
         if one.recurrence_id is not None and _is_named(series, one.recurrence_id, named, event_id):
-            own = standing_pointer(calendars, calendar, one.id)
+            own = current_pointer(calendars, calendar, one.id)
             if own is None or one.status == "cancelled":
                 return None
             return LocatedEvent(one, own, one.recurrence_id, series)

@@ -29,7 +29,7 @@ class UnreadRecord(Record, frozen=True, kw_only=True):
 UNREAD = Table(UnreadRecord, "calendar_unread", partition=("calendar",), sort=("id",))
 
 
-class Unread(Struct, frozen=True):
+class UnreadableCount(Struct, frozen=True):
     """A count of events that were unread or read in part; a lower bound if `more`. `named` are the first of them, as
     sentences, their titles cleaned."""
 
@@ -38,21 +38,21 @@ class Unread(Struct, frozen=True):
     named: tuple[str, ...]
 
 
-class UnreadEvents:
+class UnreadableEvents:
     """Of the calendars of one project."""
 
     def __init__(self, store: Store, scope: Scope) -> None:
         self._rows = UNREAD.within(store, scope)
         self._entries = EVENTS.within(store, scope)
 
-    def told(self, calendar: str, named: int = NAMED) -> Unread:
+    def told(self, calendar: str, named: int = NAMED) -> UnreadableCount:
         lost = self._rows.query(calendar, limit=COUNTED)
         partly = self._entries.query(calendar, index="gsi1", limit=COUNTED)
         count = len(lost.records) + len(partly.records)
         said = [one.said for one in lost.records[:named]]
         said += [partly_read(decode_event(one.event)) for one in partly.records[: max(0, named - len(said))]]
         more = lost.cursor is not None or partly.cursor is not None
-        return Unread(count, more, tuple(clean(redact(one).text).text for one in said))
+        return UnreadableCount(count, more, tuple(clean(redact(one).text).text for one in said))
 
     def unread(self, calendar: str) -> Iterator[str]:
         """The ids of all whose time is not known."""

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from icalendar import Timezone
 
 from almanac.families.calendar.ical.vtimezone import Change, Kind, observances, regular_end, yearly_rule
-from almanac.families.calendar.ical.zone_rules import FIRST_YEAR, LAST_YEAR, Onset, ToldRules
+from almanac.families.calendar.ical.zone_rules import FIRST_YEAR, LAST_YEAR, Onset, ZoneRules
 from almanac.families.time.core.own_zones import (
     LONGEST_OWN_NAME,
     own_rules,
@@ -30,7 +30,7 @@ _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - on the line of wall times
 _FIRST = datetime(FIRST_YEAR, 1, 1)  # noqa: DTZ001 - a wall time
 
 
-def own_name(told: ToldRules, label: str, year: int) -> tuple[str, bool]:
+def own_name(told: ZoneRules, label: str, year: int) -> tuple[str, bool]:
     """The name that encodes these rules, and whether it has all of them: too many are cut to years around `year`."""
     rule, first = _tail(told.onsets)
     kept = [(one.instant, one.after) for one in told.onsets[: first + 1]]

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from almanac.families.calendar.ical.library import BROKEN, components
 from almanac.families.calendar.ical.own_rules import own_name
-from almanac.families.calendar.ical.zone_rules import LAST_YEAR, ToldRules, told_rules
+from almanac.families.calendar.ical.zone_rules import LAST_YEAR, ZoneRules, read_zone_rules
 from almanac.families.time.core.own_zones import own_zone, own_zone_name
 from almanac.families.time.core.zones import find_zone, zone_names
 from almanac.kernel.errors import InvalidInput
@@ -114,7 +114,7 @@ def _worked_out(text: bytes, tzid: str, year: int) -> FoundZone | None:
     """The zone that a VTIMEZONE defines, as of a year; None where it cannot be read. Resources of one server repeat
     the same ones thousands of times."""
     try:
-        told = told_rules(components(text.decode())[0])
+        told = read_zone_rules(components(text.decode())[0])
     except (*BROKEN, InvalidInput):
         return None
     alike = _alike(told, min(max(year - 1, _EARLIEST), LAST_YEAR - 10)) if told.whole else None
@@ -124,7 +124,7 @@ def _worked_out(text: bytes, tzid: str, year: int) -> FoundZone | None:
     return FoundZone(name, "" if whole else f'the rules of its time zone "{tzid[:80]}" were read in part')
 
 
-def _alike(told: ToldRules, first_year: int) -> str | None:
+def _alike(told: ZoneRules, first_year: int) -> str | None:
     """A zone of the database whose clocks show the same as the rules say, from that year on."""
     offsets = _offsets(told, first_year)
     return next((name for name in _ranked() if _agrees(find_zone(name), offsets)), None)
@@ -140,7 +140,7 @@ def _by_lower_case() -> Mapping[str, str]:
     return {name.lower(): name for name in zone_names()}
 
 
-def _offsets(told: ToldRules, first_year: int) -> Sequence[tuple[datetime, timedelta]]:
+def _offsets(told: ZoneRules, first_year: int) -> Sequence[tuple[datetime, timedelta]]:
     """Instants from that year on, and the offset at each: around every change, and regularly."""
     onsets = [
         (_instant(one.instant), timedelta(seconds=one.before), timedelta(seconds=one.after)) for one in told.onsets

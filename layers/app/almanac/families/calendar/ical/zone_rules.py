@@ -35,7 +35,7 @@ class Onset(NamedTuple):
     after: int
 
 
-class ToldRules(NamedTuple):
+class ZoneRules(NamedTuple):
     """Offset at first, and the changes from then on. `whole`: nothing of the rules was left out."""
 
     base: int
@@ -43,7 +43,7 @@ class ToldRules(NamedTuple):
     whole: bool
 
 
-def told_rules(rules: Component) -> ToldRules:
+def read_zone_rules(rules: Component) -> ZoneRules:
     """Clock changes of a VTIMEZONE in the years 1900 to 2037. Raises InvalidInput where it has no readable rule."""
     found: list[Onset] = []
     whole = len(rules.subcomponents) <= MOST_OBSERVANCES
@@ -57,7 +57,7 @@ def told_rules(rules: Component) -> ToldRules:
     found.sort()
     first = [one for one in found if one.local.year < FIRST_YEAR]
     base = first[-1].after if first else found[0].before
-    return ToldRules(base, _changes(base, found[len(first) :]), whole and len(found) < _MOST_ONSETS)
+    return ZoneRules(base, _changes(base, found[len(first) :]), whole and len(found) < _MOST_ONSETS)
 
 
 def _changes(base: int, onsets: Iterable[Onset]) -> list[Onset]:

@@ -58,7 +58,7 @@ def arranged(events: Iterable[Event], zone: str) -> tuple[list[Event], list[Recu
     instance the one of the highest sequence counts. It stands also where the series has no such instance.
     Without a series it stands for itself, and may recur.
     """
-    known = living(events, zone)
+    known = without_tombstones(events, zone)
     series = {event.uid: event for event in known if event.recurrence_id is None and event.is_series}
     single: list[Event] = []
     found: list[Recurrence] = []
@@ -78,7 +78,7 @@ def arranged(events: Iterable[Event], zone: str) -> tuple[list[Event], list[Recu
     return single, found
 
 
-def living(events: Iterable[Event], zone: str) -> list[Event]:
+def without_tombstones(events: Iterable[Event], zone: str) -> list[Event]:
     """The events without tombstones, and without what lies under one."""
     known = list(events)
     graves = [event for event in known if event.tombstone]

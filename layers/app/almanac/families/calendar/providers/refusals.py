@@ -3,7 +3,7 @@
 from email.utils import parsedate_to_datetime
 
 from almanac.families.calendar.providers.transport.http import Response
-from almanac.families.calendar.providers.transport.login import wanted_instead
+from almanac.families.calendar.providers.transport.login import unsupported_schemes
 from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, NotFound, Unavailable
 
 _MAX_WAIT = 3600
@@ -13,7 +13,7 @@ def refusal(provider: str, response: Response, what: str) -> AlmanacError:
     """The error of an answer; `what` is what was requested, e.g. "the event"."""
     status = response.status
     if status == 401:
-        other = wanted_instead(response.headers.get("www-authenticate", ""))
+        other = unsupported_schemes(response.headers.get("www-authenticate", ""))
         if other is not None:
             return Forbidden(
                 f"{provider} requires a login method that Almanac does not support: {other}.",

@@ -8,7 +8,7 @@ from msgspec import Meta
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.names import create_named, rename
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.unreadable_events import COUNTED, UnreadEvents
+from almanac.families.calendar.entries.unreadable_events import COUNTED, UnreadableEvents
 from almanac.families.calendar.entries.zone_change import rezone
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.calendar.tools.parameters import UNKNOWN_ZONE, CalendarId
@@ -100,7 +100,7 @@ def update_calendar(
 
 def _listed(calendar: CalendarRecord, bookings: BookingService) -> Calendar:
     notes = [UNKNOWN_ZONE] if bookings.calendars.lacks_zone(calendar) else []
-    unread = UnreadEvents(bookings.calendars.store, bookings.calendars.scope).told(calendar.id)
+    unread = UnreadableEvents(bookings.calendars.store, bookings.calendars.scope).told(calendar.id)
     return Calendar(
         id=calendar.id,
         provider=calendar.provider,

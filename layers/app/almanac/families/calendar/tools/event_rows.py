@@ -14,7 +14,7 @@ from almanac.families.calendar.model.events import AllDay, Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.reminders import reminders_of
 from almanac.families.calendar.texts.secrets import visible
-from almanac.families.calendar.tools.parameters import told_at
+from almanac.families.calendar.tools.parameters import format_instant
 from almanac.families.time.core.timestamps import weekday_name
 from almanac.kernel.instants import instant_at
 
@@ -117,7 +117,7 @@ def _of_event(event: Event, source: str, *, recurs: bool) -> Row:
 def _of_hold(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
     summary = shown.record.summary if isinstance(shown.record, Hold) else ""
     read = quoted_fields({"summary": summary} if summary else {}, source)
-    expires = told_at(shown.expires_at, zone) if shown.expires_at is not None else None
+    expires = format_instant(shown.expires_at, zone) if shown.expires_at is not None else None
     row = {"id": shown.filed.id, "summary": read.fields.get("summary", ""), "status": "held", "expires_at": expires}
     return row | {"notes": list(read.notes) or None}
 

@@ -14,7 +14,7 @@ from almanac.families.calendar.tools.parameters import (
     SlotEnd,
     SlotStart,
     day_or_instant,
-    told_at,
+    format_instant,
 )
 from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.spans import span_of, span_of_days
@@ -74,7 +74,7 @@ def hold_slot(
         summary=held.summary,
         start=span.start,
         end=span.end,
-        expires_at=told_at(held.expires_at, zone),
+        expires_at=format_instant(held.expires_at, zone),
         local_start=span.local_start,
         local_end=span.local_end,
         day_of_week=span.day_of_week,

@@ -98,7 +98,7 @@ def day_or_instant(text: str, path: str) -> date | datetime:
     return parse_local(text, path).date()
 
 
-def told_at(at: int, zone: ZoneInfo) -> str:
+def format_instant(at: int, zone: ZoneInfo) -> str:
     """An instant, in milliseconds since 1970, on the clocks of `zone`, to the second, with its offset."""
     return instant_at(at).astimezone(zone).isoformat(timespec="seconds")
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import FILES, PRECISE, REMOVED, TEXTS, CodeFile
-from almanac.families.code.indexer.file_validation import ReadyFile
+from almanac.families.code.indexer.file_validation import ValidatedFile
 from almanac.families.code.indexer.plans import (
     Counts,
     FilePlan,
@@ -36,7 +36,7 @@ class IndexBatch(Struct, frozen=True):
     indexed: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
-    new: tuple[ReadyFile, ...] = ()
+    new: tuple[ValidatedFile, ...] = ()
 
 
 class Place(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Place(Struct, frozen=True):
 
 
 def bring(
-    place: Place, files: Sequence[ReadyFile], prepare: Preparation, cpu: Callable[[], float] = process_seconds
+    place: Place, files: Sequence[ValidatedFile], prepare: Preparation, cpu: Callable[[], float] = process_seconds
 ) -> IndexBatch:
     """Each of the files, once; of two with the same path the last. `cpu` counts the seconds of this process."""
     wanted = {file.id: file for file in files}
@@ -73,7 +73,10 @@ def bring(
 
 
 def _plans(
-    place: Place, wanted: Mapping[str, ReadyFile], made: Mapping[str, PreparedFile], standing: Mapping[str, StoredFile]
+    place: Place,
+    wanted: Mapping[str, ValidatedFile],
+    made: Mapping[str, PreparedFile],
+    standing: Mapping[str, StoredFile],
 ) -> Iterator[FilePlan]:
     for one, at in standing.items():
         # It stands there: written by an attempt before this one, or by somebody else meanwhile.

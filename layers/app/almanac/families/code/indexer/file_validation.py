@@ -30,14 +30,14 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
-class GivenFile(Struct, frozen=True, forbid_unknown_fields=True):
+class CodeFileInput(Struct, frozen=True, forbid_unknown_fields=True):
     """`content` is the whole text of the file, in UTF-8 at most 1 MB. `path` is relative to the repository."""
 
     path: str
     content: str
 
 
-class ReadyFile(Struct, frozen=True):
+class ValidatedFile(Struct, frozen=True):
     """`digest` and `bytes` are of the content as it was sent."""
 
     id: str
@@ -47,7 +47,7 @@ class ReadyFile(Struct, frozen=True):
     bytes: int
 
 
-def ready_file(repo_id: str, given: GivenFile) -> ReadyFile:
+def validate_file(repo_id: str, given: CodeFileInput) -> ValidatedFile:
     """Raises InvalidInput for a path that leads out of the repository, for a file that holds secrets by its name, and
     for a content that is too large."""
     path = checked_path(given.path)
@@ -62,7 +62,7 @@ def ready_file(repo_id: str, given: GivenFile) -> ReadyFile:
         raise InvalidInput(
             f"It has {len(encoded)} bytes, over {MAX_BYTES}.", "Leave out generated and vendored files.", path=path
         )
-    return ReadyFile(file_id(repo_id, path), path, given.content, sha256(encoded).hexdigest(), len(encoded))
+    return ValidatedFile(file_id(repo_id, path), path, given.content, sha256(encoded).hexdigest(), len(encoded))
 
 
 def checked_path(path: str) -> str:

@@ -8,7 +8,13 @@ from msgspec import Struct
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.records import FILES, REPOSITORIES
 from almanac.families.code.indexer.batch import IndexBatch, Place, bring, take_out
-from almanac.families.code.indexer.file_validation import TOTAL_BYTES, GivenFile, ReadyFile, checked_path, ready_file
+from almanac.families.code.indexer.file_validation import (
+    TOTAL_BYTES,
+    CodeFileInput,
+    ValidatedFile,
+    checked_path,
+    validate_file,
+)
 from almanac.families.code.indexer.precise import PreciseIndex, keep_precise, uses_in
 from almanac.families.code.indexer.preparation import Preparation
 from almanac.families.code.indexer.renames import follow_renames, forget_renames
@@ -83,10 +89,10 @@ def remove(project: CodeProject, repo_id: str) -> tuple[int, bool]:
     return len(removed), files.cursor is not None
 
 
-def _ready(repo_id: str, files: Sequence[Any], refused: dict[str, AlmanacError]) -> Iterable[ReadyFile]:
+def _ready(repo_id: str, files: Sequence[Any], refused: dict[str, AlmanacError]) -> Iterable[ValidatedFile]:
     for number, raw in enumerate(files):
         try:
-            yield ready_file(repo_id, convert(raw, GivenFile))
+            yield validate_file(repo_id, convert(raw, CodeFileInput))
         except AlmanacError as error:
             refused[_name(raw, number)] = error
 

@@ -22,7 +22,7 @@ from almanac.families.code.core.records import (
     CodeText,
     RemovedFile,
 )
-from almanac.families.code.indexer.file_validation import ReadyFile
+from almanac.families.code.indexer.file_validation import ValidatedFile
 from almanac.families.code.indexer.preparation import PreparedFile
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.search.engine.document_writes import written_together
@@ -89,7 +89,7 @@ class FilePlan(Struct, frozen=True):
 def plan_file(
     project: CodeProject,
     repo_id: str,
-    ready: ReadyFile,
+    ready: ValidatedFile,
     standing: StoredFile,
     commit: str | None,
     prepared: PreparedFile,

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import FILES, FORMER_PATHS, REMOVED, CodeFile, FormerPath, RemovedFile
-from almanac.families.code.indexer.file_validation import ReadyFile
+from almanac.families.code.indexer.file_validation import ValidatedFile
 from almanac.platform.store.port import Change
 
 KEPT_MS = 400 * 86_400_000
@@ -29,7 +29,7 @@ class _Named(Struct, frozen=True):
     path: str
 
 
-def follow_renames(project: CodeProject, repo_id: str, new: Sequence[ReadyFile], gone: Sequence[CodeFile]) -> None:
+def follow_renames(project: CodeProject, repo_id: str, new: Sequence[ValidatedFile], gone: Sequence[CodeFile]) -> None:
     """Store the former paths of the `new` files of one call, and of those that the `gone` ones were renamed to."""
     pairs = {left.id: (left, came) for left, came in _from_gone(project, repo_id, new, gone)}
     taken = {came.id for _, came in pairs.values()}
@@ -58,7 +58,7 @@ def forget_renames(project: CodeProject, repo_id: str) -> None:
 
 
 def _from_gone(
-    project: CodeProject, repo_id: str, new: Sequence[ReadyFile], gone: Sequence[CodeFile]
+    project: CodeProject, repo_id: str, new: Sequence[ValidatedFile], gone: Sequence[CodeFile]
 ) -> Iterator[tuple[_Named, _Named]]:
     by_digest: dict[str, list[_Named]] = {}
     for file in new:
@@ -79,7 +79,7 @@ def _from_gone(
             yield _Named(each.id, each.path), came
 
 
-def _from_removed(project: CodeProject, repo_id: str, new: Sequence[ReadyFile]) -> Iterator[tuple[_Named, _Named]]:
+def _from_removed(project: CodeProject, repo_id: str, new: Sequence[ValidatedFile]) -> Iterator[tuple[_Named, _Named]]:
     """Files that an earlier call removed and that these have the content of."""
     rows = project.rows(REMOVED)
     if not new or not rows.query(repo_id, index="gsi1", limit=1).records:

@@ -68,7 +68,7 @@ class CodeSearch:
     def find(self, query: CodeQuery) -> CodeAnswer:
         """Raises InvalidInput for a glob that cannot be read."""
         glob = path_glob(self._project, query.glob) if query.glob is not None else None
-        asking = _Asking(self._project, self._search, query, glob)
+        asking = _QueryRun(self._project, self._search, query, glob)
         name = identifier_in(query.text)
         by_name = asking.called(last_name(name), _BY_NAME + query.limit) if name else ()
         hits = _joined(by_name, asking.hits(query.limit + SPARE))
@@ -88,11 +88,11 @@ class CodeSearch:
 
     def named(self, name: str, repo_id: str | None, limit: int) -> list[FoundPart]:
         """Parts of definitions whose last name is that of `name`, without regard to case."""
-        asking = _Asking(self._project, self._search, CodeQuery(text=name, repo_id=repo_id), None)
+        asking = _QueryRun(self._project, self._search, CodeQuery(text=name, repo_id=repo_id), None)
         return list(parts_by_id(self._project, [hit.id for hit in asking.hits(limit, name=last_name(name))]).values())
 
 
-class _Asking:
+class _QueryRun:
     """The requests to the index for one query. `answer` is the last answer; `notes` say what was not searched. `answer`
     is the last one, `notes` say what was not looked at."""
 

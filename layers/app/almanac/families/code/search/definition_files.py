@@ -13,7 +13,7 @@ MOST_REPOSITORIES = 20
 MOST_FILES = 100
 
 
-def defining(project: CodeProject, kept: ReadCache, name: str, repo_id: str | None) -> Sequence[str]:
+def files_that_define(project: CodeProject, kept: ReadCache, name: str, repo_id: str | None) -> Sequence[str]:
     """Ids of up to 100 files that define something whose last name this is, in its case; of one repository, or of the
     first 20. What is read is kept in the process until the repository changes."""
     parts = parts_of_name(name)

@@ -67,7 +67,7 @@ def get_code_context(
     meant = Targets(code, CodeSearch(code, search, caller), repo_id, sees_claims=sees_claims).meant(text)
     if isinstance(meant, Choices):
         return ambiguous_view(code, meant, max_tokens)
-    gathering = _Gathering(code, search, services, caller, meant)
+    gathering = _Candidates(code, search, services, caller, meant)
     return context_view(code, meant, gathering.candidates(), max_tokens, gathering.left_out_by_key, gathering.notes)
 
 
@@ -90,7 +90,7 @@ _TOGETHER = ("card", "event", "journal")
 """Kinds that are searched at once: there are few of each."""
 
 
-class _Gathering:
+class _Candidates:
     """The candidates of each section that the key of the caller may see. `notes` say what was not looked at."""
 
     def __init__(self, code: CodeProject, search: Search, services: Services, caller: Caller, target: Target) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.indexer.file_validation import MAX_FILES, GivenFile, RepoId
+from almanac.families.code.indexer.file_validation import MAX_FILES, CodeFileInput, RepoId
 from almanac.families.code.indexer.operations import IndexRequest, index, remove
 from almanac.families.code.indexer.pages import FileFilter, page_of
 from almanac.families.code.indexer.precise import PreciseIndex
@@ -25,7 +25,7 @@ _REMOVED = Meta(description="Deleted paths.", max_length=MAX_FILES, examples=[["
 @tool(title="Index files of a repository", effect=Effect.SETS)
 def index_files(
     repo_id: RepoId,
-    files: Annotated[list[Any], _FILES, Entries(GivenFile)] | None = None,
+    files: Annotated[list[Any], _FILES, Entries(CodeFileInput)] | None = None,
     removed: Annotated[list[str], _REMOVED] | None = None,
     commit: Annotated[str, Meta(description="Commit of the files.", min_length=1, max_length=100)] | None = None,
     complete: Annotated[bool, Meta(description="These complete the index of that commit.")] = False,

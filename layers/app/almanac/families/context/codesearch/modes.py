@@ -11,7 +11,7 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.names import folded, last_name, parts_of_name
 from almanac.families.code.core.records import FILES
 from almanac.families.code.search.code_search import SPARE, CodeQuery, CodeSearch
-from almanac.families.code.search.definition_files import defining
+from almanac.families.code.search.definition_files import files_that_define
 from almanac.families.code.search.definitions import NamedDefinition, NameRank, Outlines, called, rank_of_symbol
 from almanac.families.code.search.lines import FileLines, LineSearch
 from almanac.families.code.search.path_globs import path_glob
@@ -145,7 +145,7 @@ class CodeSearchModes:
 
     def _defining(self) -> list[str]:
         """Ids of the files that define just this name, and pass the filters."""
-        ids = defining(self._project, self._kept, self._ask.text, self._query.repo_id)
+        ids = files_that_define(self._project, self._kept, self._ask.text, self._query.repo_id)
         glob = path_glob(self._project, self._query.glob) if self._query.glob is not None else None
         files = self._project.rows(FILES).by_id(ids)
         languages = self._query.languages

@@ -49,7 +49,7 @@ class IndexStatus(Struct, frozen=True, rename="camel", kw_only=True):
     stale_because: tuple[str, ...] = ()
 
 
-class CodeFound(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+class CodeResults(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
     """The best first. `total` counts the results of this answer; `truncated`: there are more. `empty_because`: why
     there are none, and which call to make next. `notes`: what was not searched, or not regarded. `untrusted`: others
     wrote what is quoted."""

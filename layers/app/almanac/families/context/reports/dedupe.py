@@ -8,7 +8,7 @@ from almanac.families.context.core.context import Context, layer_of
 from almanac.families.context.core.types import Layer
 from almanac.families.context.reports.capture import Capture
 from almanac.families.context.reports.records import BEFORE, REMEMBERED_MS, ReportedBefore
-from almanac.families.context.storage.store_memory import StoreRequest, store, wanted_of
+from almanac.families.context.storage.store_memory import StoreRequest, memory_to_create, store
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.memories.digests import digest_removal
@@ -35,7 +35,7 @@ def keep(context: Context, capture: Capture) -> ReportedMemory:
         stored = store(context, asked)
         return ReportedMemory(stored.memory, stored.layer)
     project, digest = context.project_of(asked.layer), _digest_of(asked, capture.same)
-    wanted = wanted_of(asked, asked.layer)
+    wanted = memory_to_create(asked, asked.layer)
 
     def attempt() -> ReportedMemory:
         before = project.rows(BEFORE).get(digest)

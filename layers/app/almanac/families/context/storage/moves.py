@@ -14,12 +14,12 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, stepped
 from almanac.families.memory.edges.relocation import relocated
 from almanac.families.memory.edges.sources import source_changes
-from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, standing_for
-from almanac.families.memory.memories.event_payloads import what_is_remembered
+from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, existing_for
+from almanac.families.memory.memories.event_payloads import readable_payload
 from almanac.families.memory.memories.expiry import drop_changes
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.memories.versions import changed_now, same_texts, with_earlier
-from almanac.families.memory.memories.write_plan import redaction_rows, wanted_longer
+from almanac.families.memory.memories.write_plan import extend_life, redaction_rows
 from almanac.kernel.events import Event
 from almanac.platform.store.port import MAX_CHANGES, Change
 
@@ -57,7 +57,7 @@ def move(
     target = context.project_of(layer)
     now = context.now()
     risen = with_earlier(held.memory, _risen(new, held, now, context.memory.actor), now)
-    same = standing_for(target, risen).same
+    same = existing_for(target, risen).same
     if same is not None:
         return _merge(held, target, same, risen, layer)
     stays = target.scope == held.project.scope
@@ -91,7 +91,7 @@ def _write_with_edges(held: LayerMemory, target: MemoryProject, changes: Sequenc
 
 
 def _merge(held: LayerMemory, target: MemoryProject, same: Memory, risen: Memory, layer: Layer) -> MoveResult:
-    lasting, changes = wanted_longer(target, same, risen.lapses_at)
+    lasting, changes = extend_life(target, same, risen.lapses_at)
     _write_with_edges(held, target, [*changes, *_leaving(held)], same.id)
     return MoveResult(lasting, layer, held.layer, merged=True)
 
@@ -118,9 +118,9 @@ def _leaving(held: LayerMemory) -> list[Change]:
 
 def _digest(project: MemoryProject, memory: Memory) -> list[Change]:
     """None where another memory says the same: that was there first."""
-    standing = standing_for(project, memory)
+    standing = existing_for(project, memory)
     return [] if standing.same is not None else [digest_change(project, standing, memory.id)]
 
 
 def _pinning(project: MemoryProject, memory: Memory) -> list[Event]:
-    return [project.event(MEMORY_PINNED, memory.id, what_is_remembered(memory), at=project.now())]
+    return [project.event(MEMORY_PINNED, memory.id, readable_payload(memory), at=project.now())]

@@ -61,7 +61,7 @@ def store(context: Context, asked: StoreRequest) -> StoreResult:
         pinned=asked.pinned,
         shares=context.memory.shared is not None,
     )
-    wanted = wanted_of(asked, routed.layer)
+    wanted = memory_to_create(asked, routed.layer)
     project = context.project_of(routed.layer)
     if routed.layer == WORKING:
         kept = working_sets.keep(project, drafted(project, wanted), asked.slot)
@@ -75,7 +75,7 @@ def working(context: Context, session: str | None, limit: int) -> list[Memory]:
     return working_sets.newest(context.memory, session, limit)
 
 
-def wanted_of(asked: StoreRequest, layer: Layer) -> NewMemory:
+def memory_to_create(asked: StoreRequest, layer: Layer) -> NewMemory:
     """Return the memory to create in the chosen layer. Raises InvalidInput for what cannot be stored there."""
     return new_memory(
         _kind_of(asked, layer),

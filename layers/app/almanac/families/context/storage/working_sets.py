@@ -11,7 +11,7 @@ from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
 from almanac.families.memory.memories.digests import digest_of_memory
 from almanac.families.memory.memories.expiry import drop_changes
-from almanac.families.memory.memories.write_plan import MemoryDraft, redaction_rows, wanted_longer
+from almanac.families.memory.memories.write_plan import MemoryDraft, extend_life, redaction_rows
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
@@ -101,7 +101,7 @@ def _said_again(
     same: Memory,
     memory: Memory,
 ) -> tuple[WorkingMemory, list[Change]]:
-    lasting, changes = wanted_longer(project, same, memory.lapses_at)
+    lasting, changes = extend_life(project, same, memory.lapses_at)
     longer = lasting.lapses_at
     if changes and found is not None and longer is not None:
         left = [altered(entry, lapses_at=longer) if entry.id == same.id else entry for entry in entries]

@@ -17,7 +17,7 @@ from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_readable, stepped
 from almanac.families.memory.core.redacted_fields import without_secrets
-from almanac.families.memory.memories.event_payloads import what_is_remembered
+from almanac.families.memory.memories.event_payloads import readable_payload
 from almanac.families.memory.memories.forget_and_restore import forget
 from almanac.families.memory.memories.salience import FIRST
 
@@ -56,7 +56,7 @@ def summarise(project: MemoryProject, asked: SummaryRequest) -> SummaryResult:
         return SummaryResult(None, more=chosen.more)
     summary = new_summary(project, asked, chosen.memories)
     told = [
-        project.event(MEMORY_PINNED, summary.id, what_is_remembered(summary), at=summary.recorded_at),
+        project.event(MEMORY_PINNED, summary.id, readable_payload(summary), at=summary.recorded_at),
         project.event(SUMMARISED, summary.id, {"memory_id": summary.id}, at=summary.recorded_at),
     ]
     project.store.write(project.put(summary, is_new=True, events=told))

@@ -11,7 +11,7 @@ from almanac.families.context.codesearch.emptiness import why_empty
 from almanac.families.context.codesearch.kinds import SymbolKind
 from almanac.families.context.codesearch.modes import CodeAsk, CodeSearchModes, Mode
 from almanac.families.context.codesearch.repositories import meant, status
-from almanac.families.context.codesearch.results import CodeFound
+from almanac.families.context.codesearch.results import CodeResults
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.platform.search.questions.port import Search
@@ -46,7 +46,7 @@ def context_searchCode(  # noqa: N802 - the contract's name
     search: Search,
     caller: Caller,
     kept: ReadCache,
-) -> CodeFound:
+) -> CodeResults:
     """Find code in source files by exact text (grep, full text search of the codebase), by symbol (a class, function,
     interface or enum with its doc comment) or by meaning, filtered by language and file pattern. For questions in words
     use search_code.
@@ -74,7 +74,7 @@ def context_searchCode(  # noqa: N802 - the contract's name
         repo_id=repo_id,
     )
     outcome = CodeSearchModes(code, search, caller, kept, ask).find()
-    return CodeFound(
+    return CodeResults(
         results=tuple(outcome.results),
         untrusted=bool(outcome.results),
         index_status=status(code, repositories, kept),

@@ -25,7 +25,7 @@ from almanac.families.context.tools.memory_results import (
     UpdatedMemory,
 )
 from almanac.families.memory.edges.sources import MAX_ID
-from almanac.families.memory.edges.superseded_items import HeldInPlace, held_in_place
+from almanac.families.memory.edges.superseded_items import SupersededItems, find_superseded
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.new_memory import MAX_TTL_MS, Tag, Tags
 from almanac.families.memory.memories.recall_effects import recalled
@@ -160,7 +160,7 @@ def context_delete(memory_id: MemoryId, project_path: ProjectPath | None = None,
     """
     place_of(project_path)
     removed = remove(context, memory_id)
-    held = held_in_place(context.memory, removed.memory.id) if removed.layer != WORKING else HeldInPlace()
+    held = find_superseded(context.memory, removed.memory.id) if removed.layer != WORKING else SupersededItems()
     may_restore = context.caller.may_use("memory")
     return DeletedMemory(
         success=True,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from almanac.families.context.core.types import type_of
 from almanac.families.context.recall.matches import Match
-from almanac.families.context.window.window_request import WindowAsked
+from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.core.documents import file_of, language_of
 from almanac.families.memory.core.records import Memory
 from codegraph import TEXT
@@ -14,7 +14,7 @@ PATTERN = "code_pattern"
 MOST_PATTERNS = 5
 
 
-def fitting(matches: Iterable[Match], asked: WindowAsked) -> list[Match]:
+def fitting(matches: Iterable[Match], asked: WindowRequest) -> list[Match]:
     """The code patterns of the language and the files that are asked for, each once."""
     found = {match.memory.id: match for match in matches if type_of(match.memory) == PATTERN}
     return [match for match in found.values() if _fits(match.memory, asked)]
@@ -35,7 +35,7 @@ def language_in(memory: Memory) -> str | None:
     return None if named == TEXT else named
 
 
-def _fits(memory: Memory, asked: WindowAsked) -> bool:
+def _fits(memory: Memory, asked: WindowRequest) -> bool:
     file = file_of(memory.metadata)
     in_language = asked.language is None or language_in(memory) == asked.language
     in_files = asked.pattern_files is None or (file is not None and asked.pattern_files.means(file))

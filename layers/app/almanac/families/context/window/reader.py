@@ -10,7 +10,7 @@ from almanac.families.context.core.types import KEPT_KINDS, type_of
 from almanac.families.context.recall.matches import Match, ScopeMatches, gather
 from almanac.families.context.storage.store_memory import working
 from almanac.families.context.window.patterns import MOST_PATTERNS, PATTERN, fitting
-from almanac.families.context.window.window_request import WindowAsked
+from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
@@ -44,7 +44,7 @@ class Readings(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
 
-def read_all(context: Context, search: Search, asked: WindowAsked) -> Readings:
+def read_all(context: Context, search: Search, asked: WindowRequest) -> Readings:
     current = working(context, asked.session, _MOST_WORKING)
     doing = [asked.command or "", *(memory.content for memory in current[:_DOING])]
     text = _text_of(asked, doing)
@@ -76,13 +76,13 @@ def _hits(searched: Iterable[ScopeMatches]) -> list[Match]:
     return [match for each in searched for match in each.alike]
 
 
-def _text_of(asked: WindowAsked, doing: Iterable[str]) -> str:
+def _text_of(asked: WindowRequest, doing: Iterable[str]) -> str:
     """Return the current work as one question."""
     file = asked.file[-_ASKED_CHARACTERS:] if asked.file else ""
     return "\n".join(each for each in (file, *(text[:_ASKED_CHARACTERS] for text in doing)) if each)
 
 
-def _pattern_text(asked: WindowAsked) -> str:
+def _pattern_text(asked: WindowRequest) -> str:
     said = (asked.language, asked.file and basename(asked.file)[:_ASKED_CHARACTERS])
     return " ".join(each for each in said if each) or "code pattern"
 

@@ -10,7 +10,7 @@ from almanac.families.context.recall.order import MOST_WEIGHT, NO_WEIGHT, weight
 from almanac.families.context.window.files import file_path, is_same_file
 from almanac.families.context.window.patterns import PATTERN
 from almanac.families.context.window.reader import MOST, Readings
-from almanac.families.context.window.window_request import WindowAsked
+from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.core.documents import file_of
 from almanac.families.memory.core.likeness import words_of
 from almanac.families.memory.core.records import Memory
@@ -44,7 +44,7 @@ class Relevant(Struct, frozen=True, kw_only=True):
     points: float
 
 
-def relevant(readings: Readings, asked: WindowAsked) -> list[Relevant]:
+def relevant(readings: Readings, asked: WindowRequest) -> list[Relevant]:
     """Return all relevant memories except code patterns, the most relevant first."""
     doing = [words for words in map(_telling_words, readings.doing) if len(words) > 1]
     likeness = {match.memory.id: _likeness(match, doing) for match in readings.hits}
@@ -76,7 +76,7 @@ def _most_first(one: Relevant) -> tuple[float, int, str]:
     return -one.points, -one.memory.at, one.memory.id
 
 
-def _rated(match: Match, asked: WindowAsked, likeness: float, newness: float) -> Relevant:
+def _rated(match: Match, asked: WindowRequest, likeness: float, newness: float) -> Relevant:
     memory = match.memory
     about = _about(memory, asked)
     points = about + _floor(memory, asked) + (likeness + newness) * weight_of(memory) / NO_WEIGHT
@@ -85,7 +85,7 @@ def _rated(match: Match, asked: WindowAsked, likeness: float, newness: float) ->
     return Relevant(memory=memory, layer=match.layer, likeness=likeness, about=about, points=points)
 
 
-def _floor(memory: Memory, asked: WindowAsked) -> float:
+def _floor(memory: Memory, asked: WindowRequest) -> float:
     """Return the points that a memory keeps however many newer ones there are."""
     pinned = _PINNED if memory.kind == "pinned" else 0.0
     heavy = _HEAVY * max(0.0, weight_of(memory) - NO_WEIGHT) / (MOST_WEIGHT - NO_WEIGHT)
@@ -93,7 +93,7 @@ def _floor(memory: Memory, asked: WindowAsked) -> float:
     return pinned + heavy + here
 
 
-def _about(memory: Memory, asked: WindowAsked) -> float:
+def _about(memory: Memory, asked: WindowRequest) -> float:
     if asked.file is None:
         return 0.0
     named = file_path(file_of(memory.metadata), asked.place)

@@ -8,7 +8,7 @@ from almanac.families.context.recall.matches import Match
 from almanac.families.context.window.files import file_path, is_same_file
 from almanac.families.context.window.relevance import ABOUT_FILE, Relevant
 from almanac.families.context.window.rows import Suggestion, SuggestionType, quoted
-from almanac.families.context.window.window_request import WindowAsked
+from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.core.documents import file_of
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.snapshot.budget import Candidate
@@ -25,7 +25,7 @@ _LEADS = {
 
 
 def suggestions(
-    found: Sequence[Relevant], patterns: Sequence[Match], working: Sequence[Memory], asked: WindowAsked, now: int
+    found: Sequence[Relevant], patterns: Sequence[Match], working: Sequence[Memory], asked: WindowRequest, now: int
 ) -> list[Candidate]:
     """Up to five, the surest first."""
     made = [*_of_file(found), *_of_patterns(patterns, asked), *_ending(working, now)]
@@ -52,7 +52,7 @@ def _of_file(found: Sequence[Relevant]) -> Iterator[tuple[float, Candidate]]:
         yield _made("memory", lead, one.memory, sure)
 
 
-def _of_patterns(patterns: Sequence[Match], asked: WindowAsked) -> Iterator[tuple[float, Candidate]]:
+def _of_patterns(patterns: Sequence[Match], asked: WindowRequest) -> Iterator[tuple[float, Candidate]]:
     """Yield the patterns that were noted in the open file."""
     for match in patterns:
         file = file_path(file_of(match.memory.metadata), asked.place)

@@ -20,7 +20,7 @@ from almanac.families.context.window.rows import (
     pattern_candidate,
 )
 from almanac.families.context.window.suggestions import suggestions
-from almanac.families.context.window.window_request import WindowAsked
+from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, sections_filled
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.platform.search.questions.port import Search
@@ -35,7 +35,7 @@ _SECTIONS: Mapping[str, Section] = {
 """In the order in which they are filled: what one leaves goes to those after it, then to those before."""
 
 
-def current_context(context: Context, search: Search, asked: WindowAsked) -> CurrentContext:
+def current_context(context: Context, search: Search, asked: WindowRequest) -> CurrentContext:
     readings = read_all(context, search, asked)
     found = relevant(readings, asked)
     candidates = _candidates(readings, found[:MOST], asked, context.now())
@@ -62,7 +62,7 @@ def current_context(context: Context, search: Search, asked: WindowAsked) -> Cur
 
 
 def _candidates(
-    readings: Readings, found: Sequence[Relevant], asked: WindowAsked, now: int
+    readings: Readings, found: Sequence[Relevant], asked: WindowRequest, now: int
 ) -> dict[str, Sequence[Candidate]]:
     used, working = most_used(readings.patterns), readings.working[:MOST]
     return {

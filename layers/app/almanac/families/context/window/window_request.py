@@ -7,7 +7,7 @@ from almanac.families.context.core.places import place_of
 from almanac.families.context.window.files import FileFilter, file_path
 
 
-class WindowAsked(Struct, frozen=True, kw_only=True):
+class WindowRequest(Struct, frozen=True, kw_only=True):
     """`file` is the open file, in one form; `command` the one that runs. `language` is in lower case.
     `pattern_files` says which files patterns may be about: None allows all."""
 
@@ -29,11 +29,11 @@ def read_window(
     language: str | None,
     pattern_file: str | None,
     max_tokens: int,
-) -> WindowAsked:
+) -> WindowRequest:
     """Raises InvalidInput for a place that leads out of itself, and for a glob that cannot be read."""
     here = place_of(place)
     files = _text(pattern_file)
-    return WindowAsked(
+    return WindowRequest(
         session=session,
         file=file_path(file, here),
         command=_text(command),

@@ -6,7 +6,7 @@ from almanac.families.knowledge.facts.event_payloads import SupersededFact
 from almanac.families.knowledge.facts.views import FactView
 
 
-class FactMade(Struct, frozen=True):
+class RecordFactResult(Struct, frozen=True):
     """`deduped`: this was said before, and `fact` is that, refreshed. `superseded`: older facts that it ends now, the
     first 50; where there are more, `superseded_cut`. `contradicts`: facts with another object that begin at the same
     instant: both hold until one is corrected or invalidated. `sources_dropped`: ids that this project does not have.
@@ -42,7 +42,7 @@ class Facts(Struct, frozen=True):
     untrusted: bool = True
 
 
-class FactEnded(Struct, frozen=True):
+class EndFactResult(Struct, frozen=True):
     """`already`: it was so before, and nothing was changed. `holds_again`: facts that this one had ended and that hold
     again. `stays_ended`: those that it had ended and that stay so, as it held until its end; `at` with its valid_from,
     if it never held, has them hold again. `superseded`: facts that it ends again, after undo. At most 50 each, else

@@ -7,7 +7,7 @@ from almanac.families.knowledge.core.records import Fact
 from almanac.families.knowledge.core.slots import Cardinalities, Slot, slot_of
 from almanac.families.knowledge.queries.fact_query import FactPage, FactQuery, OmittedCounts, Row, counted, row_of
 from almanac.families.knowledge.queries.large_slots import part_of
-from almanac.families.knowledge.queries.slots import Position, slots_asked
+from almanac.families.knowledge.queries.slots import Position, read_slots
 
 MAX_READ = 4_000
 """Facts that are read for one page; the slot that is begun is read to its end."""
@@ -25,7 +25,7 @@ def page_of(knowledge: Knowledge, asked: FactQuery, *, limit: int, after: str | 
         page.passed = OmittedCounts(not_then=part.others)
         last, is_full = page.takes_of(part.slot, asked, last)
         return page.found(last if is_full else None)
-    for key, facts in slots_asked(knowledge, asked, last):
+    for key, facts in read_slots(knowledge, asked, last):
         if read >= MAX_READ:
             return page.found(last)
         if last is None or last.slot != key:  # the slot in which this page begins was paid for by the one before

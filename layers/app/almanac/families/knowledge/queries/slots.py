@@ -49,7 +49,7 @@ class Position(Struct, frozen=True, array_like=True):
         return Position(fact.subject_key, fact.predicate_key, fact.valid_from, fact.id)
 
 
-def slots_asked(knowledge: Knowledge, asked: FactQuery, after: Position | None) -> Iterator[Read]:
+def read_slots(knowledge: Knowledge, asked: FactQuery, after: Position | None) -> Iterator[Read]:
     """From the slot of `after` on, that one included."""
     if asked.subjects:
         for subject in sorted(asked.subjects, key=sort_key):

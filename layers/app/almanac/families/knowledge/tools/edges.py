@@ -21,7 +21,7 @@ EndId = Annotated[str, Meta(min_length=1, max_length=MAX_ID)]
 Kinds = Annotated[list[EdgeKind], Meta(description="Only these kinds; all where left out.", min_length=1, max_length=4)]
 
 
-class EdgeMade(Struct, frozen=True, omit_defaults=True):
+class EdgeResult(Struct, frozen=True, omit_defaults=True):
     """`src_id` and `dst_id` as the edge is stored: contradicts and same_as say the same in both directions. `deduped`:
     it was there already, and has this confidence now. `removed`: it is gone. `side_effects`: what else this changed."""
 
@@ -69,7 +69,7 @@ def create_edge(
     *,
     knowledge: Knowledge,
     planner: PlannerOpener,
-) -> EdgeMade:
+) -> EdgeResult:
     """Connect two memories or facts in the knowledge graph: record that one supersedes (replaces) or contradicts the
     other or was derived from it, or that both are the same person or duplicates of each other. For notes, cards and
     events use items_link.
@@ -81,7 +81,7 @@ def create_edge(
     made = remove_edge(ends, asked) if remove else make_edge(ends, asked)
     edge = made.edge
     found = ends.find([edge.src, edge.dst])
-    return EdgeMade(
+    return EdgeResult(
         ok=True,
         edge_id=edge.id,
         src_id=shown_id(edge.src, found.get(edge.src)),

@@ -27,7 +27,7 @@ from almanac.families.knowledge.facts.fact_input import (
 from almanac.families.knowledge.facts.invalidation import Invalidation, invalidate
 from almanac.families.knowledge.facts.names_alike import predicates_alike, subjects_alike
 from almanac.families.knowledge.facts.recorder import RecordingResult, record
-from almanac.families.knowledge.facts.results import FactEnded, FactMade, Facts
+from almanac.families.knowledge.facts.results import EndFactResult, Facts, RecordFactResult
 from almanac.families.knowledge.facts.sources import resolve, states_of
 from almanac.families.knowledge.facts.views import SOURCES_IN_LISTS, FactViewBuilder, shown_sources
 from almanac.families.knowledge.queries.fact_query import FactPage, FactQuery
@@ -61,7 +61,7 @@ def record_fact(
     *,
     knowledge: Knowledge,
     planner: PlannerOpener,
-) -> FactMade:
+) -> RecordFactResult:
     """Record a fact in the knowledge graph with the time when it is true: a service is owned by a team from now on, the
     primary region is Frankfurt since May, Bob lived in Oslo until 2019, as subject, predicate and object. For a
     decision with its reason use context_store.
@@ -88,7 +88,7 @@ def record_fact(
     names = subjects_alike(knowledge, fact.subject) if made.subject_is_new else ()
     predicates = predicates_alike(knowledge, fact.predicate) if made.predicate_is_new else ()
     showing = _showing(knowledge, planner, [made.fact], MAX_SOURCES)
-    return FactMade(
+    return RecordFactResult(
         fact=showing.view(made.fact, made.holding, active=made.active),
         deduped=made.deduped,
         superseded=made.superseded[:MAX_TOLD],
@@ -184,7 +184,7 @@ def invalidate_fact(
     *,
     knowledge: Knowledge,
     planner: PlannerOpener,
-) -> FactEnded:
+) -> EndFactResult:
     """End a fact that stopped being true or does not hold any more (Ann no longer works at Acme), or mark it as wrong;
     its history stays. If a new value replaces it, record_fact ends it by itself.
     """
@@ -192,7 +192,7 @@ def invalidate_fact(
     said = Invalidation(at=None if undo else instant_of(knowledge, at, "at"), reason=text, undo=undo, findings=findings)
     done = invalidate(knowledge, fact_id, said)
     showing = _showing(knowledge, planner, [done.fact], MAX_SOURCES)
-    return FactEnded(
+    return EndFactResult(
         fact=showing.view(done.fact, done.holding, active=done.active),
         already=done.already,
         undone=undo,

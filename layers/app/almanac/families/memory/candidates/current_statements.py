@@ -82,7 +82,7 @@ _LEAST_SHARED = 0.25
 """The share of the words of the shorter of two statements that both must have to be about the same."""
 
 
-class StandingStatement(Struct, frozen=True):
+class CurrentStatement(Struct, frozen=True):
     """One statement of a turn that holds, with the turn's time and speaker. `statement` is that of a candidate."""
 
     kind: StatementKind
@@ -99,18 +99,18 @@ class Talk(Struct, frozen=True):
     """Statements in the order of time, and the places of those that hold no more. `replaced` maps the place of a
     decision or date to the place of the one that replaced it."""
 
-    told: Sequence[StandingStatement]
+    told: Sequence[CurrentStatement]
     gone: frozenset[int]
     replaced: Mapping[int, int]
 
     @property
-    def holding(self) -> list[StandingStatement]:
+    def holding(self) -> list[CurrentStatement]:
         return [one for place, one in enumerate(self.told) if place not in self.gone]
 
 
 def talk_of(turns: Sequence[Turn]) -> Talk:
     """Return what `turns`, in the order of time, state."""
-    told: list[StandingStatement] = []
+    told: list[CurrentStatement] = []
     closing: list[tuple[int, frozenset[str]]] = []
     by_session: dict[str | None, list[Turn]] = {}
     decided: dict[str, int] = {}
@@ -141,10 +141,10 @@ def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
     return turns
 
 
-def ranked(told: Iterable[StandingStatement]) -> list[StandingStatement]:
+def ranked(told: Iterable[CurrentStatement]) -> list[CurrentStatement]:
     """Return the newest of each kind first, kinds interleaved, so that a short page has some of each."""
     counts: dict[StatementKind, int] = {}
-    placed: list[tuple[float, int, StandingStatement]] = []
+    placed: list[tuple[float, int, CurrentStatement]] = []
     for one in sorted(told, key=lambda each: -each.at):
         count = counts[one.kind] = counts.get(one.kind, 0) + 1
         placed.append((count * _COSTS.get(one.kind, _DEAR), len(placed), one))
@@ -170,7 +170,7 @@ class _Said:
     before: tuple[Turn, ...] = field(compare=False)
 
 
-def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[StandingStatement]:
+def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[CurrentStatement]:
     """Return what a turn states. Those of the latest turns are kept: each page and snapshot reads them anew."""
     if sum(len(one.content) for one in (turn, *before)) > _KEPT_CHARACTERS:
         return _once(_stated(turn, before))
@@ -180,11 +180,11 @@ def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[StandingStatement]:
 
 
 @lru_cache(maxsize=1024)
-def _kept(said: _Said) -> tuple[StandingStatement, ...]:
+def _kept(said: _Said) -> tuple[CurrentStatement, ...]:
     return _once(_stated(said.turn, said.before))
 
 
-def _once(told: Iterable[StandingStatement]) -> tuple[StandingStatement, ...]:
+def _once(told: Iterable[CurrentStatement]) -> tuple[CurrentStatement, ...]:
     """Return what a turn states without what a longer statement of the same kind tells with it."""
     stated = tuple(told)
     return tuple(
@@ -194,7 +194,7 @@ def _once(told: Iterable[StandingStatement]) -> tuple[StandingStatement, ...]:
     )
 
 
-def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[StandingStatement]:
+def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStatement]:
     if turn.role not in ("user", "assistant", "agent") or is_recalled(turn):
         return
     found = found_in(turn, lambda: before) if turn.role == "user" else []
@@ -212,8 +212,8 @@ def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[StandingStatement]:
             yield _standing(judgement.kind, _with_context(sentences, place), turn)
 
 
-def _standing(kind: StatementKind, text: str, turn: Turn, found: FoundStatement | None = None) -> StandingStatement:
-    return StandingStatement(
+def _standing(kind: StatementKind, text: str, turn: Turn, found: FoundStatement | None = None) -> CurrentStatement:
+    return CurrentStatement(
         kind, text, turn.id, turn.at, turn.speaker, turn.role, turn.session, found.statement if found else ""
     )
 
@@ -227,11 +227,11 @@ def _with_context(sentences: Sequence[str], place: int) -> str:
     return text if len(text) <= SENTENCE_CHARACTERS else sentences[place]
 
 
-def tells(one: StandingStatement) -> bool:
+def tells(one: CurrentStatement) -> bool:
     return one.kind in _COSTS and (one.kind not in ("fact", "done", "cause") or len(words_of(one.text)) >= _LEAST_WORDS)
 
 
-def _reversed(one: StandingStatement, before: Sequence[Turn], decided: Mapping[str, int]) -> int | None:
+def _reversed(one: CurrentStatement, before: Sequence[Turn], decided: Mapping[str, int]) -> int | None:
     """Return the place of the decision in the turns right before `one` that it takes back. A "no" behind a question
     answers that question."""
     if not (REFUSES.match(one.text) and _ANEW.search(one.text)):
@@ -244,7 +244,7 @@ def _reversed(one: StandingStatement, before: Sequence[Turn], decided: Mapping[s
     return None
 
 
-def _replaced(told: Sequence[StandingStatement]) -> dict[int, int]:
+def _replaced(told: Sequence[CurrentStatement]) -> dict[int, int]:
     """The places of decisions and dates that a later one names and corrects, with the place of the latest such."""
     later: list[tuple[int, frozenset[str]]] = []
     found: dict[int, int] = {}
@@ -267,7 +267,7 @@ def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
     return bool(shared) and shared >= _LEAST_SHARED * min(len(terms), len(other))
 
 
-def _closed(told: Sequence[StandingStatement], closing: Sequence[tuple[int, frozenset[str]]]) -> Iterator[int]:
+def _closed(told: Sequence[CurrentStatement], closing: Sequence[tuple[int, frozenset[str]]]) -> Iterator[int]:
     """The places of tasks that a later sentence reports as done, and of lists of open ones but the last."""
     lists = [place for place, one in enumerate(told) if one.kind == "task" and _OPEN_LIST.search(one.text)]
     yield from lists[:-1]
@@ -282,7 +282,7 @@ def _closed(told: Sequence[StandingStatement], closing: Sequence[tuple[int, froz
                 break
 
 
-def _repeated(told: Sequence[StandingStatement]) -> Iterator[int]:
+def _repeated(told: Sequence[CurrentStatement]) -> Iterator[int]:
     """The places of statements that a later one makes in the same words."""
     seen: set[str] = set()
     for place in range(len(told) - 1, -1, -1):

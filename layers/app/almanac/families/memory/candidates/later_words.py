@@ -16,7 +16,7 @@ from msgspec import Struct
 from almanac.families.memory.candidates.current_statements import (
     REFUSES,
     SENTENCE_CHARACTERS,
-    StandingStatement,
+    CurrentStatement,
     Talk,
     corrects,
     topic_terms,
@@ -97,7 +97,7 @@ class Changes:
 
     def __init__(self, turns: Sequence[Turn], talk: Talk) -> None:
         self._said = {one.id: one for one in turns if one.role in _SPEAKING}
-        self._stated: dict[str, list[StandingStatement]] = {}
+        self._stated: dict[str, list[CurrentStatement]] = {}
         for one in talk.told:
             if one.kind in _BINDING:
                 self._stated.setdefault(one.turn, []).append(one)

@@ -17,7 +17,7 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 
-def waiting_changes(
+def pending_changes(
     project: MemoryProject, come: Sequence[Candidate] = (), gone: Sequence[Candidate] = ()
 ) -> Sequence[Change]:
     """Return what counts those of `come` that wait and no longer counts those of `gone` that did."""

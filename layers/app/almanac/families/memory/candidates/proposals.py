@@ -7,7 +7,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.candidates.auto_accept import AutoAcceptance, forgotten, restored
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.finder import FoundStatement, found_in
-from almanac.families.memory.candidates.pending_count import waiting_changes
+from almanac.families.memory.candidates.pending_count import pending_changes
 from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject, digest_of, system_memory
@@ -66,7 +66,7 @@ def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
             changes += [rows.insert(candidate), statements.insert(_statement(candidate))]
     if accepting is None:
         return []
-    return [*changes, *accepting.changes, *waiting_changes(project, proposed), _as_read(project, turn)]
+    return [*changes, *accepting.changes, *pending_changes(project, proposed), _as_read(project, turn)]
 
 
 def _before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
@@ -116,7 +116,7 @@ def _withdrawn(project: MemoryProject, candidates: Sequence[Candidate]) -> list[
             changes.append(replace(rows, altered(one, status="withdrawn", was=one.status, purge_at=purge_at)))
             if one.status != "rejected":
                 changes.append(statements.delete(one.statement))
-    return [*changes, *waiting_changes(project, gone=candidates)]
+    return [*changes, *pending_changes(project, gone=candidates)]
 
 
 def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
@@ -132,7 +132,7 @@ def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> li
             changes.append(replace(rows, back[-1]))
             if statement is None:
                 changes.append(statements.insert(_statement(one)))
-    return [*changes, *waiting_changes(project, back)]
+    return [*changes, *pending_changes(project, back)]
 
 
 def _statement(candidate: Candidate) -> Statement:

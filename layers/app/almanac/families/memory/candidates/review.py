@@ -4,7 +4,7 @@ from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates.auto_accept import forgotten
-from almanac.families.memory.candidates.pending_count import waiting_changes
+from almanac.families.memory.candidates.pending_count import pending_changes
 from almanac.families.memory.candidates.promotion import pinned
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate, Decided
 from almanac.families.memory.core.memory import MemoryProject
@@ -52,7 +52,7 @@ def _attempt(project: MemoryProject, candidate_id: str, decision: Decided) -> Ou
     else:
         making = pinned(project, candidate)
         changes, decided = making.changes, altered(decided, memory=making.memory.id)
-    counted = waiting_changes(project, gone=[candidate])
+    counted = pending_changes(project, gone=[candidate])
     project.store.write([replace(project.rows(CANDIDATES), decided), *changes, *counted, as_read])
     return Outcome(decided, was_first=True)
 

@@ -26,7 +26,7 @@ def worded_at(record: Remembered) -> int:
     return max((step.at for step in record.history if step.what in _REWORDED), default=record.recorded_at)
 
 
-def was_worded_otherwise(record: Remembered, as_of: int) -> bool:
+def had_other_text(record: Remembered, as_of: int) -> bool:
     """Tell whether the record said something else then, or may have: of a long history only the first step and the last
     ones are kept."""
     has_gap = len(record.history) == MAX_HISTORY and record.history[1].at > as_of

@@ -13,7 +13,7 @@ MOST = 50
 _EDGES_READ = 200
 
 
-class HeldInPlace(Struct, frozen=True):
+class SupersededItems(Struct, frozen=True):
     """Ids, the first 50 of each. `more`: there are others, or so many edges that not all were read."""
 
     memories: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ def _others(ids: Sequence[str]) -> str:
     return f" and {len(ids) - 3} more" if len(ids) > 3 else ""
 
 
-def held_in_place(project: MemoryProject, memory_id: str) -> HeldInPlace:
+def find_superseded(project: MemoryProject, memory_id: str) -> SupersededItems:
     """Return the memories that its edges hide and the facts that they ended, within the caller's reach and rights. The
     originals of a summary are not included, since they come back by themselves."""
     memories: dict[str, None] = {}
@@ -67,4 +67,4 @@ def held_in_place(project: MemoryProject, memory_id: str) -> HeldInPlace:
             ended = (edge for edge in edges.records if edge.dst_kind == "fact" and edge.effects and edge.effects.closed)
             facts |= dict.fromkeys(edge.dst for edge in ended)
     more = more or max(len(memories), len(facts)) > MOST
-    return HeldInPlace(tuple(memories)[:MOST], tuple(facts)[:MOST], more)
+    return SupersededItems(tuple(memories)[:MOST], tuple(facts)[:MOST], more)

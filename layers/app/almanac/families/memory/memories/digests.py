@@ -42,7 +42,7 @@ def digest_of_memory(memory: Memory) -> str:
     return digest_of(memory.kind, memory.content, tags, metadata, memory.tool or "", sources, *context)
 
 
-def standing_for(project: MemoryProject, memory: Memory) -> ExistingMemory:
+def existing_for(project: MemoryProject, memory: Memory) -> ExistingMemory:
     digest = digest_of_memory(memory)
     row = project.rows(DIGESTS).get(digest)
     last = project.rows(MEMORIES).get(row.memory) if row else None

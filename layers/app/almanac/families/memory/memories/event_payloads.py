@@ -16,15 +16,15 @@ def preview_of(content: str) -> str:
     return content if len(content) <= PREVIEW_CHARACTERS else content[: PREVIEW_CHARACTERS - 1] + "…"
 
 
-def what_is_remembered(record: Turn | Memory) -> dict[str, Any]:
+def readable_payload(record: Turn | Memory) -> dict[str, Any]:
     """The payload of an event about something that may be read. Metadata of over 4 KB are left out."""
-    payload: dict[str, Any] = {**what_is_hidden(record), "content_preview": preview_of(record.content)}
+    payload: dict[str, Any] = {**hidden_payload(record), "content_preview": preview_of(record.content)}
     if len(msgspec.json.encode(record.metadata)) <= TOLD_METADATA_BYTES:
         payload["metadata"] = record.metadata
     return payload
 
 
-def what_is_hidden(record: Turn | Memory) -> dict[str, Any]:
+def hidden_payload(record: Turn | Memory) -> dict[str, Any]:
     """The payload of an event about something forgotten: logs and listeners learn nothing of what it said."""
     return {"memory_id": record.id, "kind": kind_of(record), **_place_of(record)}
 

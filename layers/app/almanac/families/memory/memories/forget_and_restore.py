@@ -19,7 +19,7 @@ from almanac.families.memory.core.records import (
 )
 from almanac.families.memory.edges.sources import MAX_SOURCES, kind_of, records_of
 from almanac.families.memory.memories.digests import digest_of_memory, was_forgotten_by_choice
-from almanac.families.memory.memories.event_payloads import what_is_hidden, what_is_remembered
+from almanac.families.memory.memories.event_payloads import hidden_payload, readable_payload
 from almanac.families.memory.memories.records import PURGES, MemoryPurge
 from almanac.families.memory.memories.versions import changed_now
 from almanac.kernel.errors import NotFound
@@ -115,7 +115,7 @@ def forgotten_from(record: Turn | Memory, now: int) -> tuple[int, int]:
 
 
 def _forgetting_changes(project: MemoryProject, record: Turn | Memory, hidden: Turn | Memory) -> list[Change]:
-    event = project.event(MEMORY_FORGOTTEN, record.id, what_is_hidden(record), at=project.now())
+    event = project.event(MEMORY_FORGOTTEN, record.id, hidden_payload(record), at=project.now())
     changes = project.put(hidden, is_new=False, events=[event])
     digest = digest_of_memory(record) if isinstance(record, Memory) else None
     purge = MemoryPurge(
@@ -164,7 +164,7 @@ def _shown(project: MemoryProject, record: Turn | Memory, now: int) -> Turn | Me
 
 
 def _restoring_changes(project: MemoryProject, record: Turn | Memory, shown: Turn | Memory) -> list[Change]:
-    event = project.event(MEMORY_RESTORED, record.id, what_is_remembered(shown), at=project.now())
+    event = project.event(MEMORY_RESTORED, record.id, readable_payload(shown), at=project.now())
     changes = project.put(shown, is_new=False, events=[event])
     if isinstance(record, Memory):
         changes.append(changed_now(project, record.id))

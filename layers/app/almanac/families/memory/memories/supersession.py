@@ -8,7 +8,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.event_kinds import MEMORY_RESTORED, MEMORY_SUPERSEDED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_remembered, stepped
-from almanac.families.memory.memories.event_payloads import what_is_hidden, what_is_remembered
+from almanac.families.memory.memories.event_payloads import hidden_payload, readable_payload
 from almanac.families.memory.memories.versions import changed_now
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Update
@@ -19,7 +19,7 @@ def supersede(project: MemoryProject, memory: Memory, by: str, salience: float |
     now = project.now()
     history = stepped(memory.history, Step(now, "superseded", project.actor))
     hidden = altered(memory, superseded_at=now, superseded_by=by, history=history)
-    event = project.event(MEMORY_SUPERSEDED, memory.id, {**what_is_hidden(memory), "superseded_by": by}, at=now)
+    event = project.event(MEMORY_SUPERSEDED, memory.id, {**hidden_payload(memory), "superseded_by": by}, at=now)
     return [
         *project.put(_with(hidden, salience, now), is_new=False, events=[event]),
         changed_now(project, memory.id),
@@ -35,7 +35,7 @@ def unsupersede(project: MemoryProject, memory: Memory, by: str | None, salience
     shown = altered(memory, superseded_at=None, superseded_by=None, history=history)
     # One that was forgotten meanwhile stays so.
     told = is_remembered(shown, now)
-    events = [project.event(MEMORY_RESTORED, memory.id, what_is_remembered(shown), at=now)] if told else []
+    events = [project.event(MEMORY_RESTORED, memory.id, readable_payload(shown), at=now)] if told else []
     return [
         *project.put(_with(shown, salience, now), is_new=False, events=events),
         changed_now(project, memory.id),

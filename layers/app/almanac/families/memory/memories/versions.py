@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.core.history import was_shown, was_worded_otherwise, worded_at
+from almanac.families.memory.core.history import had_other_text, was_shown, worded_at
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Earlier, Memory
 from almanac.families.memory.memories.records import CHANGES, MemoryChange
@@ -89,6 +89,6 @@ def was_then(project: MemoryProject, memory: Memory, as_of: int) -> Memory | Los
         if each.since <= as_of < each.until:
             texts = {name: getattr(each, name) for name in _TEXTS}
             return altered(memory, **texts, superseded_at=None, superseded_by=None)
-    if was_worded_otherwise(memory, as_of):
+    if had_other_text(memory, as_of):
         return LostVersion(memory.id)
     return altered(memory, superseded_at=None, superseded_by=None)

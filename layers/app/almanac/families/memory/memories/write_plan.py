@@ -11,8 +11,8 @@ from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, Turn
 from almanac.families.memory.edges.sources import resolve_sources, source_changes
-from almanac.families.memory.memories.digests import ImportOmission, digest_change, dismissed, standing_for
-from almanac.families.memory.memories.event_payloads import what_is_remembered
+from almanac.families.memory.memories.digests import ImportOmission, digest_change, dismissed, existing_for
+from almanac.families.memory.memories.event_payloads import readable_payload
 from almanac.families.memory.memories.new_memory import NewMemory
 from almanac.families.memory.memories.salience import FIRST
 from almanac.platform.redactions.rows import redaction_changes
@@ -58,13 +58,13 @@ def plan(
     """The memory with the changes that are left to write; `told` is added to the payload of their event."""
     draft = drafted(project, wanted)
     memory, now = draft.memory, project.now()
-    standing = standing_for(project, memory)
+    standing = existing_for(project, memory)
     if standing.same is not None:
-        same, changes = wanted_longer(project, standing.same, memory.lapses_at)
+        same, changes = extend_life(project, standing.same, memory.lapses_at)
         return WritePlan(same, tuple(changes), is_new=False, dropped=draft.dropped)
     if unless_dismissed and (why := dismissed(project, standing)) is not None:
         return WritePlan(memory, (), is_new=False, dropped=draft.dropped, dismissed=why)
-    payload = {**what_is_remembered(memory), **(told or {})}
+    payload = {**readable_payload(memory), **(told or {})}
     event = project.event(MEMORY_PINNED, memory.id, payload, at=now)
     changes = [
         *project.put(memory, is_new=True, events=[event]),
@@ -80,7 +80,7 @@ def drafted(project: MemoryProject, wanted: NewMemory) -> MemoryDraft:
     return MemoryDraft(_memory(project, wanted, sources.found, project.now()), wanted.findings, sources.dropped)
 
 
-def wanted_longer(project: MemoryProject, memory: Memory, lapses_at: int | None) -> tuple[Memory, list[Change]]:
+def extend_life(project: MemoryProject, memory: Memory, lapses_at: int | None) -> tuple[Memory, list[Change]]:
     """Return a memory that is wanted once more until `lapses_at`, with the changes that write it: a longer life is
     given, a shorter one takes nothing from others."""
     longer = None if memory.lapses_at is None or lapses_at is None else max(memory.lapses_at, lapses_at)

@@ -64,7 +64,7 @@ class MemoryQuery(Struct, frozen=True, kw_only=True):
     dates: tuple[NamedDate, ...] = ()
 
 
-class _Asked(Struct, frozen=True, kw_only=True):
+class _SearchPlan(Struct, frozen=True, kw_only=True):
     """`summaries` and `others` are the kinds of documents that are searched beside talk, `code` those of code.
     `facts` are a list of their own: most of what is alike may have ended."""
 
@@ -142,11 +142,11 @@ class MemorySearch:
             notes=tuple(dict.fromkeys(notes)),
         )
 
-    def _asked(self, wanted: MemoryQuery, filters: Filters, sources: Sequence[Source]) -> _Asked:
+    def _asked(self, wanted: MemoryQuery, filters: Filters, sources: Sequence[Source]) -> _SearchPlan:
         documents = tuple(each.kind for each in sources if each.profile == "documents" and each.kind != FACT)
         kinds = _allowed(SUMMARIES, filters)
         is_summaries = wanted.mode == "summaries" or (wanted.mode == "auto" and not wanted.narrowing.is_of_turns)
-        return _Asked(
+        return _SearchPlan(
             talk=wanted.mode in ("auto", "chunks") and bool(_allowed(_TALK, filters)),
             summaries=kinds if is_summaries and has_summaries(self._project) else (),
             others=documents if not filters.kinds else (),
@@ -154,7 +154,7 @@ class MemorySearch:
             facts=FACT in kinds_of(sources) and not filters.kinds,
         )
 
-    def _found(self, wanted: MemoryQuery, filters: Filters, asked: _Asked, contents: Contents) -> _Lists:
+    def _found(self, wanted: MemoryQuery, filters: Filters, asked: _SearchPlan, contents: Contents) -> _Lists:
         ask = partial(self._of_profile, wanted, self._project, contents)
         documents = asked.summaries + asked.others
         return _Lists(

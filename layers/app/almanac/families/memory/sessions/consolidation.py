@@ -26,8 +26,8 @@ from almanac.families.memory.sessions.windows import (
     DUE_MS,
     DUE_TURNS,
     is_due,
-    said_in,
     spoken,
+    summary_inputs,
     waiting_turns,
     window_of,
 )
@@ -68,7 +68,7 @@ def summary_of(project: MemoryProject, turns: Sequence[Turn], window: Window) ->
     """Return the summary of a window of a session, made of the `turns` that may be quoted."""
     earlier = earlier_summaries(project, window.session, window.first)
     known = known_sentences([*newest(project, "pinned", PINS), *earlier])
-    return summarise(said_in(turns), known, "\n".join(memory.content for memory in earlier))
+    return summarise(summary_inputs(turns), known, "\n".join(memory.content for memory in earlier))
 
 
 def unchanged(project: MemoryProject, turns: Sequence[Turn], quoted: Sequence[str]) -> list[Change]:

@@ -20,7 +20,7 @@ from almanac.families.memory.core.records import (
     stepped,
 )
 from almanac.families.memory.edges.sources import MAX_SOURCES, source_changes
-from almanac.families.memory.memories.event_payloads import what_is_hidden, what_is_remembered
+from almanac.families.memory.memories.event_payloads import hidden_payload, readable_payload
 from almanac.families.memory.memories.records import PURGES, MemoryPurge
 from almanac.families.memory.sessions.consolidation import consolidated_memory, summary_of, unchanged
 from almanac.families.memory.sessions.records import WINDOWS, Window
@@ -154,5 +154,5 @@ def _purging(project: MemoryProject, before: Memory, memory: Memory) -> list[Cha
 
 def _told(project: MemoryProject, memory: Memory) -> Event:
     if memory.forgotten_at is None:
-        return project.event(MEMORY_RESTORED, memory.id, what_is_remembered(memory), at=project.now())
-    return project.event(MEMORY_FORGOTTEN, memory.id, what_is_hidden(memory), at=project.now())
+        return project.event(MEMORY_RESTORED, memory.id, readable_payload(memory), at=project.now())
+    return project.event(MEMORY_FORGOTTEN, memory.id, hidden_payload(memory), at=project.now())

@@ -68,7 +68,7 @@ def spoken(turns: Sequence[Turn], now: int) -> list[Turn]:
     return [turn for turn in turns if is_remembered(turn, now) and turn.role not in _SILENT and not is_recalled(turn)]
 
 
-def said_in(turns: Sequence[Turn]) -> list[SummaryInput]:
+def summary_inputs(turns: Sequence[Turn]) -> list[SummaryInput]:
     """Return what each of `turns`, in the order of their session, says."""
     return [_said_by(turn, turns[max(0, place - _BEFORE) : place][::-1]) for place, turn in enumerate(turns)]
 

@@ -88,10 +88,10 @@ def level(total: int, wanted: Sequence[int], least: int) -> int:
 
 def filled(candidates: Sequence[Candidate], tokens: int, least: int) -> FilledSection:
     """Rows of the first candidates, within `tokens`. A row has `least` tokens at least before others go without."""
-    return _filled([_Fitting(one) for one in candidates], tokens, least)
+    return _filled([_FittedCandidate(one) for one in candidates], tokens, least)
 
 
-def _filled(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> FilledSection:
+def _filled(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -> FilledSection:
     most = level(tokens, [one.roughly for one in candidates], least)
     rows: list[Struct] = []
     left = tokens
@@ -105,7 +105,7 @@ def _filled(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> Filled
     return FilledSection(tuple(rows), tokens - left, len(candidates) - len(rows))
 
 
-def _filled_whole(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> FilledSection:
+def _filled_whole(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -> FilledSection:
     """Whole rows of all candidates that find room, in order, then beginnings of the others in the room that is left."""
     rows = dict[int, Struct]()
     left = tokens
@@ -127,7 +127,7 @@ def sections_filled(
 ) -> dict[str, FilledSection]:
     """Fill the first sections, then the others in their order: the tokens that one leaves go to those after it, then to
     those before."""
-    fitting = {name: [_Fitting(one) for one in candidates[name]] for name in sections}
+    fitting = {name: [_FittedCandidate(one) for one in candidates[name]] for name in sections}
     others = {name: section for name, section in sections.items() if not section.is_first}
     wanted = [sum(one.roughly for one in fitting[name]) for name in others]
     made: dict[str, FilledSection] = {}
@@ -168,7 +168,7 @@ def row_tokens(row: Struct) -> int:
     return tokens_of_json(msgspec.to_builtins(row)) + 1
 
 
-class _Fitting:
+class _FittedCandidate:
     """A candidate that is fitted into the room of its section, and maybe again into what others leave: what is made of
     all of its text, and of none, is counted once."""
 

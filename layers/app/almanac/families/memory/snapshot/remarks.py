@@ -11,7 +11,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates.current_statements import (
     SENTENCE_CHARACTERS,
-    StandingStatement,
+    CurrentStatement,
     Talk,
     corrects,
     topic_terms,
@@ -37,13 +37,13 @@ _REJECTS = re.compile(
 )
 
 
-def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[StandingStatement]:
+def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:
     """Return what `turns`, in the order of time, say beside what `talk` tells of them, the latest first; without what
     a later statement or remark corrects."""
     told = {text for one in talk.told for text in (one.text, *sentences_of(one.text))}
     gone = [(talk.told[talk.replaced.get(place, place)].at, topic_terms(talk.told[place].text)) for place in talk.gone]
     later = [(one.at, topic_terms(one.text)) for one in talk.told if corrects(one.text)]
-    found = list[StandingStatement]()
+    found = list[CurrentStatement]()
     for one in sorted(_said_in(turns), key=lambda each: -each.at):
         terms = topic_terms(one.text)
         if one.text in told or any(one.at <= at and _share(terms, other) for at, other in gone):
@@ -55,7 +55,7 @@ def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[StandingStatement]:
     return found
 
 
-def holding_in(talk: Talk, is_hidden: Callable[[StandingStatement], bool]) -> list[StandingStatement]:
+def holding_in(talk: Talk, is_hidden: Callable[[CurrentStatement], bool]) -> list[CurrentStatement]:
     """Return what holds of `talk`. Where one word alone says that a statement is replaced, and nothing rejects that
     word, the later statement is told with the earlier one. What `is_hidden` is not told."""
     doubtful: dict[int, str] = {}
@@ -89,7 +89,7 @@ def _share(terms: frozenset[str], other: frozenset[str]) -> bool:
     return bool(shared) and shared >= _SAME * min(len(terms), len(other))
 
 
-def _said_in(turns: Sequence[Turn]) -> Iterator[StandingStatement]:
+def _said_in(turns: Sequence[Turn]) -> Iterator[CurrentStatement]:
     by_session: dict[str | None, list[Turn]] = {}
     for turn in turns:
         if turn.role != "system" and not is_recalled(turn):
@@ -100,7 +100,7 @@ def _said_in(turns: Sequence[Turn]) -> Iterator[StandingStatement]:
             turn, finds = said[place], place > 0 and not inputs[place - 1].by_person
             if turn.role in _SPEAKERS and len(turn.content) <= _LONGEST:
                 for text in _carrying(turn.content, reply, turn.role == "user", finds):
-                    yield StandingStatement("fact", text, turn.id, turn.at, turn.speaker, turn.role, turn.session)
+                    yield CurrentStatement("fact", text, turn.id, turn.at, turn.speaker, turn.role, turn.session)
 
 
 @lru_cache(maxsize=1024)

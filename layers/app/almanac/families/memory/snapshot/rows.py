@@ -16,7 +16,7 @@ from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import Broadcast, Json
 
 if TYPE_CHECKING:
-    from almanac.families.memory.candidates.current_statements import StandingStatement
+    from almanac.families.memory.candidates.current_statements import CurrentStatement
 
 GroupKind = Literal["constraint", "convention", "preference", "decision", "deadline", "task", "fact", "done", "cause"]
 _GROUPS: tuple[GroupKind, ...] = get_args(GroupKind)
@@ -81,13 +81,13 @@ class SessionTalk(Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
 
 
-class SaidLine(Struct, frozen=True, array_like=True):
+class StatementLine(Struct, frozen=True, array_like=True):
     """One turn on its way into the talk of its session."""
 
     text: str
 
 
-class MarkedLine(SaidLine, frozen=True, array_like=True):
+class MarkedLine(StatementLine, frozen=True, array_like=True):
     """A line with what it adds to its session's talk; `head` is what the first line of a session adds."""
 
     cut: tuple[str, ...] = ()
@@ -116,14 +116,14 @@ class DueToday(Struct, frozen=True):
     overdue: tuple[DueItem, ...] = ()
 
 
-class StandingLine(Struct, frozen=True, array_like=True):
+class CurrentLine(Struct, frozen=True, array_like=True):
     """One statement on its way into the group of its kind, which is given by its place."""
 
     text: str
     group: int
 
 
-class StandingGroup(Struct, frozen=True):
+class CurrentGroup(Struct, frozen=True):
     """The currently valid statements of one kind, newest first: quoted sentences, each with its speaker if several
     people talk. Replaced statements and finished tasks are left out."""
 
@@ -157,7 +157,7 @@ class Snapshot(Struct, frozen=True, omit_defaults=True):
     max_tokens: int
     left_out: LeftOut
     semantic: tuple[SnapshotMemory, ...] = ()
-    standing: tuple[StandingGroup, ...] = ()
+    standing: tuple[CurrentGroup, ...] = ()
     candidates_waiting: int = 0
     auto_accepted: int = 0
     people: tuple[str, ...] = ()
@@ -210,7 +210,7 @@ def turn_candidate(turn: Turn, session: str | None) -> Candidate:
     return Candidate(turn.content, row)
 
 
-def said_candidates(turns: Sequence[Turn]) -> list[Candidate]:
+def statement_candidates(turns: Sequence[Turn]) -> list[Candidate]:
     """Lines of turns, for `talk_by_session`."""
     seen = set[str | None]()
     candidates = list[Candidate]()
@@ -221,14 +221,14 @@ def said_candidates(turns: Sequence[Turn]) -> list[Candidate]:
 
 
 def _said_candidate(turn: Turn, *, is_first: bool) -> Candidate:
-    def row(text: str, cut: bool) -> SaidLine:
+    def row(text: str, cut: bool) -> StatementLine:
         quoting = TextQuoter()
         line = quoting.text("lines", f"{_speaker_of(turn)}: {text}")
         if cut:
             line += "\N{HORIZONTAL ELLIPSIS}"
         head = _talk([turn], ()) if is_first else None
         if head is None and not cut and not quoting.notes:
-            return SaidLine(line)
+            return StatementLine(line)
         return MarkedLine(line, (turn.id,) if cut else (), quoting.notes, head)
 
     return Candidate(turn.content, row, frame=_OF_HEAD if is_first else 2 * _OF_LINE)
@@ -242,16 +242,16 @@ def _speaker_of(turn: Turn) -> str:
     return name if turn.role == "user" else f"{name} ({turn.role})"
 
 
-def talk_by_session(turns: Sequence[Turn], lines: Sequence[SaidLine]) -> tuple[SessionTalk, ...]:
+def talk_by_session(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> tuple[SessionTalk, ...]:
     """The lines of the first turns, those of each session together, that of the latest turn last."""
-    sessions: dict[str | None, list[tuple[Turn, SaidLine]]] = {}
+    sessions: dict[str | None, list[tuple[Turn, StatementLine]]] = {}
     for turn, line in sorted(zip(turns, lines, strict=False), key=lambda one: (one[0].at, one[0].id)):
         sessions.setdefault(turn.session, []).append((turn, line))
     talks = [_talk([turn for turn, _ in said], [line for _, line in said]) for said in sessions.values()]
     return tuple(sorted(talks, key=lambda talk: talk.to_at))
 
 
-def _talk(turns: Sequence[Turn], lines: Sequence[SaidLine]) -> SessionTalk:
+def _talk(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> SessionTalk:
     quoting = TextQuoter()
     marked = [line for line in lines if isinstance(line, MarkedLine)]
     tools = dict.fromkeys(turn.tool for turn in turns if turn.tool is not None)
@@ -267,22 +267,22 @@ def _talk(turns: Sequence[Turn], lines: Sequence[SaidLine]) -> SessionTalk:
     )
 
 
-def standing_candidate(standing: "StandingStatement", kind: GroupKind, *, named: bool) -> Candidate:
+def current_candidate(standing: "CurrentStatement", kind: GroupKind, *, named: bool) -> Candidate:
     """`named`: with who said it, an agent without a name by its role."""
     name = (standing.speaker or ("" if standing.role == "user" else standing.role))[:_NAME_CHARACTERS]
     speaker = f"{name}: " if named and name else ""
 
-    def row(text: str, cut: bool) -> StandingLine:
-        return StandingLine(clean(text).text + ("\N{HORIZONTAL ELLIPSIS}" if cut else ""), _GROUPS.index(kind))
+    def row(text: str, cut: bool) -> CurrentLine:
+        return CurrentLine(clean(text).text + ("\N{HORIZONTAL ELLIPSIS}" if cut else ""), _GROUPS.index(kind))
 
     return Candidate(speaker + standing.text, row, frame=_OF_LINE)
 
 
-def standing_candidates(told: "Sequence[StandingStatement]") -> list[Candidate]:
+def current_candidates(told: "Sequence[CurrentStatement]") -> list[Candidate]:
     """Lines of what holds, without what addresses a model."""
     named = len({one.speaker or one.role for one in told}) > 1
     return [
-        standing_candidate(one, one.kind, named=named)
+        current_candidate(one, one.kind, named=named)
         for one in told
         if one.kind in _GROUPS and not _addresses_a_model(one.text)
     ]
@@ -295,10 +295,10 @@ def _addresses_a_model(text: str) -> bool:
     return bool(judge(text).findings)
 
 
-def grouped(lines: Sequence[StandingLine]) -> tuple[StandingGroup, ...]:
+def grouped(lines: Sequence[CurrentLine]) -> tuple[CurrentGroup, ...]:
     """The lines of each kind together, what binds first."""
     groups = (tuple(line.text for line in lines if line.group == place) for place in range(len(_GROUPS)))
-    return tuple(StandingGroup(kind, texts) for kind, texts in zip(_GROUPS, groups, strict=True) if texts)
+    return tuple(CurrentGroup(kind, texts) for kind, texts in zip(_GROUPS, groups, strict=True) if texts)
 
 
 def due_candidate(item: DayItem, today: str) -> Candidate:

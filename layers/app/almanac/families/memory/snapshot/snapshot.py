@@ -22,16 +22,16 @@ from almanac.families.memory.snapshot.rows import (
     LeftOut,
     Snapshot,
     broadcast_candidate,
+    current_candidates,
     grouped,
     memory_candidate,
-    said_candidates,
-    standing_candidates,
+    statement_candidates,
     talk_by_session,
 )
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 
 if TYPE_CHECKING:
-    from almanac.families.memory.candidates.current_statements import StandingStatement
+    from almanac.families.memory.candidates.current_statements import CurrentStatement
 
 _MOST_SEMANTIC = 20
 _NAMED = 5
@@ -82,8 +82,8 @@ def snapshot(project: MemoryProject, asked: SnapshotRequest, today: Today, chang
         "changed": changes.candidates,
         "broadcasts": [broadcast_candidate(one) for one in reader.broadcasts()] if _reads_broadcasts(asked) else [],
         "semantic": [memory_candidate(one) for one in semantic],
-        "standing": standing_candidates(_standing(reader, talk, [*pinned, *shared, *semantic])) if talk else [],
-        "turns": said_candidates(turns),
+        "standing": current_candidates(_standing(reader, talk, [*pinned, *shared, *semantic])) if talk else [],
+        "turns": statement_candidates(turns),
     }
     most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
     more = [*(each for one in (reader, *others) for each in one.more), *(["changes"] if changes.more else [])]
@@ -114,7 +114,7 @@ def _reads_broadcasts(asked: SnapshotRequest) -> bool:
     return asked.broadcasts and asked.as_of is None
 
 
-def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[StandingStatement]":
+def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[CurrentStatement]":
     """Return the currently valid statements of the talk, without those stored already or rejected as candidates."""
     # Imported for the first turns.
     from almanac.families.memory.candidates.current_statements import ranked, talk_of, tells  # noqa: PLC0415
@@ -123,7 +123,7 @@ def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> 
 
     rejected, kept = reader.rejected(), {same_words(one.content) for one in known}
 
-    def is_hidden(one: "StandingStatement") -> bool:
+    def is_hidden(one: "CurrentStatement") -> bool:
         return one.statement in rejected or same_words(one.text) in kept
 
     stated = talk_of(talk[::-1])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from almanac.content import judge
-from almanac.families.memory.candidates.current_statements import SENTENCE_CHARACTERS, StandingStatement, Talk
+from almanac.families.memory.candidates.current_statements import SENTENCE_CHARACTERS, CurrentStatement, Talk
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.sentences import cut, is_question
@@ -42,7 +42,7 @@ def nearest_statements(
 
 
 def _quoted(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -> Iterator[Passage]:
-    stated: dict[str, list[StandingStatement]] = {}
+    stated: dict[str, list[CurrentStatement]] = {}
     for one in talk.holding:
         if one.kind not in _TELLS_NOTHING:
             stated.setdefault(one.turn, []).append(one)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import clean, judge
-from almanac.families.memory.candidates.current_statements import StandingStatement, Talk, corrects, ranked
+from almanac.families.memory.candidates.current_statements import CurrentStatement, Talk, corrects, ranked
 from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.weights import StatementKind
@@ -164,7 +164,7 @@ def plan_of(question: str, last_at: int, zone: tzinfo, named: Callable[[], tuple
     return Plan(what, topic, first, None if _SINCE.search(question) else last)
 
 
-def planned(plan: Plan, talk: Talk) -> list[StandingStatement]:
+def planned(plan: Plan, talk: Talk) -> list[CurrentStatement]:
     """Return the statements that answer, the best first, and none that addresses a model."""
     lines = dict.fromkeys(_chosen(plan, talk))
     return [one for one in lines if not judge(one.text).findings][:MOST_LINES]
@@ -195,7 +195,7 @@ def passage_of_turn(turn: Turn, text: str) -> Passage:
     return replace(passage_of(turn, 0.0, 0), text=clean(text).text.strip())
 
 
-def passage_of_statement(one: StandingStatement) -> Passage:
+def passage_of_statement(one: CurrentStatement) -> Passage:
     """Return a statement as it is quoted."""
     speaker = quotable(one.speaker or "")[:NAME_CHARACTERS].strip()
     return Passage(
@@ -211,12 +211,12 @@ def passage_of_statement(one: StandingStatement) -> Passage:
     )
 
 
-def covers(plan: Plan, lines: Sequence[StandingStatement]) -> bool:
+def covers(plan: Plan, lines: Sequence[CurrentStatement]) -> bool:
     """Return whether the lines are about what the question names, if anything."""
     return bool(lines) and (not plan.topic or any(plan.topic & terms_in(one.text) for one in lines))
 
 
-def _chosen(plan: Plan, talk: Talk) -> Iterator[StandingStatement]:
+def _chosen(plan: Plan, talk: Talk) -> Iterator[CurrentStatement]:
     holding = talk.holding
     if plan.what == "replaced":
         yield from (talk.told[one] for pair in talk.replaced.items() for one in reversed(pair))
@@ -237,12 +237,12 @@ def _chosen(plan: Plan, talk: Talk) -> Iterator[StandingStatement]:
             yield from (one for one in latest if _DATED.search(one.text))
 
 
-def _by_topic(plan: Plan, told: Iterable[StandingStatement]) -> list[StandingStatement]:
+def _by_topic(plan: Plan, told: Iterable[CurrentStatement]) -> list[CurrentStatement]:
     """Return the statements, those that name the topic first."""
     return sorted(told, key=lambda one: -len(plan.topic & terms_in(f"{one.speaker or ''} {one.text}")))
 
 
-def _of_people(holding: Sequence[StandingStatement]) -> Iterator[StandingStatement]:
+def _of_people(holding: Sequence[CurrentStatement]) -> Iterator[CurrentStatement]:
     """For each speaker what binds others most, then statements that name somebody else, one for each name."""
     speakers = dict.fromkeys(one.speaker for one in reversed(holding) if one.speaker)
     names = {name.casefold() for name in speakers if name}
@@ -257,7 +257,7 @@ def _of_people(holding: Sequence[StandingStatement]) -> Iterator[StandingStateme
         yield from [*(one for one in own if one.kind in _BINDING), *own][:3]
 
 
-def _within(one: StandingStatement, plan: Plan) -> bool:
+def _within(one: CurrentStatement, plan: Plan) -> bool:
     return (plan.since is None or one.at >= plan.since) and (plan.until is None or one.at < plan.until)
 
 

@@ -7,13 +7,13 @@ from msgspec import Meta
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.edges.sources import MAX_ID, edges_of, kind_of
-from almanac.families.memory.edges.superseded_items import held_in_place
+from almanac.families.memory.edges.superseded_items import find_superseded
 from almanac.families.memory.memories.forget_and_restore import forget, forgotten_from, keeper, readable, restore
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.new_memory import Metadata, NewMemory, SourceIds, Surface, Tags, TtlMs, new_memory
 from almanac.families.memory.memories.recall_effects import recalled
 from almanac.families.memory.memories.write_plan import make
-from almanac.families.memory.tools.memory_results import ForgetResult, MemoryMade, MemoryRead, remembered_view
+from almanac.families.memory.tools.memory_results import ForgetResult, MemoryDetails, NewMemoryResult, remembered_view
 from almanac.kernel.owners import may_see
 from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
@@ -32,7 +32,7 @@ def pin_memory(
     *,
     memory: MemoryProject,
     search: Search,
-) -> MemoryMade:
+) -> NewMemoryResult:
     """Remember for good: pin a short rule, preference or warning that must never be forgotten or lost, such as "never
     deploy on Fridays": every session sees it first. For decisions, bug fixes and the like use context_store.
     """
@@ -64,7 +64,7 @@ def extract_semantic(
     *,
     memory: MemoryProject,
     search: Search,
-) -> MemoryMade:
+) -> NewMemoryResult:
     """Remember one durable fact, decision, preference, API contract or lesson that you extract from a conversation or
     chat, as a memory with the turns it comes from. Without such turns use context_store.
     """
@@ -87,7 +87,7 @@ def forget_memory(
 
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
-def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
+def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryDetails:
     """Open one memory or recorded message by its id, for example one that a search returned: the full text, who wrote
     it, where it comes from, metadata and history. For its layer and uses see context_get.
     """
@@ -95,19 +95,19 @@ def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
     record = readable(there, memory_id)
     if isinstance(record, Memory) and is_remembered(record, there.now()):
         recalled(there, [record.id])
-    return MemoryRead(remembered_view(there, record), record.history, edges_of(memory, record))
+    return MemoryDetails(remembered_view(there, record), record.history, edges_of(memory, record))
 
 
-def _made(memory: MemoryProject, search: Search, asked: NewMemory) -> MemoryMade:
+def _made(memory: MemoryProject, search: Search, asked: NewMemory) -> NewMemoryResult:
     making = make(memory, asked)
     alike = near_duplicates(memory, search, making.memory) if making.is_new else ()
-    return MemoryMade(remembered_view(memory, making.memory), not making.is_new, making.dropped, alike)
+    return NewMemoryResult(remembered_view(memory, making.memory), not making.is_new, making.dropped, alike)
 
 
 def _forgotten(caller: MemoryProject, memory: MemoryProject, memory_id: str) -> ForgetResult:
     done = forget(memory, memory_id)
     since, until = forgotten_from(done.record, memory.now())
-    held = held_in_place(caller, memory_id)
+    held = find_superseded(caller, memory_id)
     return ForgetResult(
         ok=True,
         memory_id=done.record.id,

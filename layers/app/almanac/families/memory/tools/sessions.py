@@ -35,7 +35,7 @@ class UnfoundedSentence(Struct, frozen=True):
     why: str
 
 
-class SummaryMade(Struct, frozen=True, omit_defaults=True):
+class SessionSummaryResult(Struct, frozen=True, omit_defaults=True):
     """`memory_id` is the summary, which get_memory shows: a memory of kind consolidated, made of sentences of
     `turns_compressed` turns, from the first to the last instant (milliseconds since 1970). `turns_left` of the session
     still wait, when there were more than one summary takes. `near_duplicates` are pairs of ids of memories that say
@@ -53,7 +53,7 @@ class SummaryMade(Struct, frozen=True, omit_defaults=True):
     left_out: list[UnfoundedSentence] = []
 
 
-class NotSummarised(Struct, frozen=True, omit_defaults=True):
+class NoSummary(Struct, frozen=True, omit_defaults=True):
     """No summary was made. "not_due": `turns_waiting` turns are not summarised yet; a summary is made once
     `turns_missing` more are recorded, or at `due_at` (milliseconds since 1970), or now with force=true. "no_turns":
     none wait, or the `turns_passed_over` that did said nothing new. `kept` and `left_out`: of your own summary and
@@ -79,7 +79,7 @@ def summarize_session(
     decisions: Decisions | None = None,
     *,
     project: MemoryProject,
-) -> SummaryMade | NotSummarised:
+) -> SessionSummaryResult | NoSummary:
     """Summarize a session: recap or sum up a chat or conversation so far, for example before you hand it over. To
     shorten old memories use context_summarize.
 
@@ -93,16 +93,16 @@ def summarize_session(
         memory = done.memory
         first, last = memory.from_at or memory.at, memory.to_at or memory.at
         pairs = [*map(list, done.near_duplicates)]
-        return SummaryMade(
+        return SessionSummaryResult(
             True, memory.id, done.turns, first, last, done.left, pairs, kept=[*account.kept], left_out=left_out
         )
     return replace(_not_summarised(done), kept=[*account.kept], left_out=left_out)
 
 
-def _not_summarised(undone: SkippedConsolidation) -> NotSummarised:
+def _not_summarised(undone: SkippedConsolidation) -> NoSummary:
     session = undone.session
     waiting = session.turns - session.summarised
-    return NotSummarised(
+    return NoSummary(
         ok=False,
         reason="no_turns" if undone.passed_over or not waiting else "not_due",
         turns_waiting=waiting,

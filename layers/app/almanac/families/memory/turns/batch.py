@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.times import instant_of
 from almanac.families.memory.turns.recorder import Outcome, record_all
-from almanac.families.memory.turns.turn_input import Ready, TurnInput, ready
+from almanac.families.memory.turns.turn_input import TurnInput, ValidatedTurn, validate_turn
 from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.protocol.arguments.conversion import convert
 
@@ -28,7 +28,7 @@ def record_batch(project: MemoryProject, turns: Sequence[Any], defaults: Default
     InvalidInput only if all together are too large."""
     _check_size(turns)
     outcomes: dict[int, Outcome] = {}
-    fit: dict[int, Ready] = {}
+    fit: dict[int, ValidatedTurn] = {}
     for number, raw in enumerate(turns):
         try:
             fit[number] = checked_turn(project, convert(_with(defaults, raw), TurnInput))
@@ -38,9 +38,9 @@ def record_batch(project: MemoryProject, turns: Sequence[Any], defaults: Default
     return [outcomes[number] for number in range(len(turns))]
 
 
-def checked_turn(project: MemoryProject, given: TurnInput) -> Ready:
+def checked_turn(project: MemoryProject, given: TurnInput) -> ValidatedTurn:
     """See `given.ready`; words in `occurred_at` are read in the caller's zone."""
-    return ready(given, project.now(), lambda value: instant_of(project, value, "occurred_at"))
+    return validate_turn(given, project.now(), lambda value: instant_of(project, value, "occurred_at"))
 
 
 def _with(defaults: Defaults, raw: Any) -> Any:

@@ -16,7 +16,7 @@ from almanac.platform.store.port import Check
 _NAMED = 80
 
 
-class Gates:
+class ClaimChecks:
     """The claims that one attempt looked for. `checks` are to be written with what they let pass."""
 
     def __init__(self, project: MemoryProject) -> None:

@@ -26,10 +26,10 @@ from almanac.families.memory.core.records import (
     TurnReplay,
 )
 from almanac.families.memory.memories.event_payloads import preview_of
-from almanac.families.memory.turns.claim_checks import Gates
+from almanac.families.memory.turns.claim_checks import ClaimChecks
 from almanac.families.memory.turns.prior_records import NO_SESSION, PriorRecords
 from almanac.families.memory.turns.replays import KEPT, REPEATED_MS, brief, sent_by, sent_turn, still_repeatable
-from almanac.families.memory.turns.turn_input import Ready
+from almanac.families.memory.turns.turn_input import ValidatedTurn
 from almanac.kernel.ids import ulid
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.conditions import Absent, Condition, Equals
@@ -93,7 +93,7 @@ class Plan:
         self._project = project
         self._known = known
         self._now = project.now()
-        self._gates = Gates(project)
+        self._gates = ClaimChecks(project)
         self._caused_by = caused_by
         self._changes: list[Change] = []
         self._recent: RecentWrite | None = None
@@ -136,7 +136,7 @@ class Plan:
         turns = recent.turns if recent is not None else ()
         return [sent_turn(one.digest, one.turn) for one in turns if self._now - one.at <= REPEATED_MS]
 
-    def add(self, turn: Ready, repeats: str | None) -> RecordedTurn:
+    def add(self, turn: ValidatedTurn, repeats: str | None) -> RecordedTurn:
         """Record a turn that has no id of its own and `repeats` none. Raises as `Gates.violation`."""
         if (replayed := self._replayed(turn)) is not None:
             return replayed
@@ -147,7 +147,7 @@ class Plan:
             self._remember_replay(turn, turn.client_turn_id, turn_id)
         return RecordedTurn(turn_id, same is not None, violation, turn.redacted, notes=turn.notes)
 
-    def _replayed(self, turn: Ready) -> RecordedTurn | None:
+    def _replayed(self, turn: ValidatedTurn) -> RecordedTurn | None:
         """Return what the caller's id of the turn already stands for, whatever the turn says now; None where the id is
         new, or its turn is gone for good."""
         if turn.client_turn_id is None:
@@ -171,7 +171,7 @@ class Plan:
         is_made = turn is None and any(turn_id == one.turn for turns in writes for one in turns)
         return turn_id if is_made or (turn is not None and turn.forgotten_at is None) else None
 
-    def _record(self, turn: Ready, violation: Mapping[str, Any] | None) -> str:
+    def _record(self, turn: ValidatedTurn, violation: Mapping[str, Any] | None) -> str:
         project, at = self._project, self._now if turn.at is None else turn.at
         position = self._next_position(turn.session, at)
         record = Turn(
@@ -211,7 +211,7 @@ class Plan:
 
         return ulid(self._now, numbered)
 
-    def _remember_recent(self, turn: Ready, turn_id: str) -> None:
+    def _remember_recent(self, turn: ValidatedTurn, turn_id: str) -> None:
         actor = self._project.actor
         if turn.session is not None:
             written = self._sessions[turn.session]
@@ -237,7 +237,7 @@ class Plan:
         lately = [one for one in turns if self._now - one.at <= REPEATED_MS]
         return tuple(lately[-max(KEPT, self._call_start) :])
 
-    def _remember_replay(self, turn: Ready, client_turn_id: str, turn_id: str) -> None:
+    def _remember_replay(self, turn: ValidatedTurn, client_turn_id: str, turn_id: str) -> None:
         replay = TurnReplay(actor=self._project.actor, client_turn_id=client_turn_id, turn=turn_id, digest=turn.digest)
         self._replays[client_turn_id] = replay
         gone = self._known.replays.get(client_turn_id)

@@ -18,7 +18,7 @@ from almanac.families.memory.core.records import (
     TurnReplay,
 )
 from almanac.families.memory.turns.replays import brief, sent_by, sent_turn
-from almanac.families.memory.turns.turn_input import Ready
+from almanac.families.memory.turns.turn_input import ValidatedTurn
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import MAX_KEYS, Item
 from almanac.platform.store.records import Table
@@ -37,11 +37,12 @@ NO_SESSION = "none"
 """The stream of the turns that an actor records in no session."""
 
 
-def read_known(project: MemoryProject, turns: Sequence[Ready]) -> PriorRecords:
+def read_prior_records(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> PriorRecords:
     """In two readings, whatever tables it lies in; in three where an earlier version wrote a session last."""
-    recent = _Wanted(project, RECENT_TURNS, ((project.actor, NO_SESSION) for one in turns if one.session is None))
-    replays = _Wanted(project, REPLAYS, ((project.actor, one.client_turn_id) for one in turns if one.client_turn_id))
-    sessions = _Wanted(project, SESSIONS, ((one.session,) for one in turns if one.session))
+    recent = _RecordKeys(project, RECENT_TURNS, ((project.actor, NO_SESSION) for one in turns if one.session is None))
+    named = (one.client_turn_id for one in turns if one.client_turn_id)
+    replays = _RecordKeys(project, REPLAYS, ((project.actor, client_turn_id) for client_turn_id in named))
+    sessions = _RecordKeys(project, SESSIONS, ((one.session,) for one in turns if one.session))
     items = _read(project, [*recent.keys, *replays.keys, *sessions.keys])
     lately = {one.session: one for one in recent.records(items)}
     replayed = {one.client_turn_id: one for one in replays.records(items)}
@@ -50,7 +51,7 @@ def read_known(project: MemoryProject, turns: Sequence[Ready]) -> PriorRecords:
     sent = [one for session in known_sessions for one in sent_by(session, project.actor, project.now())]
     sent += [sent_turn(one.digest, one.turn) for some in lately.values() for one in some.turns]
     same = [one for one in sent if one.digest in wanted]
-    ids = _Wanted(project, TURNS, ((one.turn,) for one in [*same, *replayed.values()]))
+    ids = _RecordKeys(project, TURNS, ((one.turn,) for one in [*same, *replayed.values()]))
     return PriorRecords(
         recent=lately,
         replays=replayed,
@@ -62,7 +63,7 @@ def read_known(project: MemoryProject, turns: Sequence[Ready]) -> PriorRecords:
 def _with_recent(project: MemoryProject, sessions: Sequence[Session]) -> list[Session]:
     """Give sessions that an earlier version wrote the recent turns that it kept apart."""
     old = [one.id for one in sessions if one.recent is None]
-    kept = _Wanted(project, RECENT_TURNS, ((project.actor, f"session/{one}") for one in old))
+    kept = _RecordKeys(project, RECENT_TURNS, ((project.actor, f"session/{one}") for one in old))
     apart: dict[str, RecentTurns] = {one.session: one for one in kept.records(_read(project, kept.keys))}
 
     def completed(session: Session) -> Session:
@@ -75,7 +76,7 @@ def _with_recent(project: MemoryProject, sessions: Sequence[Session]) -> list[Se
     return list(map(completed, sessions))
 
 
-class _Wanted:
+class _RecordKeys:
     """Records of one table, by their keys."""
 
     def __init__(self, project: MemoryProject, table: Table[Any], keys: Iterable[tuple[str, ...]]) -> None:

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.turns.plan import Call, Plan, RecordedTurn
-from almanac.families.memory.turns.prior_records import read_known
-from almanac.families.memory.turns.turn_input import Ready
+from almanac.families.memory.turns.prior_records import read_prior_records
+from almanac.families.memory.turns.turn_input import ValidatedTurn
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import MAX_CHANGES, MAX_WRITE_BYTES
 
@@ -22,7 +22,7 @@ Outcome = RecordedTurn | AlmanacError
 
 class _Numbered(Struct, frozen=True):
     number: int
-    turn: Ready
+    turn: ValidatedTurn
 
     @property
     def changes(self) -> int:
@@ -30,7 +30,7 @@ class _Numbered(Struct, frozen=True):
         return _CHANGES_OF_A_TURN + sum((turn.client_turn_id is not None, turn.gate is not None, bool(turn.findings)))
 
 
-def record(project: MemoryProject, turn: Ready) -> RecordedTurn:
+def record(project: MemoryProject, turn: ValidatedTurn) -> RecordedTurn:
     """Record one turn. Raises Conflict for a turn that requires a claim hard which nobody holds."""
     (outcome,) = record_all(project, [turn])
     if isinstance(outcome, AlmanacError):
@@ -38,7 +38,7 @@ def record(project: MemoryProject, turn: Ready) -> RecordedTurn:
     return outcome
 
 
-def record_all(project: MemoryProject, turns: Sequence[Ready]) -> list[Outcome]:
+def record_all(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> list[Outcome]:
     """Record turns and return their outcomes, in order; those of one session are recorded in it. A refused turn does
     not affect the others."""
     outcomes: dict[int, Outcome] = {}
@@ -59,7 +59,7 @@ def record_all(project: MemoryProject, turns: Sequence[Ready]) -> list[Outcome]:
 
 
 def _attempt(project: MemoryProject, group: Sequence[_Numbered], call: Call) -> dict[int, Outcome]:
-    plan = Plan(project, read_known(project, [one.turn for one in group]))
+    plan = Plan(project, read_prior_records(project, [one.turn for one in group]))
     outcomes: dict[int, Outcome] = {}
     repeated = plan.repeated(group[0].turn.session, call)
     for one, repeats in zip(group, repeated, strict=True):

@@ -8,7 +8,7 @@ import msgspec
 from almanac.families.memory.core.memory import memory_of_rule
 from almanac.families.memory.turns.batch import checked_turn
 from almanac.families.memory.turns.plan import Call, Plan
-from almanac.families.memory.turns.prior_records import read_known
+from almanac.families.memory.turns.prior_records import read_prior_records
 from almanac.families.memory.turns.turn_input import TurnInput
 from almanac.kernel.errors import Conflict
 from almanac.platform.bus.port import PermanentFailure
@@ -26,7 +26,7 @@ def record_turn(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     project = memory_of_rule(firing)
     turn = checked_turn(project, convert(_filled(args), TurnInput))
     cause: dict[str, Any] = msgspec.to_builtins(firing.cause)
-    plan = Plan(project, read_known(project, [turn]), caused_by=cause, made=firing.made)
+    plan = Plan(project, read_prior_records(project, [turn]), caused_by=cause, made=firing.made)
     (repeats,) = plan.repeated(turn.session, Call([turn.digest], 0, [1]))
     try:
         plan.add(turn, repeats)

@@ -63,7 +63,7 @@ class Gate(Struct, frozen=True):
     is_hard: bool
 
 
-class Ready(Struct, frozen=True, kw_only=True):
+class ValidatedTurn(Struct, frozen=True, kw_only=True):
     """A turn that can be recorded. `at` is None where it happens now. Turns of the same `digest` are the same turn.
     `findings` are of all its texts, those of `kept` included."""
 
@@ -89,7 +89,7 @@ class Ready(Struct, frozen=True, kw_only=True):
         return len(self.kept.content.encode()) + len(msgspec.json.encode(self.kept.metadata))
 
 
-def ready(given: TurnInput, now: int, instant_of: Callable[[int | str], int]) -> Ready:
+def validate_turn(given: TurnInput, now: int, instant_of: Callable[[int | str], int]) -> ValidatedTurn:
     """The turn as it is kept; `instant_of` reads `occurred_at`. Raises InvalidInput for what cannot be recorded."""
     _check(given)
     at = None if given.occurred_at is None else _within_bounds(instant_of(given.occurred_at), now)
@@ -97,7 +97,7 @@ def ready(given: TurnInput, now: int, instant_of: Callable[[int | str], int]) ->
     kept = without_secrets(given.content, tags, given.metadata or {})
     speaker, spoken = _redacted(given.speaker, "speaker")
     tool, called = _redacted(given.tool, "tool")
-    return Ready(
+    return ValidatedTurn(
         kept=kept,
         role=given.role,
         digest=_digest(given, kept, speaker, at),

@@ -21,7 +21,7 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import ProjectWork
 from almanac.platform.search.engine.document_writes import removed, written
 from almanac.platform.search.port import Document
-from almanac.platform.store.contention import Backoff, Contended, retrying
+from almanac.platform.store.contention import Backoff, WriteContention, retrying
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import Record, Rows, Table
@@ -112,8 +112,8 @@ class Planner:
         return ProjectWork(self.store, self.scope, self.actor, self._clock, self.random_bytes, self.backoff)
 
     def retrying(self, attempt: Callable[[], T], thing: str = "the item") -> T:
-        """See `contention.retrying`. Raises Contended when others keep changing `thing`."""
-        return retrying(self.backoff, attempt, thing, Contended)
+        """See `contention.retrying`. Raises WriteContention when others keep changing `thing`."""
+        return retrying(self.backoff, attempt, thing, WriteContention)
 
     def new_id(self, prefix: Prefix) -> str:
         return new_id(prefix, self.now_ms(), self.random_bytes)

@@ -24,7 +24,7 @@ from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
 from almanac.platform.redactions.rows import redaction_changes
-from almanac.platform.store.contention import Contended
+from almanac.platform.store.contention import WriteContention
 from almanac.platform.store.port import MAX_CHANGES, Change
 
 _TITLE = 200
@@ -34,7 +34,7 @@ A = TypeVar("A")
 _STEPS_BEFORE_ANOTHER = 2000
 
 
-class BeingChanged(Contended):
+class BeingChanged(WriteContention):
     """An earlier change of the series is unfinished: `works` are left to do."""
 
     code = "being_changed"

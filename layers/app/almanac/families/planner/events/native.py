@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from almanac.families.calendar.entries.event_lookup import LocatedEvent, exceptions_of, standing_pointer
+from almanac.families.calendar.entries.event_lookup import LocatedEvent, current_pointer, exceptions_of
 from almanac.families.calendar.entries.event_lookup import find_event as found_event
 from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, Pointer
 from almanac.families.calendar.model.events import Event, decode_event
@@ -62,7 +62,7 @@ class Agenda:
         )
 
     def pointer(self, event_id: str) -> Pointer | None:
-        return standing_pointer(self._calendars, self.calendar, event_id)
+        return current_pointer(self._calendars, self.calendar, event_id)
 
     def mark(self, event_id: str) -> Mark:
         return self.stored_mark(event_id) or Mark(id=self.named(event_id))

@@ -30,7 +30,7 @@ from almanac.families.planner.search.postings import (
 from almanac.families.planner.search.text import Phrase, excerpt_of, matches
 from almanac.families.planner.search.walks import IndexReader
 from almanac.platform.search.analysis.exact_words import exact_words_of
-from almanac.platform.search.engine.exact_search import ExactSearch, Unanswered
+from almanac.platform.search.engine.exact_search import ExactSearch, IndexUnavailable
 from almanac.platform.search.port import Document as Searched
 from almanac.platform.search.port import Lookup, Order, Place
 from almanac.platform.store.conditions import Equals
@@ -166,7 +166,7 @@ class Documents(ABC, Generic[D, X]):
         if query.phrases and exact is not None:
             try:
                 candidates = self._found(exact, query, limit)
-            except Unanswered as why:
+            except IndexUnavailable as why:
                 notes = (f"{why} {ONE_BY_ONE}",)
         hits = self._search(candidates, query, limit, keep)
         return Page(hits.entries, cursors.seal(identity, hits.reached), notes)
@@ -178,7 +178,7 @@ class Documents(ABC, Generic[D, X]):
         return candidates_of(IndexReader(self.planner.store, self.planner.scope, self._index), query)
 
     def _found(self, exact: ExactSearch, query: Query, limit: int) -> Candidates:
-        """The documents that the search engine finds. Raises Unanswered."""
+        """The documents that the search engine finds. Raises IndexUnavailable."""
         lookup = Lookup(
             words=query.words,
             prefixes=query.prefixes,

@@ -31,7 +31,7 @@ Holder = Annotated[str, Meta(description="Default: your actor.", max_length=256)
 ClaimedKey = Annotated[str, Meta(max_length=256, examples=["file:src/auth.py"])]
 
 
-class HandedOver(msgspec.Struct, frozen=True, rename="camel"):
+class HandoverOffer(msgspec.Struct, frozen=True, rename="camel"):
     """`to` holds the claims from now on, and writes with your tokens are refused. Without an answer within
     `answer_in_ms` they come back to you."""
 
@@ -83,7 +83,7 @@ def hand_over(
     | None = None,
     *,
     planner: Planner,
-) -> Result[HandedOver]:
+) -> Result[HandoverOffer]:
     """Hand your unfinished work over to another agent or person, for example when you sign off: pass on a card, claims
     (locks) on files and a note on what is left, with evidence, in one step. They reply with answer_handover.
     """
@@ -97,7 +97,7 @@ def hand_over(
     )
     made = _hand_over(planner, offer, card).handover
     left = made.answer_by - made.offered_at
-    return done(HandedOver(made.id, made.receiver, made.card, [one.key for one in made.claims], left))
+    return done(HandoverOffer(made.id, made.receiver, made.card, [one.key for one in made.claims], left))
 
 
 @planner_tool(title="Answer a handover", effect=Effect.SETS)

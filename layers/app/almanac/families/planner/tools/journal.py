@@ -71,7 +71,7 @@ class Entry(Struct, frozen=True, rename="camel"):
     untrusted: bool = True
 
 
-class EntryDeleted(Struct, frozen=True):
+class DeleteEntryResult(Struct, frozen=True):
     id: str
     title: str
     deleted: bool
@@ -171,12 +171,12 @@ def journal_update(
 
 
 @planner_tool(title="Delete a journal entry", effect=Effect.REMOVES)
-def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Planner) -> Result[EntryDeleted]:
+def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Planner) -> Result[DeleteEntryResult]:
     """Delete a journal (diary) entry for good: erase, remove or throw away the page of a day such as yesterday. To
     correct it use journal_update.
     """
     entry = Journal(planner).remove(entry_id, revision)
-    return done(EntryDeleted(entry.id, entry.title, True))
+    return done(DeleteEntryResult(entry.id, entry.title, True))
 
 
 def _alike(planner: Planner, query: EntryQuery, search: Search, limit: int) -> EntryList:

@@ -42,7 +42,7 @@ class NoteList(Struct, frozen=True, rename="camel"):
     search: SearchReport | UnsetType = UNSET
 
 
-class NoteSaved(Struct, frozen=True, rename="camel"):
+class SaveNoteResult(Struct, frozen=True, rename="camel"):
     """`dangling`: titles in [[ ]] that no note has yet. `text_notes`, where there are any: which secrets were taken out
     before it was stored."""
 
@@ -76,7 +76,7 @@ class Version(Struct, frozen=True, rename="camel"):
     updated_by: str
 
 
-class NoteRead(Struct, frozen=True, rename="camel"):
+class NoteDetails(Struct, frozen=True, rename="camel"):
     """`path`: the notes above, the root first. `links`: those in the body. `more`: lists here that were cut at 100.
     `untrusted`: it is quoted data, the words of others; `text_notes`, where there are any: what in title, body and tags
     is not meant for a reader."""
@@ -101,7 +101,7 @@ class NoteRead(Struct, frozen=True, rename="camel"):
     untrusted: bool = True
 
 
-class NotesDeleted(Struct, frozen=True):
+class DeleteNotesResult(Struct, frozen=True):
     """`deleted`: ids of the notes that are gone; `lifted`: of those that moved up. `more`: there are others: only 200
     are named."""
 
@@ -128,14 +128,14 @@ def note_row(
     )
 
 
-def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteRead:
+def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteDetails:
     """The note with the contents of the version shown."""
     planner, reader = notes.planner, NoteReader(notes)
     children, more_children = reader.children(note.id)
     backlinks, more_backlinks = reader.backlinks(note)
     texts = shown_texts(title=shown.title, body=shown.body, tags=", ".join(shown.tags))
     cut = {"children": more_children, "backlinks": more_backlinks}
-    return NoteRead(
+    return NoteDetails(
         id=note.id,
         title=texts.text("title"),
         body=texts.text("body"),
@@ -159,9 +159,9 @@ def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteRead:
     )
 
 
-def note_saved(notes: Notes, note: Note) -> NoteSaved:
+def note_saved(notes: Notes, note: Note) -> SaveNoteResult:
     links = NoteReader(notes).links(note)
-    return NoteSaved(
+    return SaveNoteResult(
         id=note.id,
         title=note.title,
         parent_id=note.parent_id,

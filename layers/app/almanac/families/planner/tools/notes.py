@@ -12,10 +12,10 @@ from almanac.families.planner.notes.reader import NoteQuery, NoteReader
 from almanac.families.planner.semantic_search.similar_items import Mode, refuse_cursor, report_of
 from almanac.families.planner.tools.arguments import Zone, clamped
 from almanac.families.planner.tools.note_results import (
+    DeleteNotesResult,
+    NoteDetails,
     NoteList,
-    NoteRead,
-    NoteSaved,
-    NotesDeleted,
+    SaveNoteResult,
     note_read,
     note_row,
     note_saved,
@@ -85,7 +85,7 @@ def notes_get(
     timezone: Zone = None,
     *,
     planner: Planner,
-) -> Result[NoteRead]:
+) -> Result[NoteDetails]:
     """Open a note or page and show or read it in full: its whole text, links and place in the tree, or how it looked in
     a previous version. notes_search finds its id.
     """
@@ -105,7 +105,7 @@ def notes_create(
     timezone: Zone = None,
     *,
     planner: Planner,
-) -> Result[NoteSaved]:
+) -> Result[SaveNoteResult]:
     """Write down or make a new note: take, create, jot down, keep or save ideas, decisions, a recipe, text or meeting
     minutes as a page that people read and edit. For a decision that agents should recall use context_store.
     """
@@ -128,7 +128,7 @@ def notes_update(
     timezone: Zone = None,
     *,
     planner: Planner,
-) -> Result[NoteSaved]:
+) -> Result[SaveNoteResult]:
     """Edit a note or page: append, change or fix a line, paragraph or typo, rename or tag it, put it under another
     page, or restore an earlier version. For a new page use notes_create.
     """
@@ -156,7 +156,7 @@ def notes_delete(
     revision: Revision = None,
     *,
     planner: Planner,
-) -> Result[NotesDeleted]:
+) -> Result[DeleteNotesResult]:
     """Delete, remove or trash an old or obsolete note or page for good. To take out only some text use notes_update."""
     removed = delete_note(planner, note_id, children, revision)
-    return done(NotesDeleted(list(removed.notes), list(removed.lifted), removed.more or UNSET))
+    return done(DeleteNotesResult(list(removed.notes), list(removed.lifted), removed.more or UNSET))

@@ -23,7 +23,7 @@ _SHOWN = 80
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class GivenFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class SkillFileInput(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A file not sent as text: base64, or `uploads`, parts sent before, in order."""
 
     base64: str | None = None
@@ -31,7 +31,7 @@ class GivenFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
 
 Files = Annotated[
-    dict[str, str | GivenFile],
+    dict[str, str | SkillFileInput],
     Meta(
         description="Files by path: text, {base64} or {uploads: [sha256]}. Left out, the old ones stay.",
         max_length=MAX_FILES - 1,
@@ -40,7 +40,7 @@ Files = Annotated[
 ]
 
 
-class SentFile(Struct, frozen=True):
+class CleanFile(Struct, frozen=True):
     """`data` has no secrets any more, `findings` are those that it had, `lost` the kinds that uploads of it had."""
 
     data: bytes
@@ -48,7 +48,7 @@ class SentFile(Struct, frozen=True):
     lost: tuple[str, ...] = ()
 
 
-def sent_bytes(path: str, given: str | GivenFile) -> bytes:
+def sent_bytes(path: str, given: str | SkillFileInput) -> bytes:
     """Return the bytes that the call itself carries. Raises InvalidInput if they cannot be read."""
     if isinstance(given, str):
         return text_bytes(given, path)
@@ -74,16 +74,18 @@ def text_bytes(text: str, path: str) -> bytes:
         ) from broken
 
 
-def without_secrets(path: str, data: bytes) -> SentFile:
+def without_secrets(path: str, data: bytes) -> CleanFile:
     """Bytes that are no text stay as they are."""
     if not is_text(data):
-        return SentFile(data)
+        return CleanFile(data)
     redacted = redact(data.decode())
     findings = tuple(replace(each, path=path) for each in redacted.findings)
-    return SentFile(redacted.text.encode() if findings else data, findings)
+    return CleanFile(redacted.text.encode() if findings else data, findings)
 
 
-def sent_files(project: SkillProject, given: Mapping[str, str | GivenFile], skill_md_bytes: int) -> dict[str, SentFile]:
+def sent_files(
+    project: SkillProject, given: Mapping[str, str | SkillFileInput], skill_md_bytes: int
+) -> dict[str, CleanFile]:
     """Every file by its path as it was sent. Raises InvalidInput for a path that is not plain, over the limits, and
     where an upload is missing."""
     uploaded = _uploaded(project, given)
@@ -91,7 +93,7 @@ def sent_files(project: SkillProject, given: Mapping[str, str | GivenFile], skil
     total = skill_md_bytes
     for path, file in given.items():
         checked_path(path)
-        if isinstance(file, GivenFile) and file.uploads is not None and file.base64 is None:
+        if isinstance(file, SkillFileInput) and file.uploads is not None and file.base64 is None:
             parts = [uploaded[each] for each in file.uploads]
             found[path] = (b"".join(data for data, _ in parts), tuple(kind for _, lost in parts for kind in lost))
         else:
@@ -102,11 +104,13 @@ def sent_files(project: SkillProject, given: Mapping[str, str | GivenFile], skil
     return {path: replace(without_secrets(path, data), lost=lost) for path, (data, lost) in found.items()}
 
 
-def _uploaded(project: SkillProject, given: Mapping[str, str | GivenFile]) -> dict[str, tuple[bytes, tuple[str, ...]]]:
+def _uploaded(
+    project: SkillProject, given: Mapping[str, str | SkillFileInput]
+) -> dict[str, tuple[bytes, tuple[str, ...]]]:
     wanted = dict.fromkeys(
         each
         for file in given.values()
-        if isinstance(file, GivenFile) and file.base64 is None
+        if isinstance(file, SkillFileInput) and file.base64 is None
         for each in file.uploads or ()
     )
     found = project.rows(UPLOADS).by_id(wanted)

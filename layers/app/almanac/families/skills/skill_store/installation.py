@@ -26,7 +26,7 @@ from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.manifest import Manifest, ManifestReport
 from almanac.families.skills.format.skill_parser import read_skill
 from almanac.families.skills.skill_store.contents import keep_contents
-from almanac.families.skills.skill_store.file_input import GivenFile, sent_files, text_bytes
+from almanac.families.skills.skill_store.file_input import SkillFileInput, sent_files, text_bytes
 from almanac.families.skills.skill_store.reader import skill_named
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.search.engine.document_writes import removed, written
@@ -41,7 +41,7 @@ class SkillInstallation(Struct, frozen=True, kw_only=True):
     `strict`: only if it is valid."""
 
     skill_md: str
-    files: Mapping[str, str | GivenFile] | None = None
+    files: Mapping[str, str | SkillFileInput] | None = None
     folder: str | None = None
     strict: bool = False
 

@@ -46,7 +46,7 @@ def skill_named(project: SkillProject, name: str) -> Skill:
     )
 
 
-def standing_of(project: SkillProject, name: str) -> Skill:
+def stored_skill(project: SkillProject, name: str) -> Skill:
     """The skill, also a removed one. Raises NotFound."""
     return project.rows(SKILLS).get(name) or skill_named(project, name)
 

@@ -10,7 +10,7 @@ from almanac.families.skills.bundle.paths import checked_path
 from almanac.families.skills.core.records import UPLOAD_MS, UPLOADS, SkillUpload
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.skill_store.contents import write_in_steps
-from almanac.families.skills.skill_store.file_input import GivenFile, SentFile, sent_bytes, without_secrets
+from almanac.families.skills.skill_store.file_input import CleanFile, SkillFileInput, sent_bytes, without_secrets
 from almanac.platform.redactions.rows import redaction_changes
 
 
@@ -22,7 +22,7 @@ class UploadResult(Struct, frozen=True):
     size: int
 
 
-def upload(project: SkillProject, files: Mapping[str, str | GivenFile]) -> tuple[UploadResult, ...]:
+def upload(project: SkillProject, files: Mapping[str, str | SkillFileInput]) -> tuple[UploadResult, ...]:
     """Keep the contents for a day. Raises InvalidInput for one that cannot be read, is too large or is an upload."""
     read = {path: sent_bytes(path, file) for path, file in files.items()}
     for path, data in read.items():
@@ -40,7 +40,7 @@ def upload(project: SkillProject, files: Mapping[str, str | GivenFile]) -> tuple
     return tuple(UploadResult(path, digests[path], len(data)) for path, data in read.items())
 
 
-def _kept(digest: str, sent: SentFile, expires_at: int) -> SkillUpload:
+def _kept(digest: str, sent: CleanFile, expires_at: int) -> SkillUpload:
     return SkillUpload(
         sha256=digest,
         stored=sha256(sent.data).hexdigest(),

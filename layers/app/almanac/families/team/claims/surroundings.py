@@ -13,7 +13,7 @@ from almanac.kernel.owners import Data, may_see
 from almanac.platform.declaration.family import PathContexts
 from almanac.platform.declaration.path_context import MOST_READ, NoteKind, PathNote, PathQuestion
 from almanac.platform.search.analysis.exact_words import exact_words_of
-from almanac.platform.search.engine.exact_search import ExactSearch, LatestFound
+from almanac.platform.search.engine.exact_search import ExactSearch, LatestHits
 from almanac.platform.search.port import Document, Filters, Lookup
 from almanac.platform.search.questions.port import Search, SearchRequest
 
@@ -92,17 +92,17 @@ class Surroundings:
                     cut.append(data)
         return found, cut
 
-    def _documents(self, searched: Searched, key: ClaimKey, needle: str, cut: Sequence[Data]) -> LatestFound:
+    def _documents(self, searched: Searched, key: ClaimKey, needle: str, cut: Sequence[Data]) -> LatestHits:
         """Documents that may name the path: by exact words; memories, of which older ones were not read, by rank."""
         kinds = {kind: data for kind, data in self._contexts.kinds.items() if may_see(self._caller.families, data)}
         memories = tuple(kind for kind, data in kinds.items() if data == "memories")
         others = tuple(kind for kind, data in kinds.items() if data != "memories")
         words, scope = tuple(sorted(exact_words_of([needle]))), self._project.scope
         if not words:
-            return LatestFound((), is_whole=False)
+            return LatestHits((), is_whole=False)
         found = [*searched.exact.latest(scope, "documents", _lookup(others, words)).documents] if others else []
         if not (memories and "memories" in cut):
-            return LatestFound(found, is_whole=True)
+            return LatestHits(found, is_whole=True)
         request = SearchRequest(
             text=needle if _is_wide(key) or not key.is_path else _telling_words(key.name.rstrip("/")),
             profile="talk",
@@ -119,7 +119,7 @@ class Surroundings:
         found += [one for kind, ids in by_kind.items() for one in searched.exact.read(scope, kind, ids)]
         place = _folder(key.name) if _is_wide(key) else key.name.rstrip("/")
         placed = searched.exact.latest(scope, "talk", _lookup(memories, (), f"{_PLACE}{place}"))
-        return LatestFound([*found, *placed.documents], placed.is_whole)
+        return LatestHits([*found, *placed.documents], placed.is_whole)
 
 
 def _telling_words(path: str) -> str:

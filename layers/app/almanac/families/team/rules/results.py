@@ -49,7 +49,7 @@ class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
     next_at: int | None = None
 
 
-class RuleInstalled(msgspec.Struct, frozen=True):
+class InstallRuleResult(msgspec.Struct, frozen=True):
     ok: bool
     rule: Rule
     replaced: bool
@@ -62,7 +62,7 @@ class RuleListing(msgspec.Struct, frozen=True):
     untrusted: bool = True
 
 
-class RuleRemoved(msgspec.Struct, frozen=True):
+class RemoveRuleResult(msgspec.Struct, frozen=True):
     """`ok` is false, with reason `not_found`, where no such rule stands."""
 
     ok: bool
@@ -115,7 +115,7 @@ class RuleTrial(msgspec.Struct, frozen=True):
     actions: list[RuleAction]
 
 
-class RuleTested(msgspec.Struct, frozen=True):
+class TestRuleResult(msgspec.Struct, frozen=True):
     """`source` says what it was tried on: `sample` or `last_events`, the newest first. `truncated`: trying it on all of
     them would take too long. `untrusted`: others may have written what events tell."""
 

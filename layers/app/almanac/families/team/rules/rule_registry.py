@@ -107,7 +107,7 @@ def _listening(project: Project, before: ListenedKinds | None, rules: Sequence[R
     return replace(rows, ListenedKinds(kinds=kinds, version=before.version))
 
 
-def installed(project: Project) -> list[InstalledRule]:
+def list_rules(project: Project) -> list[InstalledRule]:
     """Every installed rule, by name."""
     activities = {each.name: each for each in ACTIVITY.within(project.store, project.scope).query(limit=1000).records}
     rules = stored_rules(project.store, project.scope)
@@ -123,7 +123,7 @@ def find(project: Project, name: str) -> RuleRecord:
     """Raises NotFound with the names that there are."""
     rule = RULES.within(project.store, project.scope).get(name)
     if rule is None:
-        names = ", ".join(each.rule.name for each in installed(project)[:20])
+        names = ", ".join(each.rule.name for each in list_rules(project)[:20])
         raise NotFound(
             f'There is no rule "{name}".',
             f"Installed rules: {names}." if names else "No rule is installed; list_default_rules has templates.",

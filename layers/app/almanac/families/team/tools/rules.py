@@ -17,13 +17,13 @@ from almanac.families.team.rules.predicates import Predicate, checked_predicate
 from almanac.families.team.rules.records import RuleRecord
 from almanac.families.team.rules.results import (
     DefaultRules,
+    InstallRuleResult,
+    RemoveRuleResult,
     RuleAction,
-    RuleInstalled,
     RuleListing,
-    RuleRemoved,
     RuleSource,
     RuleSources,
-    RuleTested,
+    TestRuleResult,
     rule_view,
     trial_view,
 )
@@ -79,7 +79,7 @@ def install_rule(
     timezone: Annotated[str | None, Meta(description="Of on_schedule, IANA; default: the key's.")] = None,
     *,
     project: Project,
-) -> RuleInstalled:
+) -> InstallRuleResult:
     """Create an automation rule that fires by itself: if, when or whenever something happens, such as a card that is
     done, a lock that expires or an error, or by the clock, automatically alert, tell or announce it to everyone, post a
     notice, or set a value. Try it first with test_rule; list_event_kinds has the events.
@@ -97,7 +97,7 @@ def install_rule(
         on_schedule=on_schedule,
         timezone=timezone,
     )
-    return RuleInstalled(True, rule_view(project.here, rule), replaced)
+    return InstallRuleResult(True, rule_view(project.here, rule), replaced)
 
 
 @tool(title="List installed rules", effect=Effect.READS)
@@ -106,18 +106,18 @@ def list_rules(*, project: Project) -> RuleListing:
     running, why something happens by itself, whether a rule did ever fire, how often, its last error. For ready-made
     ones use list_default_rules.
     """
-    return RuleListing([rule_view(project.here, each) for each in rule_registry.installed(project)])
+    return RuleListing([rule_view(project.here, each) for each in rule_registry.list_rules(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
-def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
+def remove_rule(name: RuleName, *, project: Project) -> RemoveRuleResult:
     """Remove, uninstall, delete or turn off an automation rule by its name and stop it, for example because it annoys
     or spams everybody. To pause it use install_rule with enabled false.
     """
     removed_at = rule_registry.remove(project, name)
     if removed_at is None:
-        return RuleRemoved(False, name, reason="not_found")
-    return RuleRemoved(True, name, removed_at)
+        return RemoveRuleResult(False, name, reason="not_found")
+    return RemoveRuleResult(True, name, removed_at)
 
 
 @tool(title="List built-in rules", effect=Effect.READS)
@@ -173,7 +173,7 @@ def test_rule(
     limit: Annotated[int, Meta(description="Number of past events to try it on.", ge=1, le=100)] = 20,
     *,
     project: Project,
-) -> RuleTested:
+) -> TestRuleResult:
     """Dry-run, try out or simulate an automation rule: would it really have fired for yesterday's events or a sample
     event, without running it? install_rule switches it on.
     """
@@ -184,7 +184,7 @@ def test_rule(
     else:
         events = last_events(project, kind, limit, of_rule=name)
     trials = run_trials(predicate, does, events)
-    return RuleTested(
+    return TestRuleResult(
         source="last_events" if sample is None else "sample",
         tested=len(trials),
         matched=sum(trial.matches for trial in trials),

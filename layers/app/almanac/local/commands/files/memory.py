@@ -166,7 +166,7 @@ def check_project(store: Store, scope: Scope) -> None:
         )
 
 
-def told_import(row: dict[str, Any], missed: int, *, as_json: bool) -> None:
+def print_import(row: dict[str, Any], missed: int, *, as_json: bool) -> None:
     """Print the counts of a report, what was left out, and what could not be taken."""
     problems, left_out = row.pop("problems"), row.pop("left_out")
     show_one(row | {"problems": problems, "left_out": left_out} if as_json else row, as_json=as_json)
@@ -184,7 +184,7 @@ def _tell(report: Report, *, dry_run: bool, as_json: bool) -> None:
     row = msgspec.to_builtins(report)
     if dry_run:
         row = {name: count for name, count in row.items() if name not in ("recorded", "known", "refused", "unchanged")}
-    told_import(row, report.refused + report.unreadable, as_json=as_json)
+    print_import(row, report.refused + report.unreadable, as_json=as_json)
     if as_json:
         return
     if report.recorded:

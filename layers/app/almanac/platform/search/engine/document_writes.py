@@ -127,7 +127,7 @@ def _payload(kept: DocumentWrite) -> dict[str, str | int | bool]:
 
 
 def _told(one: DocumentWrite, first: DocumentWrite | None) -> dict[str, str | int | bool]:
-    """Return the payload of a document in a batch: only the values that differ from the first one's (see `told_in`)."""
+    """Return the payload of a document in a batch: the values that differ from the first one's (see `documents_in`)."""
     payload = _payload(one)
     if first is None:
         return payload
@@ -135,7 +135,7 @@ def _told(one: DocumentWrite, first: DocumentWrite | None) -> dict[str, str | in
     return {name: value for name, value in payload.items() if name in ("id", "removed") or value != said[name]}
 
 
-def told_in(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def documents_in(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the documents of an event, each with id, kind, profile and version, and `removed` if it was removed."""
     shared = {name: payload[name] for name in ("kind", "profile", "version")}
     return [payload, *({**shared, **each} for each in payload.get("more", ()))]

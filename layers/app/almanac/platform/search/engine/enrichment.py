@@ -8,7 +8,7 @@ from typing import Any
 from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event
 from almanac.platform.declaration.jobs import Job
-from almanac.platform.search.engine.document_writes import told_in
+from almanac.platform.search.engine.document_writes import documents_in
 from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.records import FRESH
 from almanac.platform.search.port import Context, Document, DocumentState, SearchIndex
@@ -59,7 +59,7 @@ def enrich_told(services: Services, scope: Scope, events: Sequence[Event], has_t
     events_of: dict[str, set[str]] = {}
     newest: dict[str, Mapping[str, Any]] = {}
     for event in events:
-        for told in told_in(event.payload):
+        for told in documents_in(event.payload):
             events_of.setdefault(told["id"], set()).add(event.id)
             if told["id"] not in newest or newest[told["id"]]["version"] <= told["version"]:
                 newest[told["id"]] = told

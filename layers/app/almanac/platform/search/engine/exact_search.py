@@ -23,11 +23,11 @@ LOST_INDEX = "The search index does not answer."
 BEHIND = "The search index is far behind what is written."
 
 
-class Unanswered(Exception):
+class IndexUnavailable(Exception):
     """Raised when only reading every document would answer. The message explains why, for the caller of a tool."""
 
 
-class LatestFound(Struct, frozen=True):
+class LatestHits(Struct, frozen=True):
     """`is_whole`: the index answered, and it is complete."""
 
     documents: Sequence[Document]
@@ -41,26 +41,26 @@ class ExactSearch:
         self._services = services
 
     def places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Iterator[Place]:
-        """Yield the places of `lookup`, and those that follow, page by page. Raises Unanswered, and Unavailable where
-        the index fails between two pages."""
+        """Yield the places of `lookup`, and those that follow, page by page. Raises IndexUnavailable, and Unavailable
+        where the index fails between two pages."""
         indexing = self._services.get(IndexParts)
         index = indexing.index
         if index is None:
-            raise Unanswered(NO_INDEX)
+            raise IndexUnavailable(NO_INDEX)
         # Fresh documents are read first: what is let go there meanwhile is in the index by the time that is asked.
         fresh, unreached = FreshLeg(indexing, self._services).matching(scope, profile, lookup)
         if unreached:
-            raise Unanswered(BEHIND)
+            raise IndexUnavailable(BEHIND)
         try:
             first = index.matching(scope, profile, lookup)
         except Unavailable as unavailable:
-            raise Unanswered(LOST_INDEX) from unavailable
+            raise IndexUnavailable(LOST_INDEX) from unavailable
         if first is None:
-            raise Unanswered(NOT_WHOLE)
+            raise IndexUnavailable(NOT_WHOLE)
         indexed = chain(first, _following(index, scope, profile, lookup, first))
         return _each_once(merge(fresh, indexed, key=lookup.sort_key, reverse=True), lookup)
 
-    def latest(self, scope: Scope, profile: Profile, lookup: Lookup) -> LatestFound:
+    def latest(self, scope: Scope, profile: Profile, lookup: Lookup) -> LatestHits:
         """Return the documents of the first page of `lookup`, which has to name their kinds. Where the index does not
         answer, those that were written lately."""
         indexing = self._services.get(IndexParts)
@@ -69,7 +69,7 @@ class ExactSearch:
         places = _each_once(merge(fresh, indexed or (), key=lookup.sort_key, reverse=True), lookup)
         ids = list(dict.fromkeys(place.id for place in islice(places, lookup.size)))
         documents = [one for kind in lookup.filters.kinds for one in self.read(scope, kind, ids)]
-        return LatestFound(documents, is_whole=indexed is not None)
+        return LatestHits(documents, is_whole=indexed is not None)
 
     def read(self, scope: Scope, kind: str, ids: Sequence[str]) -> Sequence[Document]:
         """Return those of up to 100 documents of a kind that exist, as they are stored now."""

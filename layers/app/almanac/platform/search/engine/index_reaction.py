@@ -15,7 +15,7 @@ from almanac.kernel.events import Event
 from almanac.kernel.ids import ulid
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Reaction, Together
-from almanac.platform.search.engine.document_writes import DOCUMENT_WRITTEN, told_in
+from almanac.platform.search.engine.document_writes import DOCUMENT_WRITTEN, documents_in
 from almanac.platform.search.engine.fresh import MOST
 from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.search.engine.records import FRESH, FreshDocument
@@ -73,8 +73,8 @@ def _bring(
     services: Services,
 ) -> None:
     scope = events[0].scope
-    told = [each for event in events for each in told_in(event.payload)]
-    gone = [_removal(each, event.at) for event in events for each in told_in(event.payload) if each.get("removed")]
+    told = [each for event in events for each in documents_in(event.payload)]
+    gone = [_removal(each, event.at) for event in events for each in documents_in(event.payload) if each.get("removed")]
     if gone:
         index.remove(scope, gone)
     # What is older the index may no longer know to be gone.

@@ -30,7 +30,7 @@ from almanac.platform.search.sqlite.document_listing import counted, held, held_
 from almanac.platform.search.sqlite.files.generation import DamagedFile, Generation
 from almanac.platform.search.sqlite.files.generations import Generations
 from almanac.platform.search.sqlite.tombstones import drop_tombstones, forgetting, tombstones
-from almanac.platform.search.sqlite.writer import Change, enriching, indexing, removing
+from almanac.platform.search.sqlite.writer import Change, enrichment_change, index_change, removal_change
 
 if TYPE_CHECKING:
     from almanac.platform.search.frame import Frame
@@ -82,13 +82,13 @@ class SqliteIndex:
         return not self._ask(Generation.is_whole)
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
-        self._change(indexing(scope, entries))
+        self._change(index_change(scope, entries))
 
     def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
-        self._change(removing(scope, removals))
+        self._change(removal_change(scope, removals))
 
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
-        self._change(enriching(scope, contexts))
+        self._change(enrichment_change(scope, contexts))
 
     def candidates(
         self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
@@ -187,7 +187,7 @@ class SqliteIndex:
         """Carry removals over to the new generation, so that a late write of an older version meets its tombstone."""
         try:
             for scope, removals in _as_far_as_whole(tombstones(former, gone_since)):
-                begun.change(removing(scope, removals))
+                begun.change(removal_change(scope, removals))
             begun.call_whole()
         except DamagedFile as damage:
             raise Unavailable("The index that was being rebuilt is damaged.", "Rebuild it again.") from damage

@@ -118,15 +118,15 @@ W = TypeVar("W", Entry, Removal, Context)
 Change = Callable[[sqlite3.Connection], None]
 
 
-def indexing(scope: Scope, entries: Sequence[Entry]) -> Change:
+def index_change(scope: Scope, entries: Sequence[Entry]) -> Change:
     return _for_each_profile(scope, entries, Collection.index)
 
 
-def removing(scope: Scope, removals: Sequence[Removal]) -> Change:
+def removal_change(scope: Scope, removals: Sequence[Removal]) -> Change:
     return _for_each_profile(scope, removals, Collection.remove)
 
 
-def enriching(scope: Scope, contexts: Sequence[Context]) -> Change:
+def enrichment_change(scope: Scope, contexts: Sequence[Context]) -> Change:
     return _for_each_profile(scope, contexts, Collection.enrich)
 
 

@@ -16,7 +16,7 @@ from botocore.exceptions import (
 from pynamodb.connection import Connection
 
 from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
-from almanac.platform.store.retries import Retries, TurnedAway
+from almanac.platform.store.retries import Retries, Throttled
 
 _TURNED_AWAY = frozenset(
     {
@@ -74,7 +74,7 @@ class Calls:
             except ClientError as error:
                 raise _meaning(error, repeatable) from error
             except (EndpointConnectionError, ConnectTimeoutError) as error:
-                raise TurnedAway from error
+                raise Throttled from error
             except BotoCoreError as error:
                 raise _lost(repeatable) from error
 
@@ -90,7 +90,7 @@ def _meaning(error: ClientError, repeatable: bool) -> Exception:
     if code == "TransactionCanceledException":
         return _cancelled(answer.get("CancellationReasons", []))
     if code in _TURNED_AWAY:
-        return TurnedAway()
+        return Throttled()
     if code == "ValidationException":
         return _unfit()
     if answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) >= 500:
@@ -101,7 +101,7 @@ def _meaning(error: ClientError, repeatable: bool) -> Exception:
 def _cancelled(reasons: list[dict[str, Any]]) -> Exception:
     codes = [reason.get("Code") for reason in reasons]
     if any(code in _TURNED_AWAY_REASONS for code in codes):
-        return TurnedAway()
+        return Throttled()
     if "ValidationError" in codes:
         return _unfit()
     if "ConditionalCheckFailed" in codes:
@@ -112,7 +112,7 @@ def _cancelled(reasons: list[dict[str, Any]]) -> Exception:
 
 def _lost(repeatable: bool) -> Exception:
     if repeatable:
-        return TurnedAway()
+        return Throttled()
     return Unavailable("The answer of the store was lost: the write may have happened.", "Read before you repeat it.")
 
 

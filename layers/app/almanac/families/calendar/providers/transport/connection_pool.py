@@ -13,7 +13,7 @@ _Idle = tuple[Origin, http.client.HTTPConnection]
 _MAX_IDLE = 4
 
 
-class KeptConnections:
+class ConnectionPool:
     """At most four, of any servers. Threads may share them; they are closed with whoever holds this."""
 
     def __init__(self) -> None:

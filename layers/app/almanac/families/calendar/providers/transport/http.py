@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from msgspec import Struct
 
 from almanac.families.calendar.providers.transport.addresses import AddressBook, is_loopback
-from almanac.families.calendar.providers.transport.connection_pool import KeptConnections, Origin
+from almanac.families.calendar.providers.transport.connection_pool import ConnectionPool, Origin
 from almanac.families.calendar.providers.transport.deadlines import Deadline, exchange
 from almanac.families.calendar.providers.transport.gates import Gate, Gates
 from almanac.families.calendar.providers.transport.timed_sockets import (
@@ -86,7 +86,7 @@ class HttpClient:
         self._gate = Gate(_AT_ONCE)
         self._hosts = hosts or Gates(HOST_AT_ONCE)
         self._tls: ssl.SSLContext | None = None
-        self._kept = KeptConnections()
+        self._kept = ConnectionPool()
 
     def send(self, method: str, url: str, *, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Response:
         """Follows redirects of reading methods within the same server. Raises InvalidInput for a URL that is not

@@ -116,7 +116,7 @@ class _Digest:
         return hashlib.new(self._hash, text.encode(), usedforsecurity=False).hexdigest()
 
 
-def wanted_instead(header: str) -> str | None:
+def unsupported_schemes(header: str) -> str | None:
     """The ways to log in that a server offers, where none of them is one of ours."""
     offered = challenges(header)
     if not offered or any(one.scheme == "basic" or _algorithm(one) is not None for one in offered):

@@ -33,7 +33,7 @@ class DamagedFile(Exception):
 
 
 @contextmanager
-def making_sense(of: str) -> Generator[None]:
+def damage_as_error(of: str) -> Generator[None]:
     """Around what takes stored values apart: where they are not what was written, the file is damaged."""
     try:
         yield

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from almanac.platform.search.sqlite.files.generation import making_sense
+from almanac.platform.search.sqlite.files.generation import damage_as_error
 from almanac.platform.search.sqlite.files.schema import PLACE_BITS, REMOVED, dropped_fact
 from almanac.platform.search.sqlite.reader.arrangement import arranged
 from almanac.platform.search.sqlite.reader.blocks import Places
@@ -35,7 +35,7 @@ def loaded(connection: sqlite3.Connection, number: int, places: int, revision: i
         rows = connection.execute(_SINCE, (number, former.revision))
     moved = False
     for some in iter(lambda: rows.fetchmany(_ROWS_AT_ONCE), []):
-        with making_sense("Documents"):
+        with damage_as_error("Documents"):
             cells: list[Cells] = list(zip(*some, strict=True))
             if columns.size == places and _is_known(columns, cells):
                 columns = _enriched(columns, cells)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from almanac.platform.search.frame import Vector
 from almanac.platform.search.sqlite.reader.arrangement import Arrangement, arranged
 from almanac.platform.search.sqlite.reader.blocks import Mask, Places
-from almanac.platform.search.sqlite.reader.value_dictionary import ToldFields, ToldTags
+from almanac.platform.search.sqlite.reader.value_dictionary import FieldDictionary, TagDictionary
 from almanac.platform.search.sqlite.reader.vectors import Vectors, no_vectors
 
 _FEW = 8
@@ -76,8 +76,8 @@ class Columns(Struct, frozen=True, kw_only=True, dict=True):
     at: NDArray[np.int64]
     tags: CodedColumn
     fields: CodedColumn
-    told_tags: ToldTags
-    told_fields: ToldFields
+    told_tags: TagDictionary
+    told_fields: FieldDictionary
     asks: Mask
     names: Vector
     title: FieldColumns
@@ -128,8 +128,8 @@ def empty_columns() -> Columns:
         at=numbers,
         tags=_no_texts("[]"),
         fields=_no_texts("{}"),
-        told_tags=ToldTags(),
-        told_fields=ToldFields(),
+        told_tags=TagDictionary(),
+        told_fields=FieldDictionary(),
         asks=mask,
         names=none,
         title=FieldColumns(none, none),

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from almanac.platform.search.port import Filters
-from almanac.platform.search.sqlite.files.generation import making_sense
+from almanac.platform.search.sqlite.files.generation import damage_as_error
 from almanac.platform.search.sqlite.reader.blocks import Mask
 from almanac.platform.search.sqlite.reader.columns import CodedColumn, Columns
 
@@ -22,7 +22,7 @@ def allowed(columns: Columns, filters: Filters) -> Mask:
     if filters.speakers:
         speakers = {each.casefold() for each in filters.speakers}
         mask &= columns.speakers.where(lambda speaker: speaker.casefold() in speakers)
-    with making_sense("Tags and fields"):
+    with damage_as_error("Tags and fields"):
         for tag in filters.tags:
             mask &= _with_tag(columns, tag)
         if filters.any_tags:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from almanac.platform.search.fields import cosines
 from almanac.platform.search.frame import Field, Frame
 from almanac.platform.search.port import CONTEXT_BYTES, Profile, Question
-from almanac.platform.search.sqlite.files.generation import DamagedFile, making_sense
+from almanac.platform.search.sqlite.files.generation import DamagedFile, damage_as_error
 from almanac.platform.search.sqlite.files.schema import PLACE_BITS
 from almanac.platform.search.sqlite.reader.blocks import Places
 from almanac.platform.search.sqlite.reader.columns import Columns, FieldColumns
@@ -97,7 +97,7 @@ def _field(
     places: Places,
     question: Question,
 ) -> Field:
-    with making_sense("Pieces and vectors"):
+    with damage_as_error("Pieces and vectors"):
         pieces = [np.frombuffer(row[0], "<u2") if row[0] else _NO_PIECES for row in rows]
         bits = [_bits(row[3]) for row in rows]
         similarity = cosines([row[1] for row in rows], question.vector)

@@ -29,7 +29,7 @@ class _Numbers(dict[str | None, int]):
         return number
 
 
-class ToldFields:
+class FieldDictionary:
     """Dictionary of field values: for each field name, a number for each text that stands for its value of the
     field."""
 
@@ -64,7 +64,7 @@ class ToldFields:
         self._read += len(read)
 
 
-class ToldTags:
+class TagDictionary:
     """Dictionary of tags: for each tag, the numbers of the texts that have it."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from almanac.platform.search.frame import FieldStatistics, Matrix, Vector
 from almanac.platform.search.port import Profile
 from almanac.platform.search.ranking.words import KERNEL, Saturation, idf, saturation_of
-from almanac.platform.search.sqlite.files.generation import DamagedFile, making_sense
+from almanac.platform.search.sqlite.files.generation import DamagedFile, damage_as_error
 from almanac.platform.search.sqlite.files.postings import BLOCK_PLACES
 from almanac.platform.search.sqlite.files.schema import BLOCK_BITS
 from almanac.platform.search.sqlite.reader.blocks import Places
@@ -102,7 +102,7 @@ def postings_of(blocks: list[tuple[int, bytes]], columns: Columns) -> Postings:
     """The postings in `blocks`: of one term, or of several, whose places may then repeat."""
     if not blocks:
         return _NOWHERE
-    with making_sense("Postings"):
+    with damage_as_error("Postings"):
         packed = np.frombuffer(b"".join(body for _, body in blocks), "<u4").astype(np.int64)
         begins = np.repeat([block << BLOCK_BITS for block, _ in blocks], [len(body) // 4 for _, body in blocks])
         places = begins.astype(np.int64) + packed % BLOCK_PLACES
