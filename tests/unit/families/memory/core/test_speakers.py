@@ -49,6 +49,12 @@ def test_without_a_given_speaker_the_turn_says_who_speaks() -> None:
     assert spoken(None, "Caroline: see you") == spoken("", "Caroline: see you") == ("Caroline", "see you")
 
 
+@pytest.mark.parametrize("content", ["Noted: two boxes", "Booked: the flight", "Thursday: dentist", "Ok: Postgres"])
+def test_an_agent_names_what_follows_and_not_who_speaks(content: str) -> None:
+    assert spoken(None, content, "assistant") == ("", content)
+    assert spoken("Planner", f"Planner: {content}", "assistant") == ("Planner", content)
+
+
 def test_a_turn_that_names_its_given_speaker_again_is_searched_without_and_shown_whole(app: ProjectApp) -> None:
     builder = MemoryBuilder(app)
     turn = builder.turn("Caroline: I adopt a dog", speaker="Caroline")

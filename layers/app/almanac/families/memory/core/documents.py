@@ -48,7 +48,7 @@ R = TypeVar("R", Turn, Memory)
 
 
 def searched_turn(turn: Turn, version: int) -> Document:
-    speaker, said = spoken(turn.speaker, turn.content)
+    speaker, said = spoken(turn.speaker, turn.content, turn.role)
     return Document(
         id=turn.id,
         kind="turn",

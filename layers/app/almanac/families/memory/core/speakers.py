@@ -3,6 +3,8 @@
 import re
 from functools import cache
 
+from almanac.families.memory.core.records import Role
+
 _LABELS_NAMED = (
     "action actions agent ai answer assistant author bot bug caution changelog command conclusion context date "
     "decision description done error example expected exception fact fatal feature file fix from goal hint human idea "
@@ -23,9 +25,13 @@ def speaker_of(content: str) -> tuple[str, str]:
     return found[1], content[found.end() :]
 
 
-def spoken(speaker: str | None, content: str) -> tuple[str, str]:
-    """Return the speaker and the words of a turn, without the speaker's name that a transcript may begin with."""
-    named, said = speaker_of(content)
+def spoken(speaker: str | None, content: str, role: Role = "user") -> tuple[str, str]:
+    """Return the speaker and the words of a turn, without the speaker's name that a transcript may begin with.
+
+    Only what people say is read as a transcript: with "Noted: two boxes" or "Thursday: dentist" an agent names what
+    follows.
+    """
+    named, said = speaker_of(content) if role == "user" or speaker else ("", content)
     if not speaker:
         return named, said
     return speaker, said if named.casefold() == speaker.casefold() else content
