@@ -121,3 +121,11 @@ def test_a_detail_of_a_choice_does_not_replace_it() -> None:
         "user: no, a drum for Mo instead", "assistant: Ok, a drum instead. Small or large?", "user: small I think"
     )
     assert told == []
+
+
+def test_a_refusal_behind_a_question_replaces_what_the_question_names() -> None:
+    assert followed(
+        "user: I decide that: varnish for the hull, everybody knows it",
+        "assistant: Buying two tins.",
+        "user: who decided on varnish?? no. the hull is mine: teak oil. send it back",
+    ) == ["who decided on varnish?? no. the hull is mine: teak oil. send it back"]

@@ -10,7 +10,14 @@ from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import Memory, Role, Turn
 from almanac.families.memory.search.filters import HitFilters
 from almanac.families.memory.search.memory_search import MemoryQuery, MemorySearch
-from almanac.families.memory.search.ranking import in_order, merged, with_near_statement, with_summaries
+from almanac.families.memory.search.ranking import (
+    in_order,
+    merged,
+    telling_first,
+    with_later_words,
+    with_near_statement,
+    with_summaries,
+)
 from almanac.families.memory.search.rounds import Match
 from almanac.kernel.caller import Scope
 from almanac.platform.search.coverage import Coverage
@@ -93,6 +100,26 @@ def test_nothing_moves_where_no_statement_is_near_or_no_place_is_left() -> None:
 def test_nothing_moves_in_talk_of_people() -> None:
     talk = [*PEOPLE, said("e", "we met", 0.1), said("near", "never touch the green file", 0.9)]
     assert names(with_near_statement(talk, talk)) == names(talk)
+
+
+def test_small_talk_comes_behind_what_tells_something() -> None:
+    talk = [said("ok", "ok thanks", 0.5), said("a", "the green file stays", 0.4), said("hm", "damn", 0.3), FIRST[3]]
+    assert names([*telling_first(talk, "what of the file?")]) == ["a", "d", "ok", "hm"]
+    assert names([*telling_first(talk, "thanks")]) == names(talk)
+    assert names([*telling_first(talk[:3], "what of the file?")]) == names(talk[:3])
+
+
+def test_what_replaced_a_hit_comes_behind_it_and_stays_where_a_near_statement_comes() -> None:
+    old, new = said("old", "take the red file", 0.1), said("new", "sorry, the blue box", 0.1)
+    found = [said("d", "never touch the red file", 0.1, role="assistant"), *PEOPLE[:2], old, said("e", "we met", 0.1)]
+    talk = [*found, said("near", "never touch the green file", 0.9), new]
+
+    def replaced(turn: Turn) -> list[Turn]:
+        return [one for one in (new.content,) if isinstance(one, Turn) and turn.id == "old"]
+
+    joined = with_later_words(found, talk, replaced)
+    assert names(joined) == ["d", "a", "b", "old", "new"]
+    assert names(with_near_statement(joined, talk)) == ["d", "a", "b", "new", "near"]
 
 
 @pytest.mark.parametrize(("whole", "verdict"), [(0.24, "not_covered"), (0.25, "thin")])

@@ -101,6 +101,9 @@ class Changes:
         for one in talk.told:
             if one.kind in _BINDING:
                 self._stated.setdefault(one.turn, []).append(one)
+        self._replaced: dict[str, list[str]] = {}
+        for old, new in talk.replaced.items():
+            self._replaced.setdefault(talk.told[old].turn, []).append(talk.told[new].turn)
         having = Counter(term for one in self._said.values() for term in _terms(one))
         self._weights = {term: log1p(len(self._said) / count) for term, count in having.items()}
         self._changes = self._found()
@@ -115,6 +118,12 @@ class Changes:
                     found[one.id] = one
                     left.append(one)
         return sorted(found.values(), key=lambda one: one.at)
+
+    def next_of(self, turn: str) -> list[Turn]:
+        """Return what replaced a turn, without what replaced that, in the order of time."""
+        named = [self._said[one] for one in self._replaced.get(turn, ()) if one in self._said]
+        found = self._next(self._said[turn]) if turn in self._said else []
+        return sorted({one.id: one for one in (*named, *found)}.values(), key=lambda one: one.at)
 
     def text_of(self, turn: Turn) -> str:
         """Return what a turn decides, with what it accepts: its own words where these say it and are not many."""
@@ -179,8 +188,12 @@ def _latest_of_best(changes: Sequence[_Change], shares: Sequence[float]) -> Turn
 
 
 def _refuses(turn: Turn) -> bool:
-    refuses = turn.role == "user" and _TAKES_BACK.match(turn.content) is not None
-    return refuses and not is_question(turn.content) and classify(turn.content).kind != "question"
+    """Return whether a person takes back what was said, or what the sentence before names: "who set 17? no. 16"."""
+    if turn.role != "user" or is_question(turn.content):
+        return False
+    if _TAKES_BACK.match(turn.content):
+        return classify(turn.content).kind != "question"
+    return any(REFUSES.match(one) for one in sentences_of(turn.content[:_CHARACTERS])[1:_SENTENCES])
 
 
 def _rejects(turn: Turn) -> bool:

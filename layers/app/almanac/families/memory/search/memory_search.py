@@ -1,13 +1,13 @@
 """One search of memory: which lists it asks for, and what becomes of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import Memory
+from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.search.answer_support import supported
 from almanac.families.memory.search.contents import Content, Contents
 from almanac.families.memory.search.emptiness import (
@@ -25,10 +25,12 @@ from almanac.families.memory.search.ranking import (
     in_order,
     merged,
     near_statements,
+    telling_first,
     with_later_words,
     with_near_statement,
     with_summaries,
 )
+from almanac.families.memory.search.replacements import replacements
 from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.rounds import COVERING, Match, MatchPage, find
 from almanac.families.memory.search.time_travel import asked_then
@@ -127,7 +129,7 @@ class MemorySearch:
         contents = Contents(self._project, self._services, self._sources, narrowing.as_of, held_when(narrowing, now))
         asked = self._asked(wanted, filters, sources)
         found = self._found(wanted, filters, asked, contents)
-        matches, cut, coverage = _answered(wanted, found)
+        matches, cut, coverage = _answered(wanted, found, replacements(self._project, wanted.narrowing))
         none = "" if matches else self._why_empty(wanted, sources, found)
         notes = [f"{name}: this installation has none to search." for name in missing] if wanted.include else []
         notes += [note for each in found.answered for note in each.notes]
@@ -227,17 +229,19 @@ class MemorySearch:
         return why_empty(self._project, wanted.mode, wanted.narrowing, empty, passed_over=passed_over)
 
 
-def _answered(wanted: MemoryQuery, found: _Lists) -> tuple[list[Match], bool, Coverage | None]:
+def _answered(
+    wanted: MemoryQuery, found: _Lists, replaced: Callable[[Turn], Sequence[Turn]]
+) -> tuple[list[Match], bool, Coverage | None]:
     """The hits of the answer, whether there are more, and how well they cover the question. Where they do not, a
     statement that is near to it as a whole is one of the first five."""
-    matches, cut = _joined(wanted, found)
+    matches, cut = _joined(wanted, found, replaced)
     coverage = _supported(found.coverage, wanted, matches)
     if coverage is None or coverage.verdict == "covered" or found.talk is None:
         return matches, cut, coverage
     nearest = next(near_statements(found.talk.matches[:COMPARED]), None)
     if nearest is not None and nearest.hit.whole >= _THIN and coverage.verdict == "not_covered":
         coverage = replace(coverage, verdict="thin")
-    return _joined(wanted, found, is_covered=False)[0], cut, coverage
+    return _joined(wanted, found, replaced, is_covered=False)[0], cut, coverage
 
 
 def _supported(coverage: Coverage | None, wanted: MemoryQuery, matches: Sequence[Match]) -> Coverage | None:
@@ -259,7 +263,9 @@ def _allowed(kinds: tuple[str, ...], filters: Filters) -> tuple[str, ...]:
     return tuple(each for each in kinds if not filters.kinds or each in filters.kinds)
 
 
-def _joined(wanted: MemoryQuery, found: _Lists, *, is_covered: bool = True) -> tuple[list[Match], bool]:
+def _joined(
+    wanted: MemoryQuery, found: _Lists, replaced: Callable[[Turn], Sequence[Turn]], *, is_covered: bool = True
+) -> tuple[list[Match], bool]:
     """The hits of the answer, and whether there are more. A near statement is among those that do not cover."""
     every = (found.talk, found.documents, found.code, found.facts, found.shared)
     talk, documents, code, facts, shared = (each or MatchPage() for each in every)
@@ -268,11 +274,15 @@ def _joined(wanted: MemoryQuery, found: _Lists, *, is_covered: bool = True) -> t
     for match in documents.matches:
         is_summary = wanted.mode == "auto" and isinstance(match.content, Memory)
         (summaries if is_summary else others).append(match)
-    lists = [each for each in (talk.matches, others, code.matches, facts.matches, shared.matches) if each]
+    lists = [
+        each
+        for each in (telling_first(talk.matches, wanted.text), others, code.matches, facts.matches, shared.matches)
+        if each
+    ]
     best = with_summaries(merged(lists), summaries, wanted.k)[: wanted.k]
+    joined = with_later_words(best, talk.matches, replaced)
     if not is_covered:
-        best = with_near_statement(best, talk.matches[:COMPARED])
-    joined = with_later_words(best, talk.matches)
+        joined = with_near_statement(joined, talk.matches[:COMPARED])
     cut = any(each.more for each in found.answered) or sum(map(len, (*lists, summaries))) > wanted.k
     return in_order(joined[: wanted.k], by_similarity=len(lists) > 1 or _leads(joined, lists)), cut
 

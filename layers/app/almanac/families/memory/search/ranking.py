@@ -1,6 +1,6 @@
 """Lists of several profiles made one. Scores compare hits of one profile, similarities those of all."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -11,9 +11,13 @@ COMPARED = 30
 """Hits of talk that are compared with each other: judging a sentence for the first time takes 0.14 ms."""
 _KEPT = 4
 """The first hits, which no nearer statement moves."""
+_MOST_BROUGHT = 2
+"""The most later turns that are brought behind what they replace."""
 _NEAR = 0.2
 """The least cosine of a turn with the question: turns about something else seldom reach it."""
-_TELLS_NOTHING = ("filler", "question", "aside")
+_TELLS_NOTHING = ("filler", "unclear", "question", "aside")
+_LEAST_SHARE = 0.5
+"""The share that the model must give to filler for a sentence to be small talk."""
 _CHARACTERS = 2_000
 _SENTENCES = 12
 
@@ -41,23 +45,45 @@ def with_summaries(others: Sequence[Match], summaries: Sequence[Match], wanted: 
     return kept + list(rest[: wanted - len(kept)])
 
 
-def with_later_words(found: Sequence[Match], talk: Sequence[Match]) -> list[Match]:
-    """The first turn that later words in `talk` replace brings these right behind it; each that decided something names
-    them."""
+def telling_first(talk: Sequence[Match], question: str) -> Sequence[Match]:
+    """The same hits with small talk ("thanks", "let me check") behind the others: only the words around it are alike.
+    Talk of people alone keeps its order, and so does what is found for small talk."""
+    if is_of_people(talk) or _is_filler(question):
+        return talk
+    idle = {each.hit.id for each in talk if _is_small_talk(each)}
+    return [*(each for each in talk if each.hit.id not in idle), *(each for each in talk if each.hit.id in idle)]
+
+
+def is_of_people(talk: Sequence[Match]) -> bool:
+    """Return whether no agent or program said any of it: people tell more than they state."""
+    return not any(isinstance(each.content, Turn) and each.content.role != "user" for each in talk)
+
+
+def with_later_words(
+    found: Sequence[Match], talk: Sequence[Match], replaced: Callable[[Turn], Sequence[Turn]] = lambda _: ()
+) -> list[Match]:
+    """The first two turns that later words in `talk` replace bring these right behind them, in talk of people alone the
+    first; each that decided something names them. `replaced` returns what replaced a turn, the latest last, as far as
+    the last talk shows it."""
     from almanac.families.memory.candidates.later_words import binds, later_words  # noqa: PLC0415 - for several turns
 
     by_id = {each.hit.id: each for each in talk}
     turns = [each.content for each in talk[:COMPARED] if isinstance(each.content, Turn)]
     later = later_words(turns) if len(turns) > 1 else {}
-    decided = {one.id for one in turns if one.id in later and binds(one.content)}
-    marked = [replace(each, replaced_by=later[each.hit.id].id) if each.hit.id in decided else each for each in found]
-    for place, each in enumerate(marked):
-        newer = later[each.hit.id].id if each.hit.id in later else ""
-        if newer and newer not in {one.hit.id for one in marked[:place]}:
-            rest = [one for one in marked[place + 1 :] if one.hit.id != newer]
-            brought = next((one for one in marked if one.hit.id == newer), by_id[newer])
-            return [*marked[: place + 1], brought, *rest][: len(found)]
-    return marked
+    linked = not is_of_people(talk)
+    left, shown, brought = [*found], list[Match](), 0
+    while left and len(shown) < len(found):
+        each = left.pop(0)
+        turn = each.content
+        known = [one for one in replaced(turn) if one.id in by_id] if linked and isinstance(turn, Turn) else []
+        newer = known[-1] if known else later.get(each.hit.id)
+        named = newer is not None and isinstance(turn, Turn) and binds(turn.content)
+        shown.append(replace(each, replaced_by=newer.id) if newer and named else each)
+        if newer is None or brought == (_MOST_BROUGHT if linked else 1) or newer.id in {one.hit.id for one in shown}:
+            continue
+        brought += 1
+        left = [replace(by_id[newer.id], replaces=True), *(one for one in left if one.hit.id != newer.id)]
+    return shown
 
 
 def near_statements(talk: Sequence[Match]) -> Iterator[Match]:
@@ -68,16 +94,20 @@ def near_statements(talk: Sequence[Match]) -> Iterator[Match]:
 
 
 def with_near_statement(found: Sequence[Match], talk: Sequence[Match]) -> list[Match]:
-    """The same hits with the nearest statement of `talk` that is not one of the first four right behind these. Talk of
-    people alone stays as it is: they tell more than they state."""
-    if not any(isinstance(each.content, Turn) and each.content.role != "user" for each in talk):
+    """The same hits with the nearest statement of `talk` that is not one of the first four right behind these, and
+    behind what later words brought there. Talk of people alone stays as it is."""
+    if len(found) <= _KEPT or is_of_people(talk):
         return list(found)
-    first = {each.hit.id for each in found[:_KEPT]}
+    place = next((at for at in range(_KEPT, len(found)) if not found[at].replaces), len(found))
+    first = {each.hit.id for each in found[:place]}
     brought = next((each for each in near_statements(talk) if each.hit.id not in first), None)
-    if brought is None or len(found) <= _KEPT:
+    if brought is None:
         return list(found)
-    rest = [each for each in found[_KEPT:] if each.hit.id != brought.hit.id]
-    return [*found[:_KEPT], brought, *rest][: len(found)]
+    joined = [*found[:place], brought, *(each for each in found[place:] if each.hit.id != brought.hit.id)]
+    if len(joined) > len(found):
+        spare = [at for at, each in enumerate(joined) if each is not brought and not each.replaces]
+        del joined[spare[-1]]
+    return joined
 
 
 def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
@@ -92,15 +122,34 @@ def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
 
 
 def _tells(match: Match) -> bool:
-    from almanac.families.memory.statements.classifier import classify  # noqa: PLC0415 - for what is not covered
-    from almanac.families.memory.statements.sentences import is_question, sentences_of  # noqa: PLC0415
+    from almanac.families.memory.statements.sentences import is_question  # noqa: PLC0415 - for what is not covered
 
     content = match.content
     if not isinstance(content, Turn | Memory) or (isinstance(content, Turn) and content.role == "tool"):
         return False
-    sentences = sentences_of(content.content[:_CHARACTERS])[:_SENTENCES]
-    tells = any(classify(one).kind not in _TELLS_NOTHING for one in sentences)
-    return tells and not is_question(content.content)
+    return not is_question(content.content) and any(kind not in _TELLS_NOTHING for kind in _kinds(content.content))
+
+
+def _is_small_talk(match: Match) -> bool:
+    """Return whether a person or an agent said nothing but "ok", "thanks" or "let me check"."""
+    content = match.content
+    if not isinstance(content, Turn) or content.role == "tool":
+        return False
+    return _is_filler(content.content)
+
+
+def _is_filler(text: str) -> bool:
+    kinds = _kinds(text)
+    return bool(kinds) and all(kind == "filler" for kind in kinds)
+
+
+def _kinds(text: str) -> list[str]:
+    """The kinds of the sentences of a text; "unclear" for what is filler at best."""
+    from almanac.families.memory.statements.classifier import classify  # noqa: PLC0415 - for talk with agents
+    from almanac.families.memory.statements.sentences import sentences_of  # noqa: PLC0415
+
+    judged = map(classify, sentences_of(text[:_CHARACTERS])[:_SENTENCES])
+    return ["unclear" if one.kind == "filler" and one.share < _LEAST_SHARE else one.kind for one in judged]
 
 
 def _leads(summary: Match, others: Sequence[Match]) -> bool:

@@ -21,12 +21,13 @@ ReadContents = Callable[[Sequence[Hit]], Mapping[str, Content]]
 
 class Match(Struct, frozen=True):
     """A hit and what it says. `shared`: it is of what the projects of the tenant remember together. `replaced_by` is
-    the id of a later turn that takes it back."""
+    the id of a later turn that takes it back, and `replaces` says that this one takes back the hit before it."""
 
     hit: Hit
     content: Content
     shared: bool = False
     replaced_by: str = ""
+    replaces: bool = False
 
 
 class MatchPage(Struct, frozen=True, kw_only=True):
