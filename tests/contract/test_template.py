@@ -319,7 +319,7 @@ def _in_production() -> dict[str, str]:
 
 
 def test_the_defaults_reserve_no_places_of_a_small_account_and_production_does() -> None:
-    assert {of["Default"] for of in RESERVING.values()} == {0}
+    assert {int(of["Default"]) for of in RESERVING.values()} == {0}
     assert RESERVING.keys() <= _in_production().keys()
 
 
@@ -427,6 +427,13 @@ def test_what_works_through_a_queue_takes_no_more_messages_at_once_than_it_has_p
     assert FUNCTIONS[f"{name}Function"]["Properties"]["ReservedConcurrentExecutions"] == places
     scaling = RESOURCES[f"{name}Mapping"]["Properties"]["ScalingConfig"]["If"]
     assert scaling[:2] == ["BoundsReactions", {"MaximumConcurrency": {"Ref": "ReactionsConcurrency"}}]
+    # Lambda takes 2 to 1000, and is asked only when the deployment is nearly done.
+    taken = re.compile(TEMPLATE["Parameters"]["ReactionsConcurrency"]["AllowedPattern"])
+    assert [number for number in range(1100) if taken.fullmatch(str(number))] == [0, *range(2, 1001)]
+
+
+def test_a_new_version_of_opensearch_does_not_replace_the_domain() -> None:
+    assert NESTED["SearchDomain"]["Resources"]["Domain"]["UpdatePolicy"] == {"EnableVersionUpgrade": True}
 
 
 def test_who_reserves_places_is_the_authorizer_what_is_expensive_calls_providers_or_reads_a_queue() -> None:
