@@ -8,7 +8,8 @@ import pytest
 from codegraph import summaries
 from codegraph.extraction import walker
 from codegraph.resolution import resolve
-from codegraph.summaries import LANGUAGES, summarise
+from codegraph.summaries import LANGUAGES
+from tests.codegraph.repositories import summarise
 
 DEEP = 5_000
 SHAPES = {
@@ -64,14 +65,6 @@ def test_a_file_with_too_many_nodes_is_cut(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_file_with_too_many_definitions_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walker, "MOST_BINDINGS", 50)
     assert summarise("typescript", "a.ts", "let a = 1\n" * 100).cut
-
-
-def test_a_parser_that_does_not_come_to_an_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(summaries, "MOST_REPORTS", 10)
-    stopped = summarise("typescript", "a.ts", "a.b()" * 5_000)
-    assert stopped.cut
-    assert not stopped.uses
-    assert not summarise("typescript", "a.ts", "f()").cut
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@ import msgspec
 import pytest
 
 from codegraph.extraction.summary import Summary
-from codegraph.summaries import LANGUAGES, LARGEST, summarise
+from codegraph.summaries import LANGUAGES
+from tests.codegraph.repositories import summarise
 
 FILES = {
     "javascript": ("import a from './m'\nclass A { run() { a.go() } }\nconst K = 1", {"A", "run", "K"}, "go", "./m"),
@@ -47,15 +48,6 @@ def test_a_file_that_does_not_parse_gives_what_could_be_read() -> None:
     summary = summarise("typescript", "a.ts", "function f() { g() }\nclass {{{ ) ")
     assert summary.errors
     assert "f" in summary.names_defined
-
-
-def test_a_file_that_is_too_large_is_not_read() -> None:
-    assert summarise("go", "a.go", "x" * (LARGEST + 1)) == Summary(path="a.go", language="go", cut=True)
-
-
-def test_an_unknown_language_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(ValueError, match="no grammar for cobol; known are javascript"):
-        summarise("cobol", "a", "")
 
 
 def test_names_without_a_known_value_are_no_references() -> None:
