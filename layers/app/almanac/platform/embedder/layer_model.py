@@ -1,22 +1,15 @@
 """The model and the vectors of a function: both are in layers of their own, which only some functions have."""
 # ruff: noqa: PLC0415 - numpy is loaded by who embeds, not by who may come to it
 
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from almanac.platform.embedder.packaged_model import LAYER, WEIGHTS
+from almanac.platform.embedder.packaged_model import LAYER, TABLE, WEIGHTS
 
 if TYPE_CHECKING:
-    from almanac.platform.embedder.port import ContextEmbedder
-
-from functools import cached_property
-from typing import TYPE_CHECKING
-
-from almanac.platform.embedder.packaged_model import TABLE
-
-if TYPE_CHECKING:
-    from almanac.platform.embedder.port import StaticEmbedder
+    from almanac.platform.embedder.port import ContextEmbedder, StaticEmbedder
 
 
 def layer_model(folder: Path = LAYER) -> "LayerModel | None":

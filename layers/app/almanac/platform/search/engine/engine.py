@@ -3,7 +3,9 @@
 Fresh documents are read first: what is let go there meanwhile is in the index by the time that is asked.
 """
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -27,14 +29,6 @@ from almanac.platform.search.questions.port import (
 )
 from almanac.platform.search.ranking.rank import RankedHit
 from almanac.platform.services import Services
-
-if TYPE_CHECKING:
-    from almanac.platform.embedder.port import ContextEmbedder
-    from almanac.platform.search.analysis.parsed_question import ParsedQuestion
-
-from collections import OrderedDict
-from threading import Lock
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from almanac.platform.embedder.port import ContextEmbedder

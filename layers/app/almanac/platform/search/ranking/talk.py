@@ -3,10 +3,12 @@
 Speaker, answers to questions, day, names and exact identifiers count too.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from almanac.platform.search.analysis.dates import DAY_MS, NamedDate
 from almanac.platform.search.analysis.parsed_question import ParsedQuestion
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.ranking.evidence import by_pieces, by_words
@@ -20,14 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from almanac.platform.search.analysis.parsed_question import QuestionPieces
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from almanac.platform.search.analysis.dates import DAY_MS, NamedDate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 _MOST_NAMES = 3
