@@ -1,4 +1,4 @@
-"""The booking service of one project, opened over what a process works with."""
+"""The booking service of one project, opened from the process's services."""
 
 import os
 import random

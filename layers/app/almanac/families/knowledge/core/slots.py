@@ -1,4 +1,4 @@
-"""All facts of one predicate of one subject, read together, because each may end another."""
+"""All facts of one subject and predicate. They are read together because each may end another."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,8 +14,8 @@ _AT_ONCE = 1000
 
 
 class Slot(Struct, frozen=True):
-    """All `facts` of a subject and predicate, in the order of their beginnings; of them, `held` has those that were
-    known, with when they hold. `present` is the instant that counts as now here, see `present_of`."""
+    """All `facts` of a subject and predicate, ordered by their start. `held` has those known at the requested time,
+    each with its interval. `present` is the instant that counts as now here; see `present_of`."""
 
     facts: tuple[Fact, ...]
     held: Mapping[str, HoldingInterval]
@@ -37,8 +37,8 @@ def slot_of(facts: Sequence[Fact], cardinality: Cardinality | None, now: int, kn
 
 
 def present_of(facts: Iterable[Fact], now: int) -> int:
-    """The instant that counts as now among these facts. What is said in the same millisecond without a time takes place
-    one after another, each a millisecond later: all of that is over, not to come."""
+    """The instant that counts as now among these facts. Facts stated without a time in the same millisecond are placed
+    one millisecond after another, and all of them count as past."""
     said = list(facts)
     edges = {one.valid_from for one in said} | {end.at for one in said for end in one.endings[-1:]}
     while now in edges and now + 1 in edges:
@@ -80,8 +80,8 @@ def holdings_of(store: Store, scope: Scope, facts: Iterable[Fact]) -> Mapping[st
 def slot_about(
     store: Store, scope: Scope, key: SlotKey, facts: Sequence[Fact], cardinality: Cardinality | None, now: int
 ) -> Slot:
-    """These `facts` of a slot, with when they hold as it is known now. Only what ends them is read with them, where the
-    slot has an index."""
+    """Return `facts` with their intervals, as known now. If the slot has an index, only the facts that end them are
+    read as well."""
     row = SLOTS.within(store, scope).get(*key)
     if row is None or not row.is_indexed:
         whole = slot_of(facts_of(store, scope, key), cardinality, now)
@@ -96,8 +96,8 @@ def slot_about(
 def ended_behind(
     facts: Sequence[Fact], index: SlotIndex, cardinality: Cardinality | None
 ) -> Mapping[str, HoldingInterval]:
-    """Return when consecutive facts hold, including all that begin together with the last one: they end each other, and
-    later facts end them."""
+    """Return the intervals of consecutive facts, including all that begin together with the last one. They end each
+    other, and later facts end them."""
     held = dict(timeline(facts, cardinality))
     behind: dict[str, tuple[FactMark, ...]] = {}
     for fact in facts:

@@ -75,7 +75,7 @@ class AutoAcceptance:
 
     @property
     def changes(self) -> Sequence[Change]:
-        """Pins what was accepted, and counts it."""
+        """The changes that pin and count the accepted candidates."""
         if self._counted is None or not self._accepted:
             return ()
         counted = altered(self._counted, count=self._counted.count + self._accepted)
@@ -118,8 +118,8 @@ class AutoAcceptance:
 
 
 def forgotten(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
-    """Forget the memory that an accepted candidate became, and let what it corrected hold again; nothing where it is
-    another's, or forgotten already."""
+    """Return the changes that forget the memory made from an accepted candidate, and restore the memories that it
+    corrected. No changes if the memory is another's or already forgotten."""
     memory = _own_memory(project, candidate)
     if memory is None or not is_readable(memory, project.now()):
         return ()
@@ -133,7 +133,8 @@ def forgotten(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
 
 
 def restored(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
-    """Bring that memory back, and hide again what it corrected, unless an actor forgot it."""
+    """Return the changes that restore this memory and hide again the memories that it corrected. No changes if another
+    actor forgot it."""
     memory = _own_memory(project, candidate)
     now = project.now()
     if memory is None or is_readable(memory, now) or memory.history[-1].actor != project.actor:

@@ -22,14 +22,14 @@ SENTENCE_CHARACTERS = 240
 _OF_A_TURN = 12
 _LEAST_SHARE = 0.5
 _LEAST_WORDS = 3
-"""The fewest words of a fact or a result that is told by itself."""
+"""The fewest words with which a fact or a result is shown by itself."""
 _BEFORE = 3
 _KEPT_CHARACTERS = 8000
 _READ_CHARACTERS = 60_000
 """The most characters that are read of all turns, the latest first. Judging a character takes about a microsecond."""
 _STEM = 5
 _ALONE = 40
-"""A task or a result with fewer characters is told with its neighbours."""
+"""A task or a result with fewer characters is shown together with its neighbours."""
 _COSTS: dict[StatementKind, float] = {
     "constraint": 1.0,
     "decision": 0.7,
@@ -41,7 +41,7 @@ _COSTS: dict[StatementKind, float] = {
     "done": 2.5,
     "cause": 2.5,
 }
-"""The order in which kinds are told where room is short, the lowest first. A kind that is not listed is never told."""
+"""The order in which kinds are shown when space is short, lowest first. Kinds that are not listed are never shown."""
 _DEAR = 3.0
 REPLACEABLE = frozenset({"decision", "deadline"})
 """Kinds of statements that a later one may replace."""
@@ -54,7 +54,7 @@ REFUSES = re.compile(
     r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|lol|sorry)\W+)*(?:wait\b|(?:no|nope|nah)(?:\s*[,.!]|$|\s(?:way|wait)\b))",
     re.IGNORECASE,
 )
-"""Takes back what was said right before it: "no, a bench", unlike "no bench"."""
+"""Matches a refusal of the statement right before it: "no, a bench", unlike "no bench"."""
 _ANEW = re.compile(r"\b(?:after all|instead|rather|wait)\b", re.IGNORECASE)
 """Beside a refusal: another decision in place of the one right before it, as in "no, MySQL after all"."""
 _REVERSED_WITHIN = 2

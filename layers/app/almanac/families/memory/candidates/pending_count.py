@@ -20,7 +20,7 @@ from almanac.platform.store.records import replace
 def pending_changes(
     project: MemoryProject, come: Sequence[Candidate] = (), gone: Sequence[Candidate] = ()
 ) -> Sequence[Change]:
-    """Return what counts those of `come` that wait and no longer counts those of `gone` that did."""
+    """Return the changes that add the pending candidates of `come` to the count and subtract those of `gone`."""
     first = next((one for one in come if one.status == "pending"), None)
     more = _pending(come) - _pending(gone)
     if not more:

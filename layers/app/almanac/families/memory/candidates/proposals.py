@@ -100,7 +100,7 @@ def _candidate(project: MemoryProject, turn: Turn, found: FoundStatement) -> Can
 
 
 def _zone_of(turn: Turn) -> str | None:
-    """The zone that whoever recorded the turn put into its metadata."""
+    """Return the time zone in the metadata of the turn, None if there is none."""
     names = (turn.metadata.get(field) for field in _ZONE_FIELDS)
     return next((name for name in names if isinstance(name, str)), None)
 

@@ -53,7 +53,7 @@ class MemoryProject(ProjectWork, frozen=True):
 
     @property
     def reach(self) -> "tuple[MemoryProject, ...]":
-        """Itself, and what it shares where it does: where an id may be looked for."""
+        """The projects in which an id may be looked up: this one, and the shared one if the caller may use it."""
         shared = self.shared
         return (self,) if shared is None else (self, shared)
 
@@ -71,7 +71,7 @@ class MemoryProject(ProjectWork, frozen=True):
         return self.rows(TURNS).get(remembered_id) or self.rows(MEMORIES).get(remembered_id)
 
     def remembered(self, remembered_id: str) -> Turn | Memory:
-        """The same. Raises NotFound for what nobody may see."""
+        """The same, but raises NotFound for an unknown or forgotten id."""
         found = self.find(remembered_id)
         if found is None or not is_remembered(found, self.now()):
             raise NotFound(

@@ -37,7 +37,7 @@ _MIDNIGHT, _DAY_ENDS = time(), time(23, 59, 59)
 _LONGER = frozenset({"day", "week", "month", "quarter", "year"})
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 YEARS = range(1970, 9999)
-"""Of what memory is asked about, unless somebody asks for others."""
+"""The years that words may name, unless a caller asks for others."""
 _BACK = (timedelta(days=7), timedelta(days=31), timedelta(days=366))
 
 

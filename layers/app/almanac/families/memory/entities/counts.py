@@ -1,7 +1,7 @@
 """The counted entities of a turn, and the reaction that keeps the counts.
 
-An event only says which turn changed. What is counted of it is compared with what it says now, so events may come
-twice, late or in another order.
+An event only says which turn changed. The reaction compares the stored counts with the current text of the turn, so
+events may arrive twice, late or out of order.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,8 @@ COUNT = Reaction("memory.count_entities", _TOLD_BY, count, repeatable=True)
 
 
 def difference_of(turn: Turn | None, counted: TurnEntities | None, now: int) -> Difference | None:
-    """Between what a turn names, as long as it is remembered, and what is counted of it; None where there is none."""
+    """Return the difference between the entities that a turn names, none once it is forgotten, and those counted for
+    it. None if they are equal."""
     named = named_in(turn.content) if turn is not None and is_remembered(turn, now) else []
     before = counted.found if counted is not None else ()
     added = [each for each in named if (each.kind, each.normal) not in before]

@@ -22,8 +22,8 @@ READ = 5
 
 
 def recalled(project: MemoryProject, ids: Sequence[str]) -> None:
-    """Note that the memories of the first 10 `ids` were recalled; those of turns change nothing. Whoever reads is
-    answered all the same where the note cannot be written."""
+    """Note that the memories among the first 10 `ids` were recalled; ids of turns change nothing. If the note cannot be
+    written, the reader is answered all the same."""
     if not ids:
         return
     payload = {"ids": list(dict.fromkeys(ids))[:MOST]}

@@ -17,7 +17,7 @@ from almanac.platform.search.analysis.dates import DAY_MS, NamedDate, dates_in
 
 HALF_LIFE_MS = 30 * DAY_MS
 RAISE = 0.25
-"""The part of what is missing to 1 that a use adds."""
+"""The share of the distance to 1 that each use adds."""
 
 FIRST: Mapping[MemoryKind, float] = {
     "pinned": 1.0,

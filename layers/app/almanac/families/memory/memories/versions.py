@@ -57,15 +57,15 @@ def same_texts(one: Memory, other: Memory) -> bool:
 
 
 def changed_now(project: MemoryProject, memory_id: str) -> Change:
-    """To be written together with a change after which a memory of the project says something else, or is shown where
-    it was not, or the other way round."""
+    """The change that notes when a memory got another text, or was hidden or shown. Write it together with that
+    change."""
     now = project.now()
     return project.rows(CHANGES).put(MemoryChange(until=now, memory=memory_id, expires_at=now + KEPT_MS))
 
 
 def changed_since(project: MemoryProject, as_of: int) -> ChangedMemories:
-    """The memories of the project that changed after `as_of`, but for those that are gone; one may have been promoted
-    since. Of those that were superseded before changes were noted the newest of then are found."""
+    """The memories of the project that changed after `as_of`, except deleted ones; some may have been promoted since.
+    Of memories superseded before changes were noted, only the newest are found."""
     rows = project.rows(CHANGES).query(since=as_of + 1, limit=MOST_CHANGED + 1).records
     left = list(dict.fromkeys(row.memory for row in rows[:MOST_CHANGED]))
     found: list[tuple[Memory, MemoryProject]] = []

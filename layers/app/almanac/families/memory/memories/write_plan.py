@@ -20,9 +20,9 @@ from almanac.platform.store.port import Change
 
 
 class WritePlan(Struct, frozen=True):
-    """A memory and the changes that make it so; no changes where it stands as wanted. `is_new` false: the same was
-    remembered already. `dropped` are the sources that the project does not remember. `dismissed` says why it is not
-    made."""
+    """A memory and the changes that write it; no changes if the stored one already is as requested. `is_new` is false
+    if the same memory was stored already. `dropped` are sources that the project does not remember. `dismissed` says
+    why the memory is not made."""
 
     memory: Memory
     changes: tuple[Change, ...]

@@ -62,7 +62,7 @@ def _texts(memory: MemoryProject, record: Turn | Memory) -> StoredTexts:
 
 
 def _rewriting(memory: MemoryProject, record: Turn | Memory, redacted: RedactedValue) -> list[Change]:
-    """The next version of what was recorded, with a step in its history, as search is to find it."""
+    """Return the changes that write the redacted record, add a step to its history and update search."""
     kept, at = dict(cast("dict[str, Any]", redacted.value)), memory.now()
     if isinstance(record, Memory) and "earlier" in kept:
         pairs = zip(record.earlier, kept["earlier"], strict=True)

@@ -11,7 +11,8 @@ from almanac.platform.search.analysis.dates import NamedDate
 
 Edge = Literal["begin", "end"]
 InstantOf = Callable[[str, Edge], int]
-"""The first instant of what words name, or the first one behind it, in milliseconds since 1970."""
+"""Return the first instant of the days that the words name, or the first instant after them, in milliseconds since
+1970."""
 
 # Not "today" and "this week": they are said of what holds now, too.
 _MOST_PHRASES = 3
@@ -24,7 +25,7 @@ _PHRASE = (
 
 
 def days_named(text: str, instant_of: InstantOf) -> tuple[NamedDate, ...]:
-    """The days, months or years of those words; none for words that lead nowhere."""
+    """Return the days, months or years that the words name; none if they name no date."""
     phrases = dict.fromkeys(match.group().lower() for match in _phrases().finditer(text))
     return tuple(dict.fromkeys(day for phrase in list(phrases)[:_MOST_PHRASES] for day in _days(phrase, instant_of)))
 

@@ -20,7 +20,7 @@ ReadContents = Callable[[Sequence[Hit]], Mapping[str, Content]]
 
 
 class Match(Struct, frozen=True):
-    """A hit and what it says. `shared`: it is of what the projects of the tenant remember together. `replaced_by` is
+    """A hit and its content. `shared`: it comes from the memory that the projects of the tenant share. `replaced_by` is
     the id of a later turn that takes it back, and `replaces` says that this one takes back the hit before it."""
 
     hit: Hit

@@ -54,9 +54,9 @@ _OPEN_LIST = re.compile(r"\b(?:open|left|outstanding|remaining)\s*:", re.IGNOREC
 
 
 class Reply(Struct, frozen=True):
-    """The next words of somebody else. `accepts`: an agent, above all, agrees or does what was said; `begins`: it says
-    what it does next; `approves`: a person likes it, by more than "ok". Who is not answered by an agent, `by_agent`,
-    talks to people, who confirm little."""
+    """The reply of another speaker. `accepts`: it agrees, or does what was said, as agents mostly do; `begins`: it
+    announces the next step; `approves`: a person likes it, by more than "ok". `by_agent`: an agent replies. People
+    among themselves confirm little."""
 
     accepts: bool = False
     begins: bool = False

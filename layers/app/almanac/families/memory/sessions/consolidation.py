@@ -72,7 +72,8 @@ def summary_of(project: MemoryProject, turns: Sequence[Turn], window: Window) ->
 
 
 def unchanged(project: MemoryProject, turns: Sequence[Turn], quoted: Sequence[str]) -> list[Change]:
-    """Checks that what is quoted is still as it was read: it may be forgotten at the same moment."""
+    """Return checks that the quoted turns are unchanged since they were read: another call may forget one at the same
+    moment."""
     rows = project.rows(TURNS)
     return [Check(rows.key(turn.id), Equals("version", turn.version)) for turn in turns if turn.id in quoted]
 
@@ -167,7 +168,8 @@ def _session(project: MemoryProject, session_id: str) -> Session:
 
 
 def _moved_on(project: MemoryProject, read: Session, window: Window) -> Session:
-    """The session behind the window, as it is now. Raises Retry where somebody else has summarised it."""
+    """Return the current session with the window counted as summarised. Raises Retry if another writer has summarised
+    it meanwhile."""
     session = _session(project, read.id)
     if session.summarised != read.summarised:
         raise Retry

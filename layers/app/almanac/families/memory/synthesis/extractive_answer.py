@@ -151,8 +151,8 @@ def _extract(taken: Sequence[tuple[Sentence, str]], asked: Mapping[str, Passage 
 
 
 def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
-    """The best first, without those that repeat a better one. What addresses a model comes only where nothing else
-    does."""
+    """Yield the sentences, best first, without those that repeat a better one. A sentence that addresses a model comes
+    only if there is no other."""
     ranked = sorted(_scored(question, passages), key=lambda one: (-one.score, one.when))
     leading = _leading(ranked, passages) if ranked and ranked[0].matched < _ANSWERS else []
     doubtful: list[Sentence] = []

@@ -191,7 +191,7 @@ def _newer(memory: MemoryProject, hits: Sequence[Hit], told: Container[str]) -> 
 
 
 def _read(memory: MemoryProject, hits: Iterable[Hit]) -> dict[str, Turn | Memory]:
-    """Without what was forgotten since it was indexed."""
+    """Return the records of the hits by id, without those that were forgotten since they were indexed."""
     kinds = {hit.id: hit.kind for hit in hits}
     found: dict[str, Turn | Memory] = dict(
         memory.rows(TURNS).by_id(one for one, kind in kinds.items() if kind == "turn")

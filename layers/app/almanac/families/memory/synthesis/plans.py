@@ -238,7 +238,7 @@ def _chosen(plan: Plan, talk: Talk) -> Iterator[CurrentStatement]:
 
 
 def _by_topic(plan: Plan, told: Iterable[CurrentStatement]) -> list[CurrentStatement]:
-    """Return the statements, those that name the topic first."""
+    """Return the statements, with those that name the topic first."""
     return sorted(told, key=lambda one: -len(plan.topic & terms_in(f"{one.speaker or ''} {one.text}")))
 
 

@@ -135,7 +135,7 @@ def _unknown(near: Sequence[Passage], passages: Sequence[Passage]) -> list[Passa
 
 
 def _about(question: str, passages: Sequence[Passage]) -> set[str]:
-    """The ids of those that have a word of the question."""
+    """Return the ids of the passages that share a word with the question."""
     asked = terms_in(question)
     return {one.id for one in passages if not asked.isdisjoint(terms_in(one.text))}
 

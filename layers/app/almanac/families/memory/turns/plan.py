@@ -203,7 +203,8 @@ class Plan:
         return record.id
 
     def _new_id(self, position: int | None) -> str:
-        """Of turns of one millisecond, those of a session and those of one write sort as they were recorded."""
+        """Return a new id. Turns of one millisecond sort in the order of recording within a session and within a
+        write."""
         number = self._count if position is None else position
 
         def numbered(count: int) -> bytes:

@@ -61,7 +61,7 @@ def read_prior_records(project: MemoryProject, turns: Sequence[ValidatedTurn]) -
 
 
 def _with_recent(project: MemoryProject, sessions: Sequence[Session]) -> list[Session]:
-    """Give sessions that an earlier version wrote the recent turns that it kept apart."""
+    """Add to sessions written by an earlier version their recent turns, which it stored separately."""
     old = [one.id for one in sessions if one.recent is None]
     kept = _RecordKeys(project, RECENT_TURNS, ((project.actor, f"session/{one}") for one in old))
     apart: dict[str, RecentTurns] = {one.session: one for one in kept.records(_read(project, kept.keys))}

@@ -1,6 +1,6 @@
 """Notes and journal entries as documents: written with their postings, listed and searched page by page.
 
-The search engine finds them by words. Where it cannot, their texts are compared one by one, and the page says so.
+The search engine finds them by words. If it cannot, their texts are compared one by one, and the page says so.
 """
 
 from abc import ABC, abstractmethod
@@ -41,7 +41,7 @@ from almanac.platform.store.records import replace as versioned
 
 ONE_BY_ONE = "Texts were compared one by one, the newest first; where nextCursor is set, others were not reached."
 _MORE = 10
-"""Some of what is found is no longer there, or matches otherwise."""
+"""Some of the documents found are gone by now, or no longer match."""
 
 D = TypeVar("D", bound=Document)
 X = TypeVar("X", bound=DocumentText)
@@ -82,7 +82,7 @@ class Documents(ABC, Generic[D, X]):
 
     @abstractmethod
     def searched(self, document: D, body: str) -> Searched:
-        """Return what the search engine finds the document by."""
+        """Return the texts and terms by which the search engine finds the document."""
 
     def labels(self, document: D) -> tuple[str, ...]:
         """The texts that are searched besides the body."""
@@ -96,7 +96,7 @@ class Documents(ABC, Generic[D, X]):
         return position_of(place.id)
 
     def place_before(self, position: str) -> Place | None:
-        """The place that a search which begins at a position begins behind; None for the first."""
+        """Return the place after which a search that starts at `position` begins; None for the first page."""
         return None if len(position) < ID_LENGTH else Place(0, id_before(position, self._prefix))
 
     def get(self, document_id: str) -> D | None:
@@ -200,8 +200,8 @@ class Documents(ABC, Generic[D, X]):
         return Postings(self.position(document), frozenset([ALL, *self.terms(document)]))
 
     def _remove_words(self, document: D, body: str) -> None:
-        """Delete the postings of words that a former version wrote, before its record says that there are none: what
-        stops in between is done again with the next change. Nothing reads them."""
+        """Delete the word postings that a former version wrote, and only then record that none are left. If this is
+        interrupted, the next change repeats it. Nothing reads these postings."""
         words = exact_words_of((*self.labels(document), body)) if document.has_word_postings else ()
         terms = (IndexTerm("word", word) for word in sorted(words))
         keys = [posting_key(self.planner.scope, self._index, term, self.position(document)) for term in terms]
