@@ -25,7 +25,7 @@ from tools.injection_model.instances import Flags, Floats, Matrix, Texts, Whole,
 from tools.injection_model.templates import digest, made_texts
 
 # One ordinary paragraph in a thousand that had no part in training scores more than this.
-THRESHOLD = 0.75
+THRESHOLD = 0.65
 # A window without a frame needs so much more, because ordinary sentences seldom have one.
 UNFRAMED = 0.15
 MOST_WEIGHTS = 38_000

@@ -89,15 +89,15 @@ def test_held_out_attacks_are_marked_in_four_languages() -> None:
     by_directness = rates(attacks, lambda one: "direct" if one[0] == "direct" else "indirect")
     by_language = rates(attacks, lambda one: one[1])
     assert by_directness["direct"] >= 0.85
-    assert by_directness["indirect"] >= 0.8
-    assert min(by_language.values()) >= 0.7, by_language
+    assert by_directness["indirect"] >= 0.85
+    assert min(by_language.values()) >= 0.8, by_language
 
 
 def test_attacks_of_new_kinds_are_marked_far_more_often_than_texts_with_their_words() -> None:
     attacks = rates(read("unseen_attacks.txt"), lambda one: one[0])
     benign = rates(read("unseen_benign.txt"), lambda one: one[0])
-    assert attacks["direct"] >= 0.5
-    assert attacks["indirect"] >= 0.7
+    assert attacks["direct"] >= 0.6
+    assert attacks["indirect"] >= 0.75
     assert benign["ordinary"] <= 0.02
 
 
