@@ -29,6 +29,8 @@ def renamed(tool: str, **arguments: Any) -> dict[str, Any]:
         ("kanban_create_card", "name", "title"),
         ("kanban_move_card", "id", "cardId"),
         ("forget_memory", "id", "memory_id"),
+        ("acknowledge_message", "id", "message_id"),
+        ("answer_handover", "id", "handoverId"),
         ("notes_get", "note_id", "noteId"),
         ("get_memory", "memoryId", "memory_id"),
         ("notes_search", "query", "q"),

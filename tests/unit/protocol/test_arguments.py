@@ -28,6 +28,7 @@ class Arguments(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     inner: Inner | None = None
     inners: list[Inner] | None = None
     free: dict[str, Any] | None = None
+    words: list[str] | None = None
     either: str | list[str] | None = None
 
 
@@ -78,10 +79,33 @@ def test_an_unknown_argument_is_named_with_the_nearest_one():
 def test_all_that_is_wrong_is_said_at_once_with_paths():
     said = refused(name="", size=12, mode="quick", inners=[{"depth": 1}, {"depth": "deep"}])
 
-    assert '"name" must have at least 1 characters' in said
+    assert '"name" must not be empty. Example: "Ada".' in said
     assert '"size" must be from 1 to 9, but 12 was received.' in said
     assert '"mode" must be one of "fast", "slow", but "quick" was received.' in said
     assert '"inners[1].depth" must be a whole number, but "deep" was received.' in said
+
+
+def test_a_choice_that_is_missing_or_of_another_type_is_refused_with_the_values_that_it_has():
+    class Chosen(msgspec.Struct):
+        mode: Annotated[Literal["fast", "slow"], Meta(description="How to go.")]
+        level: Literal[1, 2] = 1
+
+    with pytest.raises(InvalidInput, match=r'"mode" is required: How to go\. One of "fast", "slow"\.'):
+        convert({}, Chosen)
+    with pytest.raises(InvalidInput, match=r'"level" must be one of 1, 2, but true was received\.'):
+        convert({"mode": "fast", "level": True}, Chosen)
+    assert '"mode" must be one of "fast", "slow", but 5 was received.' in refused(name="Ada", mode=5)
+
+
+def test_a_value_in_place_of_a_list_is_refused_with_the_list_to_write():
+    assert refused(name="Ada", words="a") == '"words" must be a list, but "a" was received. Example: ["a"].'
+    assert refused(name="Ada", words=5) == '"words" must be a list, but 5 was received.'
+
+
+def test_a_value_in_place_of_an_object_is_refused_with_the_names_of_its_fields():
+    said = refused(name="Ada", inners=["deep"])
+
+    assert said == '"inners[0]" must be an object, but "deep" was received. Its fields are depth, word.'
 
 
 def test_true_is_no_number():

@@ -87,6 +87,7 @@ def test_a_list_of_tools_shows_bounds_that_a_caller_could_miss_and_leaves_the_ot
         "properties": {
             "k": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
             "least": {"type": "number", "minimum": 0, "maximum": 1},
+            "weight": {"type": "number", "minimum": 1, "maximum": 5},
             "days": {"type": "integer", "minimum": 2, "default": 0},
             "at": {"anyOf": [{"type": "integer", "minimum": -(10**14), "maximum": 10**14}, {"type": "string"}]},
             "ttl_ms": {"type": "integer", "minimum": 5000, "maximum": 86_400_000},
@@ -98,7 +99,8 @@ def test_a_list_of_tools_shows_bounds_that_a_caller_could_miss_and_leaves_the_ot
 
     assert as_listed(schema)["properties"] == {
         "k": {"type": "integer", "maximum": 100, "default": 10},
-        "least": {"type": "number", "minimum": 0, "maximum": 1},
+        "least": {"type": "number", "maximum": 1},
+        "weight": {"type": "number", "minimum": 1, "maximum": 5},
         "days": {"type": "integer"},
         "at": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
         "ttl_ms": {"type": "integer"},
@@ -120,6 +122,14 @@ def test_a_list_of_tools_shows_no_example_of_a_list_of_texts():
     schema: dict[str, Any] = {"type": "array", "examples": [["a"]], "items": {"type": "string"}}
 
     assert as_listed(schema) == {"type": "array", "items": {"type": "string"}}
+
+
+def test_a_list_of_tools_describes_a_list_and_not_its_entries_again():
+    entry = {"type": "object", "properties": {"text": {"type": "string"}}, "description": "One decision."}
+    described = as_listed({"type": "array", "description": "Decisions.", "items": entry})
+
+    assert described["items"] == {"type": "object", "properties": {"text": {"type": "string"}}}
+    assert as_listed({"type": "array", "items": entry})["items"]["description"] == "One decision."
 
 
 def test_the_paragraphs_of_a_description_have_no_line_breaks():

@@ -135,8 +135,14 @@ def test_many_links_are_listed_up_to_a_hundred_and_all_go_with_the_item(app: Pro
 
 def test_links_of_what_is_not_there_are_not_listed(app: ProjectApp) -> None:
     for unknown in ("nope", "card_nope", "note_nope", "log_nope"):
-        with pytest.raises(Refused, match=f'Item not found: "{unknown}"'):
+        with pytest.raises(Refused, match=f'Item not found: "{unknown}". Use an id from notes_search'):
             app.do("items_list_links", itemId=unknown)
+
+
+def test_a_missing_item_of_a_kind_is_refused_with_the_tool_that_lists_such_items(app: ProjectApp) -> None:
+    note = item(app, "note")["id"]
+    with pytest.raises(Refused, match=r'Journal entry not found: "nope"\. Use an id from journal_list\.'):
+        link(app, "nope", note, ("log", "note"))
 
 
 def test_links_are_listed_page_by_page(app: ProjectApp) -> None:

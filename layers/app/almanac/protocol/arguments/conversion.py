@@ -28,6 +28,7 @@ MEANT: Mapping[str, tuple[str, ...]] = {
     "id": (
         *("noteId", "entryId", "cardId", "eventId", "itemId", "memoryId", "memory_id"),
         *("fact_id", "review_id", "candidate_id", "event_id", "booking_id"),
+        *("message_id", "handoverId"),
     ),
     "q": ("query",),
     "question": ("query",),

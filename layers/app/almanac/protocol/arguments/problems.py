@@ -75,10 +75,9 @@ def _problems(value: Any, schema: Json, path: str, budget: ValueBudget) -> Itera
     if "anyOf" in schema:
         yield from _no_branch(value, schema, path, budget)
     elif (kind := schema.get("type")) is not None and not is_kind(value, kind):
-        yield path, f"{_named(path)} must be {_KINDS[kind][0]}, but {_echo(value)} was received.{_example(schema)}"
+        yield path, _wrong_kind(value, schema, path)
     elif "enum" in schema and value not in schema["enum"]:
-        choices = ", ".join(json.dumps(choice) for choice in schema["enum"])
-        yield path, f"{_named(path)} must be one of {choices}, but {_echo(value)} was received."
+        yield path, f"{_named(path)} must be one of {_choices(schema)}, but {_echo(value)} was received."
     elif isinstance(value, dict):
         yield from _object_problems(cast("Json", value), schema, path, budget)
     elif isinstance(value, list):
@@ -87,6 +86,17 @@ def _problems(value: Any, schema: Json, path: str, budget: ValueBudget) -> Itera
         yield from _text_problems(value, schema, path)
     else:
         yield from _number_problems(value, schema, path)
+
+
+def _wrong_kind(value: Any, schema: Json, path: str) -> str:
+    if "enum" in schema:
+        return f"{_named(path)} must be one of {_choices(schema)}, but {_echo(value)} was received."
+    advice = _example(schema)
+    if schema["type"] == "array" and isinstance(value, str) and schema.get("items", {}).get("type") == "string":
+        advice = f" Example: [{_echo(value)}]."
+    elif not advice and schema["type"] == "object" and schema.get("properties"):
+        advice = f" Its fields are {', '.join(schema['properties'])}."
+    return f"{_named(path)} must be {_KINDS[schema['type']][0]}, but {_echo(value)} was received.{advice}"
 
 
 def _no_branch(value: Any, schema: Json, path: str, budget: ValueBudget) -> list[Problem]:
@@ -142,7 +152,9 @@ def _number_problems(value: Any, schema: Json, path: str) -> Iterator[Problem]:
 
 def _size_problems(size: int, schema: Json, path: str, bounds: tuple[str, str], unit: str) -> Iterator[Problem]:
     low, high = schema.get(bounds[0], 0), schema.get(bounds[1])
-    if size < low:
+    if size < low == 1:
+        yield path, f"{_named(path)} must not be empty.{_example(schema)}"
+    elif size < low:
         yield path, f"{_named(path)} must have at least {low} {unit}, but has {size}.{_example(schema)}"
     elif high is not None and size > high:
         yield path, f"{_named(path)} may have at most {high} {unit}, but has {size}."
@@ -181,4 +193,9 @@ def _example(schema: Json) -> str:
 
 def _purpose(schema: Json) -> str:
     described: str = schema.get("description") or _KINDS[schema.get("type", "object")][0]
-    return f"{described.rstrip('.')}.{_example(schema)}"
+    choices = f" One of {_choices(schema)}." if "enum" in schema else ""
+    return f"{described.rstrip('.')}.{choices}{_example(schema)}"
+
+
+def _choices(schema: Json) -> str:
+    return ", ".join(json.dumps(choice) for choice in schema["enum"])

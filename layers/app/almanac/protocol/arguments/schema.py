@@ -39,8 +39,9 @@ def as_listed(schema: Json) -> Json:
     """The input schema that a list of tools shows: without facts that every model would read again in each session.
 
     Left out are that no other arguments are allowed, examples of texts and numbers and of lists of them, sizes and
-    patterns of texts, sizes of lists and objects, lower bounds of integers, large upper bounds, and empty defaults.
-    The server checks them all the same, and its error states the bound or quotes the example.
+    patterns of texts, sizes of lists and objects, lower bounds of integers and of 0, large upper bounds, empty
+    defaults, and what an entry of a described list is. The server checks them all the same, and its error states the
+    bound or quotes the example.
     """
     out = {key: value for key, value in schema.items() if not _goes_without_saying(key, value, schema)}
     if isinstance(out.get("properties"), dict):
@@ -48,6 +49,8 @@ def as_listed(schema: Json) -> Json:
     for key in ("items", "additionalProperties"):
         if isinstance(out.get(key), dict):
             out[key] = as_listed(out[key])
+    if "description" in out and "properties" in out.get("items", {}):
+        out["items"].pop("description", None)
     if "anyOf" in out:
         out["anyOf"] = [as_listed(branch) for branch in out["anyOf"]]
     return out
@@ -62,7 +65,7 @@ def _goes_without_saying(key: str, value: Any, schema: Json) -> bool:
             items = schema.get("items", {}).get("type") if kind == "array" else kind
             return items not in ("array", "object", None)
         case "minimum":
-            return kind == "integer"
+            return kind == "integer" or value == 0
         case "maximum":
             return kind in ("integer", "number") and value >= _LARGE
         case "default":

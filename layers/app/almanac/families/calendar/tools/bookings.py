@@ -131,7 +131,7 @@ def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: 
     """Cancel, drop or call off a meeting, appointment, reservation or booking that was booked, e.g. if you cannot come,
     also at Google or CalDAV. To move it use reschedule_booking; for the planner calendar_delete_event.
 
-    The id of one instance cancels that instance, series_id the whole series.
+    Its series_id cancels the whole series.
     """
     now_cancelled = bookings.cancel(calendar_id, booking_id)
     event_id = event_id_of(booking_id, calendar_id)
@@ -145,7 +145,7 @@ def reschedule_booking(
     start: SlotStart,
     end: Annotated[
         TimeText | None,
-        Meta(description="RFC 3339, or a date. Default: same length as before."),
+        Meta(description="Default: same length as before."),
     ] = None,
     timezone: DisplayZone = None,
     *,

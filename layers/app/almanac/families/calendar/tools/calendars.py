@@ -48,7 +48,7 @@ def list_calendars(*, bookings: BookingService) -> CalendarList:
     """List the calendars that there are: which work or private, own, connected or synced ones, with id, name, time
     zone, and whether you can write. For what is in one use list_events.
 
-    If unreadable is above 0, the calendar may be busier than it looks: tell the user.
+    If unreadable is above 0 the calendar may be busier than it looks.
     """
     calendars = [_listed(calendar, bookings) for calendar in bookings.calendars.listed()]
     return CalendarList(calendars, len(calendars))

@@ -59,7 +59,7 @@ def update_booking(
     title, description, room, location, video link or reminders. To change its time use reschedule_booking; in the
     planner calendar_update_event.
 
-    The id of one instance changes only that one, series_id the series.
+    Its series_id changes the whole series.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)
@@ -84,10 +84,10 @@ def respond_to_invitation(
     *,
     bookings: BookingService,
 ) -> InvitationAnswer:
-    """Accept, tentatively accept or decline an invitation: say yes, no (you can't make it) or maybe (RSVP) to a
-    meeting invite from somebody else; the organiser is told. To call off your own meeting use cancel_booking.
+    """Accept, tentatively accept or decline an invitation: say yes, no (you can't make it) or maybe (RSVP) to a meeting
+    invite from somebody else; the organiser is told. To call off your own meeting use cancel_booking.
 
-    The id of one instance answers for it alone, series_id for the series.
+    Its series_id answers for the whole series.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)

@@ -43,7 +43,7 @@ def list_events(
     query: Annotated[
         QueryText | None,
         Meta(
-            description='All these words; "quotes" keep a phrase together.',
+            description='All these words, or a "quoted phrase".',
         ),
     ] = None,
     cursor: Annotated[str | None, Meta(description="The last next_cursor.")] = None,
@@ -72,9 +72,8 @@ def list_events(
 def get_event(
     calendar_id: CalendarId, event_id: EventId, timezone: DisplayZone = None, *, bookings: BookingService
 ) -> EventDetails:
-    """Show the details of one meeting or event of a calendar: where it takes place, who comes and which attendees
-    accepted or declined the invitation, video link, description, reminders, next occurrence. In the planner use
-    calendar_get_event.
+    """Show one meeting, appointment or event of a calendar: where it takes place, who is coming, which attendees
+    accepted or declined, video link, reminders, next occurrence. In the planner use calendar_get_event.
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)

@@ -36,8 +36,8 @@ def index_files(
     code: CodeProject,
     prepare: Preparation,
 ) -> IndexReply:
-    """Index source files of a repository: load, add or refresh code after it was edited, so that code search finds it.
-    For a whole working tree the command `almanac code index DIR` is faster.
+    """Index source files of a repository: upload, load or refresh code, so that code search finds it. For a whole
+    working tree the command `almanac code index DIR` is faster.
     """
     wanted = IndexRequest(
         repo_id=repo_id,
@@ -85,8 +85,8 @@ def remove_repository(
     *,
     code: CodeProject,
 ) -> RemovalReply:
-    """Remove or delete a whole repository from the code index, or stop indexing an old codebase; the repository itself
-    stays. To drop single files use index_files.
+    """Remove, delete or forget a whole repository or old codebase in the code index; the repository itself stays. To
+    drop single files use index_files.
     """
     count, more = remove(code, repo_id)
     return RemovalReply(True, repo_id, count, more)

@@ -32,7 +32,7 @@ def traverse_code(
     ]
     | None = None,
     hops: Annotated[int, Meta(description="How far to go.", ge=1, le=6)] = 1,
-    edge_kinds: Annotated[list[EdgeKind], Meta(description="Only these; default all.", max_length=3)] | None = None,
+    edge_kinds: Annotated[list[EdgeKind], Meta(description="Only these.", max_length=3)] | None = None,
     direction: Annotated[Way, Meta(description="in: who uses it; out: what it uses.")] = "both",
     whole_file: Annotated[bool, Meta(description="With path: from every definition of the file.")] = False,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
@@ -41,8 +41,8 @@ def traverse_code(
     kept: ReadCache,
 ) -> Traversal:
     """Follow the call graph: which callers and callees a function has, who calls it, where a class is used or
-    referenced, which files import a module, everything that depends on it, the impact of a change and what breaks. To
-    find the symbol use search_code.
+    referenced, which files import a module, everything that depends on it, and what a change breaks. To find the symbol
+    use search_code.
     """
     asked = TraversalRequest(
         repo_id=repo_id,

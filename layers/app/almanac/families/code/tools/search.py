@@ -49,8 +49,8 @@ def search_code(
     caller: Caller,
 ) -> CodeHits:
     """Find where something happens in the source code of all indexed repositories, by words or meaning: where is a
-    function, class, handler or config setting defined, where are expired sessions deleted, what parses payments? For
-    exact text like grep use context_searchCode; for callers traverse_code.
+    function or setting defined, where are expired sessions deleted, what parses payments? For exact text like grep use
+    context_searchCode; for callers traverse_code.
     """
     text = clean(query).text.strip()
     if not text:

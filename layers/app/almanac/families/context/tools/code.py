@@ -37,9 +37,7 @@ def context_searchCode(  # noqa: N802 - the contract's name
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 10,
     threshold: Annotated[float, Meta(description="Lowest similarity in mode semantic.", ge=0, le=1)] = 0.5,
     include_content: Annotated[bool, Meta(description="Show the source lines.")] = True,
-    project_path: Annotated[
-        str, Meta(description="Repository id, or a path that ends in one. Default: all.", max_length=1024)
-    ]
+    project_path: Annotated[str, Meta(description="Repository id, or a path that ends in one.", max_length=1024)]
     | None = None,
     *,
     code: CodeProject,
@@ -47,9 +45,8 @@ def context_searchCode(  # noqa: N802 - the contract's name
     caller: Caller,
     kept: ReadCache,
 ) -> CodeResults:
-    """Find code in source files by exact text (grep, full text search of the codebase), by symbol (a class, function,
-    interface or enum with its doc comment) or by meaning, filtered by language and file pattern. For questions in words
-    use search_code.
+    """Find code by exact text (grep, full text search of the codebase), by symbol (a class, function, interface or
+    enum) or by meaning, filtered by language and file pattern. For questions in words use search_code.
     """
     if not caller.may_use("code"):
         raise Forbidden(

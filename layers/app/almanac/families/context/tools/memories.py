@@ -67,9 +67,9 @@ def context_store(
     context: Context,
     search: Search,
 ) -> StoredMemory:
-    """Store, save or remember a decision we made and its reason, a lesson learned, bug fix, convention, code pattern or
-    scratchpad note, so that agents recall it when it matters next time. For a rule that every session must see use
-    pin_memory, for a value that changes record_fact, for prose notes_create.
+    """Store, save or remember a decision we made and its reason, bug fix, convention, code pattern or scratchpad note,
+    so that agents recall it when it matters next time. For a rule that every session must see use pin_memory, for a
+    value that changes record_fact, for prose notes_create.
 
     Leave layer out: type, tags and ttl choose it.
     """
@@ -92,8 +92,8 @@ def context_store(
 
 @tool(title="Read a memory and its layer", effect=Effect.READS, naming="camel", aliases=["context.get"])
 def context_get(memory_id: MemoryId, project_path: ProjectPath | None = None, *, context: Context) -> ReadMemory:
-    """Fetch one stored memory, decision or pattern by its id, with its layer, tags, how often it was accessed, and
-    expiry. For its author, history and sources use get_memory.
+    """Fetch one stored memory by its id, with its layer, tags, how often it was accessed, and expiry. For its author,
+    history and sources use get_memory.
     """
     place_of(project_path)
     held = context.find(memory_id)
@@ -123,9 +123,9 @@ def context_update(
     *,
     context: Context,
 ) -> UpdatedMemory:
-    """Edit a stored memory, decision or convention: correct or rewrite its text, add a tag, give it more weight, pin or
-    unpin it, or promote it to share it with the project or all projects. To take it away use context_delete. A memory
-    of layer 1 only changes when it is promoted.
+    """Edit a stored memory, decision or convention: correct or rewrite its text, give it more weight, pin or unpin it,
+    or promote it to share it with the project or all projects. To take it away use context_delete. A memory of layer 1
+    only changes when promoted.
     """
     place_of(project_path)
     moved = edit(
@@ -156,7 +156,7 @@ def context_delete(memory_id: MemoryId, project_path: ProjectPath | None = None,
     """Delete or remove one stored memory by its id, in any layer: a wrong, obsolete or outdated decision, convention or
     scratchpad note. For a recorded turn, or to bring a deleted one back, use forget_memory.
 
-    A memory of layer 1 is gone at once. Deleting a summary brings back the memories it replaced.
+    Deleting a summary brings back the memories it replaced.
     """
     place_of(project_path)
     removed = remove(context, memory_id)
@@ -189,8 +189,8 @@ def context_list(
     *,
     context: Context,
 ) -> MemoryList | MemoryCounts:
-    """List, browse or count the stored memories: all decisions, bug fixes or conventions of a layer, by type or tag,
-    newest first, or statistics of how many there are. To find memories by what they say use context_recall.
+    """List, browse or count the stored memories: all decisions, bug fixes or conventions of a layer, newest first, or
+    statistics of how many there are. To find memories by what they say use context_recall.
     """
     place = place_of(project_path)
     if stats:

@@ -56,9 +56,8 @@ def context_orient(
     services: Services,
 ) -> Orientation:
     """Get your bearings in a new session or when you come back: where you are, what time it is, how long you were
-    offline, what happened or was added while you were away since the last session, and which event is next. For pinned
-    memories and recent turns use get_snapshot; for the file at hand context_getCurrent; for only the time
-    get_temporal_context.
+    offline, what happened or was added while you were away, and which event is next. For pinned memories and recent
+    turns use get_snapshot; for the file at hand context_getCurrent; for only the time get_temporal_context.
     """
     now, zone = context.now(), zone_of(timezone, context.caller, expression)
     asked = OrientationRequest(

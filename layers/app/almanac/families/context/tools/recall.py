@@ -35,9 +35,9 @@ def context_recall(
     context: Context,
     search: Search,
 ) -> RecallResults:
-    """Recall stored decisions, conventions, code patterns and bug fixes from the memories of all layers, this project
-    and others: what do we remember about a topic, how was a similar error or problem fixed before? To search
-    conversations too use search_memory.
+    """Recall stored decisions, code patterns and bug fixes from the memories of all layers, this project and others:
+    what do we remember about a topic, how was a similar error or problem fixed before? To search conversations too use
+    search_memory.
     """
     asked = read_recall_query(
         context,

@@ -49,17 +49,16 @@ class SetupPreview(Struct, frozen=True, rename="camel", kw_only=True):
 @tool(title="Set up a client", effect=Effect.SETS, aliases=["context.setup"], naming="camel")
 def context_setup(
     cli: Annotated[Target, Meta(description="Which client; docker: snippets for all.")],
-    server_path: Annotated[str, Meta(description="Accepted, not needed: the server is an address.", max_length=4096)]
-    | None = None,
-    use_docker: Annotated[bool, Meta(description="Accepted, not needed.")] = False,
+    server_path: Annotated[str, Meta(description="Not needed.", max_length=4096)] | None = None,
+    use_docker: Annotated[bool, Meta(description="Not needed.")] = False,
     preview: Annotated[bool, Meta(description="Only show what would be written.")] = False,
     *,
     services: Services,
     server: Server,
     clock: Clock,
 ) -> SetupResult | SetupPreview:
-    """Connect or install Almanac (this MCP server) in another coding client or editor, such as Cursor, Codex, Gemini
-    CLI or Claude Code, or preview its configuration. For the settings of the project use configure_project.
+    """Connect or install Almanac (this MCP server) in another coding client or editor, such as Cursor, or preview its
+    configuration. For the settings of the project use configure_project.
     """
     machine = services.find(ClientMachine)
     said = _NO_PROGRAM if server_path is not None or use_docker else ""

@@ -18,7 +18,7 @@ SummarizedLayer = Literal[2, 3]
 
 class SummaryOptions(Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     target_tokens: Annotated[int, Meta(description="Of the summary.", examples=[2000], ge=LEAST_TOKENS, le=MOST_TOKENS)]
-    focus_types: Annotated[list[ReadType], Meta(description="Only these types; default: all.", max_length=12)] = []
+    focus_types: Annotated[list[ReadType], Meta(description="Only these types.", max_length=12)] = []
     include_patterns: Annotated[bool, Meta(description="false: leave code patterns as they are.")] = True
     include_decisions: Annotated[bool, Meta(description="false: leave decisions as they are.")] = True
 
@@ -48,8 +48,8 @@ def context_summarize(
     *,
     context: Context,
 ) -> SummaryResult:
-    """Condense many old memories or decisions, such as those of last year or older than a month, into one short entry,
-    so that the store stays lean. For a conversation use summarize_session.
+    """Condense many old memories or decisions, such as those of last year or older than a month, into one short entry.
+    For a conversation use summarize_session.
 
     It takes up to 200 at a time; they leave search and come back when the summary is deleted.
     """

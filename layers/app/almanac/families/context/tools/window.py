@@ -34,9 +34,9 @@ def context_getCurrent(  # noqa: N802 - the contract's name
     context: Context,
     search: Search,
 ) -> CurrentContext:
-    """Get the current context while you code: the working memories of the session, and the decisions, bug fixes,
-    patterns and suggestions that are relevant right now to the file you open or edit or the command you run. To search
-    use context_recall.
+    """Get the current context while you code: the working memories of the session, and the decisions, bug fixes and
+    patterns that are relevant right now to the file you open or edit or the command you run. To search use
+    context_recall.
     """
     asked = read_window(
         session=session_id,

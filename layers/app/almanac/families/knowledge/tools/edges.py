@@ -18,7 +18,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, tool
 
 EndId = Annotated[str, Meta(min_length=1, max_length=MAX_ID)]
-Kinds = Annotated[list[EdgeKind], Meta(description="Only these kinds; all where left out.", min_length=1, max_length=4)]
+Kinds = Annotated[list[EdgeKind], Meta(description="Only these kinds.", min_length=1, max_length=4)]
 
 
 class EdgeResult(Struct, frozen=True, omit_defaults=True):
@@ -64,15 +64,15 @@ def create_edge(
         Meta(description="supersedes: src replaces dst; derives_from: src was inferred from dst."),
     ],
     confidence: Annotated[float, Meta(description="0 to 1.", ge=0, le=1)] = 1.0,
-    metadata: Annotated[Metadata | None, Meta(description="Why, for whoever reads it; up to 16 KB of JSON.")] = None,
+    metadata: Annotated[Metadata | None, Meta(description="Why, for whoever reads it.")] = None,
     remove: Annotated[bool, Meta(description="Undo: remove this edge.")] = False,
     *,
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> EdgeResult:
     """Connect two memories or facts in the knowledge graph: record that one supersedes (replaces) or contradicts the
-    other or was derived from it, or that both are the same person or duplicates of each other. For notes, cards and
-    events use items_link.
+    other or was derived from it, or that both are the same person or duplicates. For notes, cards and events use
+    items_link.
 
     supersedes hides the older memory, or ends the older fact.
     """

@@ -62,9 +62,8 @@ def record_fact(
     knowledge: Knowledge,
     planner: PlannerOpener,
 ) -> RecordFactResult:
-    """Record a fact in the knowledge graph with the time when it is true: a service is owned by a team from now on, the
-    primary region is Frankfurt since May, Bob lived in Oslo until 2019, as subject, predicate and object. For a
-    decision with its reason use context_store.
+    """Record a fact in the knowledge graph with the time when it is true: our office is in Oslo as of today, a service
+    is owned by a team from now on, Bob lived in Rome until 2019. For a decision with its reason use context_store.
 
     A newer object ends the older one of the same subject and predicate, unless cardinality is many.
     """

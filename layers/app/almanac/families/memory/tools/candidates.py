@@ -94,9 +94,8 @@ def review_candidate(
     *,
     project: MemoryProject,
 ) -> ReviewResult | AlreadyReviewed:
-    """Accept or reject a suggested memory (candidate): yes, keep the preference, fact or decision that was proposed
-    (it is pinned), or no, it is wrong, discard it. list_candidates has them; rejecting one that is `auto_accepted`
-    unpins it.
+    """Accept or reject a suggested memory (candidate): yes, keep the preference, fact or decision that was proposed (it
+    is pinned), or no, discard it. list_candidates has them; rejecting one that is `auto_accepted` unpins it.
     """
     outcome = decide(project, candidate_id, _STATUS_OF[decision])
     candidate = outcome.candidate

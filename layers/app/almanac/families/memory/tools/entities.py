@@ -24,13 +24,13 @@ def search_entities(
             max_length=4000,
         ),
     ],
-    kinds: Annotated[list[Kind], Meta(description="Only these kinds. Default: all.", max_length=6)] | None = None,
+    kinds: Annotated[list[Kind], Meta(description="Only these kinds.", max_length=6)] | None = None,
     k: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 10,
     *,
     project: MemoryProject,
 ) -> Entities:
-    """Look up where a file, symbol, function, error code, command, URL or ticket came up or was mentioned: which turns
-    name src/auth.py, has anybody seen error TS2345, and how often? For sentences or meaning use search_memory.
+    """Look up where a file, symbol, function, error code, command or URL was mentioned: which turns name src/auth.py,
+    has anybody seen error TS2345, and how often? For sentences or meaning use search_memory.
     """
     forms = forms_of(query)
     if forms is None:

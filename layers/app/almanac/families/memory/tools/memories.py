@@ -33,8 +33,8 @@ def pin_memory(
     memory: MemoryProject,
     search: Search,
 ) -> NewMemoryResult:
-    """Remember for good: pin a short rule, preference or warning that must never be forgotten or lost, such as "never
-    deploy on Fridays": every session sees it first. For decisions, bug fixes and the like use context_store.
+    """Pin a short rule, preference or warning that must never be forgotten, such as "never deploy on Fridays": every
+    session sees it first. For decisions, bug fixes and the like use context_store.
     """
     return _made(
         memory,
@@ -65,8 +65,8 @@ def extract_semantic(
     memory: MemoryProject,
     search: Search,
 ) -> NewMemoryResult:
-    """Remember one durable fact, decision, preference, API contract or lesson that you extract from a conversation or
-    chat, as a memory with the turns it comes from. Without such turns use context_store.
+    """Remember one durable fact, decision, preference or lesson from a conversation or chat, as a memory with the turns
+    it comes from. Without such turns use context_store.
     """
     made = new_memory("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
     return _made(memory, search, made)
@@ -88,8 +88,8 @@ def forget_memory(
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
 def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryDetails:
-    """Open one memory or recorded message by its id, for example one that a search returned: the full text, who wrote
-    it, where it comes from, metadata and history. For its layer and uses see context_get.
+    """Open one memory or recorded message by its id: the full text, who wrote it, metadata and history. For its layer
+    and uses see context_get.
     """
     there = keeper(memory, memory_id)
     record = readable(there, memory_id)

@@ -55,7 +55,7 @@ class RedactionList(Struct, frozen=True, omit_defaults=True):
 def list_redactions(
     status: Annotated[
         Status | None,
-        Meta(description="escalated: looks real. flagged: perhaps an example. Default: all."),
+        Meta(description="escalated: looks real. flagged: perhaps an example."),
     ] = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
     cursor: Annotated[str, Meta(description="The last next_cursor.", max_length=4000)] | None = None,

@@ -83,7 +83,7 @@ def summarize_session(
     """Summarize a session: recap or sum up a chat or conversation so far, for example before you hand it over. To
     shorten old memories use context_summarize.
 
-    The summary becomes a memory. It also runs by itself after 20 turns or 10 minutes.
+    It also runs by itself after 20 turns or 10 minutes.
     """
     cited = [CitedDecision(one.text, tuple(one.turns)) for one in decisions or ()]
     account = keep_account(project, session_id, summary, cited) if summary or cited else Account()

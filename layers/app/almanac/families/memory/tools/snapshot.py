@@ -38,9 +38,9 @@ def get_snapshot(
     clock: Clock,
     services: Services,
 ) -> Snapshot:
-    """Catch up when you start a conversation or resume it: continue where we left off and pick up work after a break,
-    with pinned memories, what was decided and is open, announcements, the last messages (turns), what is due and what
-    changed. For one topic use search_memory.
+    """Catch up when you start or resume a conversation: continue where we left off, with pinned memories, what was
+    decided and is open, announcements, the last messages (turns), what is due and what changed, within a number of
+    tokens. For one topic use search_memory.
     """
     zone = find_zone(timezone).key if timezone is not None else None
     here = project if zone is None else replace(project, zone=zone)

@@ -33,7 +33,7 @@ def synthesize(
     query: Annotated[
         str,
         Meta(
-            description="The question, at most 4 KB.",
+            description="The question.",
             examples=["Why did we leave Heroku?"],
             min_length=1,
             max_length=MAX_QUESTION_BYTES,

@@ -43,17 +43,14 @@ _TURNS = Meta(
 
 @tool(title="Record a message or event", effect=Effect.SETS)
 def record_turn(
-    content: Annotated[
-        Content, Meta(description="Text, up to 64 KB in UTF-8.", examples=["The build fails with TS2345."])
-    ],
+    content: Annotated[Content, Meta(description="Text, up to 64 KB.", examples=["The build fails with TS2345."])],
     role: Annotated[Role, Meta(description="Who or what it comes from.")] = "event",
     session_id: Annotated[SessionId, Meta(description="Conversation it belongs to.")] | None = None,
-    metadata: Annotated[dict[str, Any], Meta(description='Facts, up to 16 KB, e.g. {"kind": "error"}.')] | None = None,
+    metadata: Annotated[dict[str, Any], Meta(description='Facts, e.g. {"kind": "error"}.')] | None = None,
     client_turn_id: Annotated[ClientTurnId, Meta(description="Your own unique id of this turn, for retries.")]
     | None = None,
     tool: Annotated[ToolName, Meta(description="Your program, e.g. cursor.")] | None = None,
-    requires_claim: Annotated[ClaimKey, Meta(description="Key that must be claimed now, e.g. file:src/a.py.")]
-    | None = None,
+    requires_claim: Annotated[ClaimKey, Meta(description="Key that must be claimed now.")] | None = None,
     holder: Annotated[Holder, Meta(description="Its required holder. Default: you.")] | None = None,
     claim_policy: Annotated[
         Policy, Meta(description="If not claimed: soft records claim_violation, hard refuses.")
@@ -65,8 +62,8 @@ def record_turn(
     *,
     project: MemoryProject,
 ) -> StoredTurn:
-    """Record, note or log one message, reply, tool call or event of a conversation as it happens, for later: what the
-    user just said or an agent did. For a decision to be recalled by itself use context_store.
+    """Record or log one message, reply, tool call or event of a conversation as it happens: what the user just said or
+    an agent did. For a decision to be recalled by itself use context_store.
     """
     given = TurnInput(
         content=content,
@@ -106,7 +103,7 @@ def list_recent_turns(
     session_id: Annotated[str, Meta(description="Only from this session.", min_length=1, max_length=256)] | None = None,
     actor: Annotated[str, Meta(description="Only by this actor.", max_length=256)] | None = None,
     tool: Annotated[str, Meta(description="Only from this tool.", max_length=128)] | None = None,
-    since: Annotated[Moment, Meta(description='From: ms since 1970, 2026-02-03, "yesterday".')] | None = None,
+    since: Annotated[Moment, Meta(description='From: ms since 1970, or "yesterday".')] | None = None,
     until: Annotated[Moment, Meta(description="Until, likewise; excluded.")] | None = None,
     role: Annotated[Role | None, Meta(description="Only turns of this role.")] = None,
     as_of: Annotated[Moment, Meta(description="Only what was recorded by then.")] | None = None,
@@ -115,8 +112,8 @@ def list_recent_turns(
     *,
     project: MemoryProject,
 ) -> TurnPage:
-    """List the recent history: the latest turns of the project or the last messages of a session or conversation,
-    newest first, what we were just talking about or doing. To find something by words use search_memory.
+    """List the latest turns of the project or the last messages of a conversation, newest first: what we were just
+    talking about or doing. To find something by words use search_memory.
     """
     wanted = TurnFilter(
         session=session_id,

@@ -21,6 +21,15 @@ from almanac.kernel.errors import NotFound
 from almanac.platform.store.conditions import Present
 from almanac.platform.store.port import Check
 
+_FOUND_BY: dict[ItemKind | None, tuple[str, str]] = {
+    "event": ("Event", "calendar_list_events"),
+    "task": ("Task", "kanban_list_cards or calendar_list_events"),
+    "note": ("Note", "notes_search"),
+    "log": ("Journal entry", "journal_list"),
+    None: ("Item", "notes_search, kanban_list_cards, calendar_list_events or journal_list"),
+}
+"""What people call an item of a kind, and the tools that show its id."""
+
 
 class Item(Struct, frozen=True):
     """`date` is its day or due day. `done` is None for kinds that are never done. `check` holds while it exists."""
@@ -38,8 +47,8 @@ def find_item(planner: Planner, item_id: str, kind: ItemKind | None = None) -> I
     item_id = item_id.strip()
     item = _item(planner, item_id)
     if item is None or (kind is not None and not _is_of(item, kind)):
-        name = {"event": "Event", "task": "Task", "note": "Note", "log": "Journal entry"}.get(kind or "", "Item")
-        hint = f"It is of type {item.type}." if item is not None else "Take the id from a list of such items."
+        name, found_by = _FOUND_BY[kind]
+        hint = f"It is of type {item.type}." if item is not None else f"Use an id from {found_by}."
         raise NotFound(f'{name} not found: "{item_id[:80]}".', hint)
     return item
 

@@ -72,7 +72,7 @@ def kanban_edit_board(
         float | None,
         Meta(description="From 0. Default: at the end, or unchanged."),
     ] = None,
-    wip_limit: Annotated[int, Meta(description="Most cards of a column; more only warns. 0: no limit.", ge=0, le=10000)]
+    wip_limit: Annotated[int, Meta(description="Most cards; more only warns. 0: no limit.", ge=0, le=10000)]
     | None = None,
     is_done: Annotated[bool | None, Meta(description="Whether cards in the column are finished.")] = None,
     columns: Annotated[
@@ -84,8 +84,8 @@ def kanban_edit_board(
     *,
     planner: Planner,
 ) -> Result[EditedBoard]:
-    """Create a new kanban board, rename or delete an empty one, or change its columns: add one called Testing, rename,
-    reorder or delete it, limit its tickets in progress (WIP), or let it mean done. For cards use kanban_create_card.
+    """Create a new kanban board, or change its columns: add one called Testing, rename, reorder or delete it, limit its
+    tickets in progress (WIP). For cards use kanban_create_card.
     """
     edit = BoardEdit(
         action=action,

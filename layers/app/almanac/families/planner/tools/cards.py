@@ -178,8 +178,8 @@ def kanban_update_card(
     *,
     planner: Planner,
 ) -> Result[EditedCard]:
-    """Edit a card, task or ticket: change its title, description, priority or labels, set, extend or postpone its
-    due date or deadline, or link events. To finish it or change its column use kanban_move_card.
+    """Edit a card, task or ticket: change its title, description, priority or labels, set, extend or postpone its due
+    date or deadline. To finish it or change its column use kanban_move_card.
     """
     planner = planner.in_zone_if_any(timezone, due_date or None)
     edit = CardEdit(
@@ -204,9 +204,8 @@ def kanban_move_card(
     *,
     planner: Planner,
 ) -> Result[EditedCard]:
-    """Move a card to another column: start working on a task, put a ticket in progress or review, take it back to the
-    backlog, close it, mark it as done or finished, or cross it off the todo list. For its text or due date use
-    kanban_update_card.
+    """Move a card to another column: start a task, put a ticket in progress or review, close it, mark it as done or
+    finished, or cross it off the todo list. For its text or due date use kanban_update_card.
     """
     planner = planner.in_zone_if_any(timezone)
     return done(edited_card(planner, Cards(planner).move(card_id, column_id, position or 0, revision, claim_token)))

@@ -135,8 +135,8 @@ def calendar_create_event(
     planner: Planner,
 ) -> Result[EditedEvent]:
     """Add an event or task to the planner: schedule, plan or put in a meeting, lunch, dinner, weekly standup, dentist
-    appointment, birthday, vacation or to-do, once or repeated (every Monday, yearly), even if the time is taken. To
-    book only a free time use book_slot.
+    appointment, vacation or birthday, once or repeated (every Monday, yearly), even if the time is taken. To book only
+    a free time use book_slot.
     """
     planner = planner.in_zone(timezone, date)
     edit = EventEdit(
@@ -178,11 +178,8 @@ def calendar_update_event(
     *,
     planner: Planner,
 ) -> Result[EditedEvent]:
-    """Edit an event or task of the planner: change the title, make it start later or an hour longer, shift it to the
-    next day, add attendees or a location, change a weekly series, or mark it completed. To move a booking only if the
-    new time is free use reschedule_booking.
-
-    this_and_following splits a series and returns the new part.
+    """Edit an event or task of the planner: change the title, make it start later or an hour longer, add attendees,
+    change a weekly series, or mark it completed. To move a booking only if the new time is free use reschedule_booking.
     """
     planner = planner.in_zone(timezone, date)
     edit = EventEdit(

@@ -85,7 +85,7 @@ def hand_over(
     planner: Planner,
 ) -> Result[HandoverOffer]:
     """Hand your unfinished work over to another agent or person, for example when you sign off: pass on a card, claims
-    (locks) on files and a note on what is left, with evidence, in one step. They reply with answer_handover.
+    (locks) on files and a note on what is left, in one step. They reply with answer_handover.
     """
     offer = Offer(
         receiver=to,
@@ -109,8 +109,8 @@ def answer_handover(
     *,
     planner: Planner,
 ) -> Result[AnsweredHandover]:
-    """Accept or decline work that was handed over to you; declined, it goes back to its giver, who may also withdraw
-    it.
+    """Accept and take over work that another agent handed over to you, or decline it, so that it goes back to its
+    giver, who may also withdraw it.
     """
     handed = settle_handover(project_of(planner.work()), handover_id, accept, holder or planner.actor, comment)
     return done(_answered(planner, handed))

@@ -83,7 +83,7 @@ def journal_list(
     date: Annotated[str, Meta(description="Only this day, YYYY-MM-DD or words.")] = "",
     date_from: OptionalDay = "",
     date_to: OptionalDay = "",
-    q: Annotated[str, Meta(description='All these words; "quotes" keep a phrase together.')] = "",
+    q: Annotated[str, Meta(description='All these words, or a "quoted phrase".')] = "",
     tag: Annotated[str, Meta(description="Only with this tag.")] = "",
     mood: Annotated[str, Meta(description="Only this mood.")] = "",
     mode: Annotated[Mode | None, Meta(description="Match q by words or by meaning.")] = None,
@@ -136,8 +136,8 @@ def journal_create(
     *,
     planner: Planner,
 ) -> Result[Entry]:
-    """Write or start a new journal (diary) entry about today or another day: log or note how it was, what you did, and
-    how you feel, with a mood. For knowledge to look up later use notes_create.
+    """Write or start a new journal (diary) entry about today or another day: log or note how it was and how you feel,
+    with a mood. For knowledge to look up later use notes_create.
     """
     planner = planner.in_zone_if_any(timezone)
     journal = Journal(planner)
@@ -158,8 +158,8 @@ def journal_update(
     *,
     planner: Planner,
 ) -> Result[Entry]:
-    """Edit a journal (diary) entry: append something you forgot, correct or rewrite its text, change its day or mood,
-    or add a tag. For another day use journal_create.
+    """Edit a journal (diary) entry: append something you forgot, correct its text, change its day or mood, or add a
+    tag. For another day use journal_create.
     """
     planner = planner.in_zone_if_any(timezone)
     day = UNSET if date is UNSET else parse_day(date, "date", planner)

@@ -79,8 +79,8 @@ def items_link(
     *,
     planner: Planner,
 ) -> Result[LinkEnds]:
-    """Link two items of the planner: connect, attach or relate a note, card, task, meeting or journal entry to another,
-    or record that one belongs to, depends on, blocks or is blocked by it (blocking). For memories or facts use
+    """Link two items of the planner: connect, attach or relate a note, card, task or journal entry to another, or
+    record that one belongs to, depends on, blocks or is blocked by it (blocking). For memories or facts use
     create_edge.
     """
     link, created = link_items(
@@ -97,8 +97,8 @@ def items_unlink(
     *,
     planner: Planner,
 ) -> Result[UnlinkAnswer]:
-    """Unlink two items of the planner: cut, detach or take away the link between a note, card or event and another, or
-    end a dependency, so that a task is no longer blocked by the other.
+    """Unlink two items of the planner: cut, detach or take away the link between a note or card and another, or end a
+    dependency, so that a task is no longer blocked by the other.
     """
     relation = relation_type or "references"
     unlink_items(planner, from_item_id.strip(), to_item_id.strip(), relation)
@@ -115,7 +115,7 @@ def items_list_links(
     planner: Planner,
 ) -> Result[LinkList]:
     """List what is linked, connected or related to a card, note, meeting or task: the notes that belong to it, its
-    dependencies, which tasks it depends on, what is blocking it. For memories and facts use list_edges.
+    dependencies, what is blocking it. For memories and facts use list_edges.
     """
     planner = planner.in_zone_if_any(timezone)
     item = find_item(planner, item_id) if item_id.strip() else None

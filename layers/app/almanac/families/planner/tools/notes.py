@@ -39,7 +39,7 @@ Revision = Annotated[float | None, Meta(description="Revision you last read.")]
 def notes_search(
     q: Annotated[
         str,
-        Meta(description='All these words; "quotes" keep a phrase together.'),
+        Meta(description='All these words, or a "quoted phrase".'),
     ] = "",
     tag: Annotated[str, Meta(description="Only with this tag.")] = "",
     parent_id: Annotated[str | None, Meta(description='Only directly below this note; "" for roots.')] = None,
@@ -106,8 +106,8 @@ def notes_create(
     *,
     planner: Planner,
 ) -> Result[SaveNoteResult]:
-    """Write down or make a new note: take, create, jot down, keep or save ideas, decisions, a recipe, text or meeting
-    minutes as a page that people read and edit. For a decision that agents should recall use context_store.
+    """Write down or make a new note: take, create, jot down or save ideas, decisions, a recipe, text or meeting minutes
+    as a page that people read and edit. For a decision that agents should recall use context_store.
     """
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)
@@ -129,8 +129,8 @@ def notes_update(
     *,
     planner: Planner,
 ) -> Result[SaveNoteResult]:
-    """Edit a note or page: append, change or fix a line, paragraph or typo, rename or tag it, put it under another
-    page, or restore an earlier version. For a new page use notes_create.
+    """Edit a note or page: append, change or fix a line or paragraph, rename or tag it, put it under another page, or
+    restore an earlier version. For a new page use notes_create.
     """
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)

@@ -147,8 +147,8 @@ def kanban_ready(
     *,
     planner: Planner,
 ) -> Result[ReadyList]:
-    """List the cards, tasks and tickets that are ready to start or pick up now, the best to do or work on next first,
-    unblocked and not taken, and what the next ones wait for. For all cards use kanban_list_cards.
+    """List the cards, tasks and tickets that are ready to start or pick up now, the best to work on next first, and
+    what the next ones wait for. For all cards use kanban_list_cards.
     """
     planner = planner.in_zone_if_any(timezone)
     found = ready_cards(planner, ReadyQuery(board, labels or ()), clamped(limit, 10, 1, 50))
@@ -199,8 +199,8 @@ def kanban_gate(
     *,
     planner: Planner,
 ) -> Result[CardGate]:
-    """Keep a card, task or ticket waiting (blocked, paused, not to start) until a time, an event, a person's approval
-    or an outside signal such as a build that passes, or remove such a gate. For a card that waits for another one use
+    """Keep a card, task or ticket waiting (blocked, not to start) until a time, an event, a person's approval or an
+    outside signal such as a build that passes, or remove such a gate. For a card that waits for another one use
     items_link.
     """
     planner = planner.in_zone_if_any(timezone, until)
@@ -218,8 +218,8 @@ def open_gate(
     *,
     planner: Planner,
 ) -> Result[OpenedGate]:
-    """Open a gate that a card, task or ticket is waiting for: approve it or sign it off, or tell that the build or CI
-    passed or a pull request was merged, so that the card can go ahead. kanban_gate makes gates.
+    """Open a gate that a card, task or ticket is waiting for: approve it, or tell that the build passed or a pull
+    request was merged, so that the card can go ahead. kanban_gate makes gates.
     """
     opened = open_card_gate(planner, card_id, gate_id, token)
     return done(OpenedGate(card_id.strip(), gate_id.strip(), opened.changed, opened.closed))

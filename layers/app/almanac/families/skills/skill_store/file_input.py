@@ -24,7 +24,7 @@ Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class SkillFileInput(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A file not sent as text: base64, or `uploads`, parts sent before, in order."""
+    """Bytes in base64, or `uploads`: parts sent before, in order."""
 
     base64: str | None = None
     uploads: Annotated[list[Digest], Meta(min_length=1, max_length=_MAX_PARTS)] | None = None

@@ -41,7 +41,7 @@ def skill_named(project: SkillProject, name: str) -> Skill:
     shown = f"Installed are: {', '.join(known[:_NEAREST])}{' ...' if len(known) > _NEAREST else ''}."
     raise NotFound(
         f"There is no skill {name[:_SHOWN]!a}.",
-        f"{shown if known else 'None is installed.'} list_skills has all.",
+        f"{shown} list_skills has all." if known else "None is installed; list_default_skills has some to install.",
         untrusted=bool(known),
     )
 

@@ -63,8 +63,8 @@ def set_broadcast(
     project: Project,
 ) -> Set:
     """Announce something to everybody: tell, notify or send a message, news or notice to the team or all agents (the
-    server is down, main is broken, the release is delayed), or publish a shared variable such as the current sprint or
-    build status. For what agents should recall later use context_store.
+    server is down, the release is delayed), or publish a shared variable such as the current sprint or build status.
+    For what agents should recall later use context_store.
     """
     now = project.now()
     setting = setting_of(project, key, value, at=now, ttl_ms=ttl_ms)
@@ -76,7 +76,7 @@ def set_broadcast(
 def get_broadcast(
     key: Annotated[
         str,
-        Meta(description="Name of the value. Default: all of them.", min_length=1, max_length=256),
+        Meta(description="Only this value.", min_length=1, max_length=256),
     ]
     | None = None,
     cursor: Annotated[str, Meta(description="The last next_cursor, without key.", max_length=4000)] | None = None,

@@ -57,9 +57,7 @@ def claim(
     key: Key,
     holder: Holder,
     ttl_ms: Ttl,
-    metadata: Annotated[
-        dict[str, Any] | None, Meta(description="Facts for others, up to 8 KB, e.g. the reason.")
-    ] = None,
+    metadata: Annotated[dict[str, Any] | None, Meta(description="Facts for others, e.g. the reason.")] = None,
     wait: Annotated[bool, Meta(description="Join the queue if somebody else holds it.")] = False,
     force: Annotated[bool, Meta(description="Take it from its holder. Needs reason.")] = False,
     reason: Annotated[str, Meta(description="Reason for force; its holder sees it.", min_length=1, max_length=512)]
@@ -68,12 +66,12 @@ def claim(
     claims: Claims,
     surroundings: Surroundings,
 ) -> ClaimAnswer | ClaimConflict:
-    """Lock or reserve a file, folder or directory while you edit or refactor it, or take a ticket or story for
-    yourself before another agent starts on it, so that others keep off and nobody else changes it. To keep it longer
-    use extend, to give it back release.
+    """Lock or reserve a file, folder or directory while you edit or refactor it, or take a ticket or story for yourself
+    before another agent starts on it, so that others keep off and nobody else changes it. To keep it longer use extend,
+    to give it back release.
 
-    If somebody else holds it, ok is false with held_by and expires_at: wait, or do other work. Overlapping paths and
-    globs conflict. With wait, a notice claim_granted gives you 30 seconds to claim again at your turn.
+    If ok is false somebody else holds it: wait, or do other work. Overlapping paths and globs conflict. With wait, a
+    notice claim_granted gives you 30 seconds to claim again.
     """
     if force != (reason is not None):
         raise InvalidInput(
@@ -176,8 +174,8 @@ def check_claims(
     *,
     claims: Claims,
 ) -> PathCheck:
-    """Check before you commit whether it is safe: are the files (paths) that you are about to commit or push locked or
-    claimed by others, e.g. in a pre-commit hook? To lock them use claim.
+    """Check before you commit or push whether the files (paths) are locked or claimed by others, e.g. in a pre-commit
+    hook. To lock them use claim.
     """
     refused, now = claims.check(paths, holder, token), claims.now()
     return checked_view(paths, refused, now, claims.other_actor)

@@ -112,7 +112,7 @@ def read_inbox(
     project: Project,
 ) -> Mailbox:
     """Read your mail: did other agents or people write to you, which new and unread messages are there for you, your
-    roles or everybody, oldest first; or wait for the next one. Messages stay unread until acknowledge_message.
+    roles or everybody; or wait for the next one. Messages stay unread until acknowledge_message.
     """
     unread_only = thread is None if unread_only is None else unread_only
     cursors, query = project.cursors, ("inbox", project.actor, unread_only, thread)
@@ -129,7 +129,7 @@ def acknowledge_message(
     *,
     mail: Mail,
 ) -> AcknowledgedMessage:
-    """Acknowledge a message that you have read and dealt with: it leaves your unread mail, and its sender sees it."""
+    """Acknowledge a message that you got and have dealt with: it leaves your unread mail, and its sender sees it."""
     done = mail.acknowledge(message_id)
     return AcknowledgedMessage(True, done.message.id, done.at, done.already)
 

@@ -85,7 +85,7 @@ def request_review(
     | None = None,
     reviewers: Annotated[list[Identity], Meta(description="Suggested reviewers: any identities.", max_length=20)]
     | None = None,
-    metadata: Annotated[dict[str, Any] | None, Meta(description="Facts for the reviewer, up to 4 KB.")] = None,
+    metadata: Annotated[dict[str, Any] | None, Meta(description="Facts for the reviewer.")] = None,
     deadline_ms: Annotated[
         int,
         Meta(description="Milliseconds from now, up to a week.", ge=60_000, le=604_800_000),
@@ -107,7 +107,7 @@ def request_review(
 def mark_reviewed(
     review_id: Annotated[str, Meta(description="review.id of request_review.", min_length=1, max_length=64)],
     decision: Annotated[Decision, Meta(description="Your decision.")],
-    comment: Annotated[str, Meta(description="Reason, up to 8 KB.", max_length=8192)] | None = None,
+    comment: Annotated[str, Meta(description="Reason.", max_length=8192)] | None = None,
     *,
     reviews: Reviews,
 ) -> DecisionAnswer | AlreadyDecided:
@@ -171,8 +171,8 @@ def list_pending_reviews(
     reviews: Reviews,
     project: Project,
 ) -> ReviewPage:
-    """List the open review requests: what is waiting for a review, approval or decision, yours or that of others, and
-    to whom is it assigned? For decided ones too use list_reviews.
+    """List the open review requests: what is waiting for a review or approval, and to whom is it assigned? For decided
+    ones too use list_reviews.
     """
     cursors, query = project.cursors, ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None

@@ -102,9 +102,8 @@ def install_rule(
 
 @tool(title="List installed rules", effect=Effect.READS)
 def list_rules(*, project: Project) -> RuleListing:
-    """List the automations (rules) running in this project, installed, active or switched off: which automation is
-    running, why something happens by itself, whether a rule did ever fire, how often, its last error. For ready-made
-    ones use list_default_rules.
+    """List the automations (rules) of this project, active or switched off: which automation is running, why something
+    happens by itself, how often a rule fired, its last error. For ready-made ones use list_default_rules.
     """
     return RuleListing([rule_view(project.here, each) for each in rule_registry.list_rules(project)])
 
@@ -156,12 +155,11 @@ def list_event_kinds(
 @tool(title="Dry run of a rule", effect=Effect.READS)
 def test_rule(
     name: Annotated[RuleName | None, Meta(description="Installed rule; or pass on_kind, where, actions.")] = None,
-    on_kind: Annotated[str, Meta(description="As in install_rule, of a rule that is not installed.", max_length=100)]
-    | None = None,
+    on_kind: Annotated[str, Meta(description="As in install_rule.", max_length=100)] | None = None,
     where: Where = None,
     actions: Annotated[
         list[RuleAction] | None,
-        Meta(description="Of a rule that is not installed."),
+        Meta(description="As in install_rule."),
     ] = None,
     sample: Annotated[
         dict[str, Any] | None,
@@ -174,8 +172,8 @@ def test_rule(
     *,
     project: Project,
 ) -> TestRuleResult:
-    """Dry-run, try out or simulate an automation rule: would it really have fired for yesterday's events or a sample
-    event, without running it? install_rule switches it on.
+    """Try out an automation rule without running it (dry run): would it have fired for yesterday's events or a sample
+    event? install_rule switches it on.
     """
     kind, predicate, does = _rule_to_test(project, name, on_kind, where, actions)
     if sample is not None:

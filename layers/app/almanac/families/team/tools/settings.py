@@ -39,14 +39,14 @@ def configure_project(
     | None = None,
     case_insensitive: Annotated[
         bool | None,
-        Meta(description="Paths that differ only in case are one file. Default: they are."),
+        Meta(description="Whether paths ignore case. Default: true."),
     ] = None,
     *,
     project: Project,
     claims: Claims,
 ) -> SettingsAnswer:
-    """Change the settings of the project for everybody, such as the root directory where the repository lives, and
-    whether paths ignore upper and lower case. For a client's configuration use context_setup.
+    """Change the settings of the project for everybody: the root directory of the repository, and whether paths ignore
+    upper and lower case. For a client's configuration use context_setup.
     """
     update = settings.SettingsChange(root, case_insensitive)
     return SettingsAnswer(True, _settings_view(settings.change(project, update, claims.all_held)))

@@ -18,8 +18,8 @@ _ITEMS = Meta(
 
 @tool(title="Many date-times at once", effect=Effect.READS)
 def batch_datetime_operations(items: Annotated[list[Any], _ITEMS, Entries(batch.Item)]) -> BatchResult:
-    """Validate, resolve or convert up to 100 dates, times or timestamps in bulk, together in one call: a whole list,
-    many rows or a CSV or spreadsheet column. For a single one use resolve_datetime.
+    """Validate, resolve or convert up to 100 dates, times or timestamps in bulk, together in one call: a whole list or
+    spreadsheet column. For a single one use resolve_datetime.
 
     validate and resolve need local_datetime and time_zone; convert needs instant_utc and target_time_zone.
     """

@@ -40,8 +40,8 @@ class AdjustedTimestamp(msgspec.Struct, frozen=True):
 
 @tool(title="Difference between two timestamps", effect=Effect.READS)
 def compute_duration(start: Timestamp, end: Timestamp) -> Duration:
-    """Compute how long it is between two timestamps: how many hours or days, how long a job ran, how much time has
-    passed since something or is left until a date. To add time use adjust_timestamp.
+    """Compute how long it is between two timestamps: how many hours or days, how much time has passed since something
+    or is left until a date. To add time use adjust_timestamp.
     """
     length = parse_timestamp(end, "end").astimezone(UTC) - parse_timestamp(start, "start").astimezone(UTC)
     parts = durations.take_apart(length)
@@ -70,8 +70,8 @@ def adjust_timestamp(
     *,
     caller: Caller,
 ) -> AdjustedTimestamp:
-    """Add time to a timestamp or subtract it: which moment is 90 minutes after it, 14 days before it or a month later,
-    or when does a shifted due date end? For the time between two timestamps use compute_duration.
+    """Add time to a timestamp or subtract it: which moment is 90 minutes after it or a month later, or when does a
+    shifted due date end? For the time between two timestamps use compute_duration.
 
     Days and longer units keep the local time across daylight saving changes; hours and shorter ones are exact.
     """

@@ -39,7 +39,7 @@ def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converte
 
 @tool(title="UTC to local time", effect=Effect.READS)
 def convert_datetime(instant_utc: UtcTimestamp, target_time_zone: ZoneName) -> LocalTime:
-    """Show a UTC timestamp (ending in Z), such as a line of a log or a stored field, as the local time of a zone. With
-    another offset use convert_timezone.
+    """Show a UTC timestamp (ending in Z), such as a line of a log, as the local time of a zone. With another offset use
+    convert_timezone.
     """
     return local_time(parse_utc(instant_utc, "instant_utc"), target_time_zone)

@@ -27,8 +27,8 @@ Invalid = Annotated[
 
 @tool(title="Check a local time", effect=Effect.READS)
 def validate_local_datetime(local_datetime: LocalDatetime, time_zone: ZoneName) -> Validation:
-    """Check whether a local time is valid: does it exist, and only once? When daylight saving starts the clocks skip an
-    hour at night; when it ends they repeat one. To get UTC use resolve_datetime.
+    """Check whether a local time is valid: does it exist, and only once? Daylight saving makes the clocks skip an hour
+    one night and repeat one another night. To get UTC use resolve_datetime.
     """
     return local_datetimes.validate(local_datetime, time_zone)
 
@@ -46,7 +46,7 @@ def resolve_datetime(
     local_datetime: Annotated[
         str | None,
         Meta(
-            description="Instead: local ISO 8601 time without offset. Needs time_zone.",
+            description="Local ISO 8601 time without offset.",
             examples=["2026-11-01T01:30:00"],
         ),
     ] = None,
@@ -71,8 +71,7 @@ def resolve_datetime(
     "last Friday of the month", "half past three", "end of the quarter" or "in a fortnight" mean? It also turns a local
     time and its zone into UTC; validate_local_datetime only checks one.
 
-    Pass expression, or local_datetime and time_zone. "next Friday" is the soonest Friday after today. Words it cannot
-    read are an error, never a guess.
+    Pass expression, or local_datetime and time_zone. "next Friday" is the soonest Friday after today.
     """
     policies = Policies(ambiguous_policy, invalid_policy)
     if (expression is None) == (local_datetime is None):

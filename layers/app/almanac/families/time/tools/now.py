@@ -36,9 +36,7 @@ class TemporalContext(msgspec.Struct, frozen=True):
 @tool(title="Current date and time", effect=Effect.READS)
 def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller: Caller) -> TemporalContext:
     """Tell the current date and time: what time is it now, what day, weekday, week number, month or year is it today,
-    is it morning or evening, and is daylight saving (DST) on? For another day use resolve_datetime.
-
-    If timezone_configured is false the answer is in UTC: ask the user for a zone.
+    is it morning, weekend or daylight saving time? For another day use resolve_datetime.
     """
     configured = caller.default_timezone is not None
     zone = find_zone(timezone or caller.default_timezone or "UTC")

@@ -53,7 +53,7 @@ def expand_rrule(
     dtstart: LocalDatetime,
     timezone: ZoneName,
     duration_minutes: Annotated[int, Meta(description="Length of each instance.", ge=0, le=525600)] = 60,
-    count: Annotated[int, Meta(description="Return at most this many. Default: all, up to 500.", ge=1, le=MAX_COUNT)]
+    count: Annotated[int, Meta(description="Maximum number. Default: all, up to 500.", ge=1, le=MAX_COUNT)]
     | None = None,
     after: Annotated[
         str | None,
@@ -69,9 +69,9 @@ def expand_rrule(
     ] = "skip",
 ) -> Instances:
     """List the dates on which a recurring event or schedule falls: the next occurrences of a recurrence rule (RFC 5545
-    RRULE, such as FREQ=WEEKLY;BYDAY=MO) that repeats weekly, biweekly or every second Tuesday of a month.
+    RRULE) that repeats weekly, biweekly or every second Tuesday of a month.
 
-    Instances keep their local time across daylight saving changes. dtstart is an instance only if it matches the rule.
+    dtstart is an instance only if it matches the rule.
     """
     zone = find_zone(timezone)
     expansion = expand(
