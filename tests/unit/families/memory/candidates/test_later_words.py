@@ -129,3 +129,7 @@ def test_a_refusal_behind_a_question_replaces_what_the_question_names() -> None:
         "assistant: Buying two tins.",
         "user: who decided on varnish?? no. the hull is mine: teak oil. send it back",
     ) == ["who decided on varnish?? no. the hull is mine: teak oil. send it back"]
+
+
+def test_a_refusal_that_ends_a_turn_replaces_nothing() -> None:
+    assert followed("user: varnish for the hull, everybody knows it", "user: varnish on Saturday then? no, wait") == []

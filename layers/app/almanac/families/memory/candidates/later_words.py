@@ -193,7 +193,8 @@ def _refuses(turn: Turn) -> bool:
         return False
     if _TAKES_BACK.match(turn.content):
         return classify(turn.content).kind != "question"
-    return any(REFUSES.match(one) for one in sentences_of(turn.content[:_CHARACTERS])[1:_SENTENCES])
+    # "Lasagne then? no, wait" leaves open what holds instead.
+    return any(REFUSES.match(one) for one in sentences_of(turn.content[:_CHARACTERS])[1:_SENTENCES][:-1])
 
 
 def _rejects(turn: Turn) -> bool:
