@@ -4,24 +4,28 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from almanac.families.calendar.entries.codec import read_entries
-from almanac.families.calendar.entries.records import CALENDARS, EVENTS, HOLDS, POINTERS, CalendarRecord, Pointer
+from almanac.families.calendar.entries.records import CALENDARS, EVENTS, HOLDS, POINTERS, CalendarRecord, Hold, Pointer
 from almanac.families.calendar.entries.view import event_of
-from almanac.families.calendar.model.events import Event, decode_event
+from almanac.families.calendar.model.booking_ids import hold_made_at
+from almanac.families.calendar.model.events import Event, decode_event, timed
 from almanac.families.calendar.model.instances import lies_under
+from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.texts.documents import (
     EVENT_KIND,
     EventPlace,
     calendar_mark,
     described,
     described_then,
+    document_id,
     document_of,
-    document_of_hold,
+    instant_of_start,
     is_document,
+    shown_time,
     split_id,
 )
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
-from almanac.kernel.instants import now_ms
+from almanac.kernel.instants import instant_at, now_ms
 from almanac.platform.search.port import Document
 from almanac.platform.search.source import KnownThen, Source, Unindexed
 from almanac.platform.services import Services
@@ -86,9 +90,34 @@ def _held(services: Services, scope: Scope) -> Unindexed:
     named = list(dict.fromkeys(one.calendar for one in held))
     found = CALENDARS.within(store, scope).by_id(named)
     places = {name: EventPlace(name, one.zone, one.provider) for name, one in found.items()}
-    documents = [document_of_hold(one, places[one.calendar]) for one in held if one.calendar in places]
+    documents = [_document_of_hold(one, places[one.calendar]) for one in held if one.calendar in places]
     note = f"More than {MOST_HELD} slots are held: only those that end first were searched."
     return Unindexed(documents, note if len(listed) > MOST_HELD else "")
+
+
+def _document_of_hold(hold: Hold, place: EventPlace) -> Document:
+    """Return the document of a held slot: that of an event with `held_until`, under the title it is held for."""
+    start, end = (timed(instant_at(at), place.zone) for at in (hold.start, hold.end))
+    if hold.event is not None:
+        kept = decode_event(hold.event)
+        start, end = kept.start, kept.end
+    details = {
+        "start": shown_time(start),
+        "end": shown_time(end),
+        "calendar_id": place.calendar,
+        "held_until": shown_time(timed(instant_at(hold.expires_at), place.zone)),
+    }
+    return Document(
+        id=document_id(place.calendar, hold.id),
+        kind=EVENT_KIND,
+        profile="documents",
+        version=1,
+        title=hold.summary,
+        at=instant_of_start(start),
+        known_as=located_id(place.calendar, hold.id),
+        recorded_at=hold_made_at(hold.id),
+        details=details,
+    )
 
 
 def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:

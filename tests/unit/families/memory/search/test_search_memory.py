@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from almanac.composition.search import indexing_over
-from almanac.families.memory.search import time_travel
+from almanac.families.memory.memories import time_travel
 from almanac.kernel.caller import Caller, Scope
 from almanac.platform.search.port import Filters
 from almanac.platform.search.sqlite.index import SqliteIndex

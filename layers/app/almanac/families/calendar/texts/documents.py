@@ -12,14 +12,12 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from almanac.families.calendar.entries.records import Hold
-from almanac.families.calendar.model.booking_ids import hold_made_at
 from almanac.families.calendar.model.event_parts import EarlierTitle, SearchState
-from almanac.families.calendar.model.events import AllDay, Event, When, decode_event, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
 from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.time.core.zones import find_zone
-from almanac.kernel.instants import instant_at, milliseconds
+from almanac.kernel.instants import milliseconds
 from almanac.platform.search.port import Document
 
 EVENT_KIND = "event"
@@ -82,13 +80,13 @@ def document_of(event: Event, place: EventPlace) -> Document:
         version=event.indexed.version if event.indexed is not None else 1,
         title=title,
         text=text,
-        at=_at(event.start),
+        at=instant_of_start(event.start),
     )
 
 
 def described(document: Document, event: Event, place: EventPlace) -> Document:
     """The document with what an answer says of the event besides its texts."""
-    details = {"start": _told(event.start), "end": _told(event.end), "calendar_id": place.calendar}
+    details = {"start": shown_time(event.start), "end": shown_time(event.end), "calendar_id": place.calendar}
     return replace(
         document,
         known_as=located_id(place.calendar, event.id),
@@ -110,31 +108,6 @@ def described_then(document: Document, event: Event, place: EventPlace, as_of: i
     if then is None:
         return None
     return replace(now, title=then.title, text="", at=then.start * 1000, details={"calendar_id": place.calendar})
-
-
-def document_of_hold(hold: Hold, place: EventPlace) -> Document:
-    """The document of a slot that somebody holds: as that of an event, with `held_until`, under the title it is for."""
-    start, end = (timed(instant_at(at), place.zone) for at in (hold.start, hold.end))
-    if hold.event is not None:
-        kept = decode_event(hold.event)
-        start, end = kept.start, kept.end
-    details = {
-        "start": _told(start),
-        "end": _told(end),
-        "calendar_id": place.calendar,
-        "held_until": _told(timed(instant_at(hold.expires_at), place.zone)),
-    }
-    return Document(
-        id=document_id(place.calendar, hold.id),
-        kind=EVENT_KIND,
-        profile="documents",
-        version=1,
-        title=hold.summary,
-        at=_at(start),
-        known_as=located_id(place.calendar, hold.id),
-        recorded_at=hold_made_at(hold.id),
-        details=details,
-    )
 
 
 def followed(
@@ -189,15 +162,15 @@ def _texts(event: Event) -> tuple[str, str]:
     return event.summary, "\n".join(filter(None, (event.description, event.location, people)))
 
 
-def _at(start: When) -> int:
+def instant_of_start(start: When) -> int:
     """Return the instant of the event: of a whole day its noon in UTC, which is within that day nearly everywhere."""
     if isinstance(start, AllDay):
         return milliseconds(datetime.combine(start.day, _NOON, UTC))
     return milliseconds(instant_of(start, start.zone))
 
 
-def _told(when: When) -> str:
-    """On the clocks of its own zone, with their offset; of a whole day the date."""
+def shown_time(when: When) -> str:
+    """Return a time on the clocks of its own zone, with their offset; of a whole day the date."""
     if isinstance(when, AllDay):
         return when.day.isoformat()
     return instant_of(when, when.zone).astimezone(find_zone(when.zone)).isoformat()

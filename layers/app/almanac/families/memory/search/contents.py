@@ -9,8 +9,8 @@ from almanac.families.memory.core.documents import PROFILES
 from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
+from almanac.families.memory.memories.time_travel import CUT, Past, past_of
 from almanac.families.memory.memories.versions import was_then
-from almanac.families.memory.search.time_travel import CUT, Past, past_of
 from almanac.platform.declaration.known_facts import FACT, KnownFact, KnownFacts, When
 from almanac.platform.search.port import Document
 from almanac.platform.search.questions.port import Hit

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Turn
+from almanac.families.memory.memories.time_travel import asked_then
 from almanac.families.memory.search.answer_support import supported
 from almanac.families.memory.search.contents import Content, Contents
 from almanac.families.memory.search.emptiness import (
@@ -33,7 +34,6 @@ from almanac.families.memory.search.ranking import (
 from almanac.families.memory.search.replacements import replacements
 from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.rounds import COVERING, Match, MatchPage, find
-from almanac.families.memory.search.time_travel import asked_then
 from almanac.families.memory.statements.sentences import every_sentence
 from almanac.platform.declaration.known_facts import FACT, KnownFact
 from almanac.platform.search.analysis.dates import NamedDate

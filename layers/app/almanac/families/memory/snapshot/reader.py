@@ -7,8 +7,8 @@ from almanac.families.memory.candidates.records import CANDIDATES, Candidate, St
 from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, MemoryKind, Turn, is_readable, is_remembered
+from almanac.families.memory.memories.time_travel import Past, past_of
 from almanac.families.memory.memories.versions import was_then
-from almanac.families.memory.search.time_travel import Past, past_of
 from almanac.families.team.core.records import Broadcast
 from almanac.families.team.messages.broadcasts import page
 

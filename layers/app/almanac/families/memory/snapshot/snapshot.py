@@ -12,7 +12,7 @@ from almanac.families.memory.candidates.records import is_auto_accepted
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.memories.salience import salience_at
-from almanac.families.memory.search.time_travel import CUT
+from almanac.families.memory.memories.time_travel import CUT
 from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, fitted, sections_filled
 from almanac.families.memory.snapshot.changes import Since
 from almanac.families.memory.snapshot.due import Today
