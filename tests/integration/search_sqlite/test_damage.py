@@ -1,5 +1,6 @@
 """Files that are deleted, damaged or of another program: begun anew and said so, never an error or a wrong answer."""
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -10,6 +11,8 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import LEGS, Filters
+from almanac.platform.search.sqlite.files.generation import DamagedFile, Generation
+from almanac.platform.search.sqlite.files.schema import make
 from almanac.platform.search.sqlite.index import SqliteIndex
 from tests.contract.search.index_samples import entry, question
 
@@ -175,3 +178,21 @@ def test_an_index_of_another_embedder_is_not_read(folder: Path):
     assert not other.index.needs_rebuild
     assert len(list(folder.glob("*/*.db"))) == 1, "the former one goes"
     assert Opened(folder, made_by="another").found() == {"new"}
+
+
+def test_a_file_that_goes_between_a_look_and_its_opening_is_left_for_the_one_in_its_place(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """As when another process ends a rebuild just then."""
+    file, stat = folder / "1.db", os.stat
+    make(file)
+
+    def look_and_lose(path: Path, **follow: bool) -> os.stat_result:
+        found = stat(path, **follow)
+        if path == file:
+            file.unlink()
+        return found
+
+    monkeypatch.setattr(os, "stat", look_and_lose)
+    with pytest.raises(DamagedFile, match="is gone"):
+        Generation(1, file).is_whole()

@@ -110,6 +110,8 @@ class Generation:
         except Unavailable as error:
             if isinstance(error.__cause__, sqlite3.DatabaseError) and _is_damage(error.__cause__):
                 raise DamagedFile(f"The file of the index is damaged: {error.__cause__}.") from error
+            if not self._path.exists():  # another process dropped it after `_check_file` saw it
+                raise DamagedFile("The file of the index is gone.") from error
             raise
         except sqlite3.DatabaseError as error:
             if _is_damage(error):
