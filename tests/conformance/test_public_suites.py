@@ -9,6 +9,7 @@ from collections.abc import Generator
 from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
@@ -21,6 +22,7 @@ from tests.doubles.skill_server import ANN, SkillServer, open_store, skill_md
 from tests.installation import one_at_a_time
 from tests.integration.local.server_process import ALMANAC, Reply, Server, running
 from tests.ports import reserved_port
+from tests.until import until
 
 pytestmark = pytest.mark.slow
 
@@ -127,8 +129,16 @@ def _allow(server: Server, page: str) -> None:
     consent = submit(shown, key=server.key or "")
     chosen = {"project": "default", "family": "time", "access": "read", "lifetime": "day"}
     answer = submit(consent, decision="allow", **chosen)
-    with urlopen(answer.headers["location"], timeout=30) as back:
-        assert back.status == 200
+    until(lambda: _came_back(answer.headers["location"]))
+
+
+def _came_back(callback: str) -> bool:
+    """The program prints its link before it listens for the way back."""
+    try:
+        with urlopen(callback, timeout=30) as back:
+            return back.status == 200
+    except URLError:
+        return False
 
 
 _OF_SKILLS = ("sep-2640-skills-enumeration", "sep-2640-skills-manifest", "sep-2640-skills-directory")

@@ -1,8 +1,10 @@
 """Tools for each kind of content, and for what travels beside a result."""
 
+import json
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.content import (
@@ -104,7 +106,7 @@ def json_schema_2020_12_tool(name: str = "") -> Content:
 
 
 # A tool of a family never has such a schema; the suite wants to see that the wire leaves whatever stands there alone.
-json_schema_2020_12_tool.__dict__["input_schema"] = {
+_EVERY_KEYWORD = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
     "$defs": {
@@ -127,3 +129,5 @@ json_schema_2020_12_tool.__dict__["input_schema"] = {
     "else": {"required": ["email"]},
     "additionalProperties": False,
 }
+json_schema_2020_12_tool.__dict__["listed"] = replace(json_schema_2020_12_tool.listed, input=json.dumps(_EVERY_KEYWORD))
+json_schema_2020_12_tool.__dict__["input_schema"] = _EVERY_KEYWORD
