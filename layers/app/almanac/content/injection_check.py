@@ -76,8 +76,11 @@ def judge_together(texts: Sequence[str]) -> Verdict:
     whole = " ".join(present)
     if len(whole) > _TOGETHER:
         whole = "\n".join(f"{one[-_SEAM:]} {other[:_SEAM]}" for one, other in pairwise(present))[:_TOGETHER]
+    together = judge(whole).findings
+    if not together:
+        return Verdict()
     alone = {finding.kind for text in present for finding in judge(_ends(text)).findings}
-    return Verdict(tuple(finding for finding in judge(whole).findings if finding.kind not in alone))
+    return Verdict(tuple(finding for finding in together if finding.kind not in alone))
 
 
 def _ends(text: str) -> str:
