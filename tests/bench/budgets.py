@@ -88,7 +88,8 @@ def of_calendar(figures: calendar_speed.Figures) -> list[Budget]:
         # dateutil has the events in memory; of ours, reading and decoding 5,000 entries is a part.
         Budget("the same for a new process, as a part of dateutil's", free.first / by_dateutil.first, 0.6, "times"),
         Budget("median `book_slot`", booking.p50, 3, "ms"),
-        Budget("the same beside its rows in bare sqlite3", booking.p50 / bare.p50, 12, "times"),
+        # A booking writes three rows fewer than it did, so that the bare ones take 0.06 ms instead of 0.09.
+        Budget("the same beside its rows in bare sqlite3", booking.p50 / bare.p50, 20, "times"),
     ]
 
 
