@@ -11,6 +11,7 @@ def test_a_day_by_keyboard_alone(open_tab: OpenTab, example: Example) -> None:
     tab = open_tab(signed=False)
     page = tab.page
     tab.go("/ui/")
+    expect(page.get_by_label("API key", exact=True)).to_be_focused()
     _type(tab, (example.folder / "api-key").read_text().strip(), "Enter")
     _is_at(tab, "Today")
 

@@ -266,6 +266,14 @@ def test_a_claim_is_taken_and_released(browser: Browser) -> None:
     assert "<code>file:a.py</code>" not in page.text
 
 
+def test_what_a_form_says_is_for_the_page_that_follows_and_not_for_one_that_is_left(browser: Browser) -> None:
+    fields = next(form for form in browser.get("/ui/team").forms if form.get("tool") == "claim")
+    browser.post("/ui/do", {**fields, "a.key": "file:src/a.py"})
+    assert 'id="notice"' not in browser.get("/ui/team", almanac_refresh="1").text
+    assert 'id="notice"' in browser.get("/ui/team").text
+    assert 'id="notice"' not in browser.get("/ui/team").text
+
+
 def test_a_fact_is_recorded_ended_and_holds_again(browser: Browser) -> None:
     form = browser.get("/ui/knowledge").form("record_fact")
     page = browser.submit(form, subject=HOSTILE, predicate="is", object="odd")

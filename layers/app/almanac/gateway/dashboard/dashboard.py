@@ -73,6 +73,8 @@ _TICKET = "/ui/ticket"
 _THEMES = ("system", "light", "dark")
 _NOTICE = "almanac_notice"
 _NOTICE_SECONDS = 12 * 3600
+_REFRESH = "almanac-refresh"
+"""Header of a request by which the page's script brings itself up to date."""
 _THEME = "almanac_theme"
 _YEAR_SECONDS = 31_536_000
 
@@ -217,6 +219,8 @@ class Dashboard:
 
     def _framed(self, visit: Visit, view: View) -> Response:
         notices = read_notices(visit, visit.request.cookies.get(_NOTICE, ""))
+        # A page that is left may still ask for itself: what a form says is for the page that follows.
+        fresh = None if _REFRESH in visit.request.headers else notices.fresh
         values = {
             **view.values,
             "title": view.title,
@@ -224,7 +228,7 @@ class Dashboard:
             "zone": visit.zone,
             "now": visit.now,
             "can": visit.tools.can,
-            "notice": notices.fresh,
+            "notice": fresh,
             "past": notices.past,
             # A form has made its call already, and is answered by a page of no view where that failed.
             "unread": _count(visit.unread) if visit.request.method != "POST" else "",
@@ -235,7 +239,7 @@ class Dashboard:
         }
         text = self._templates.render(view.template, values)
         headers = {"content-security-policy": self._policy}
-        if notices.fresh is not None:
+        if fresh is not None:
             left = notices_cookie(visit, Notices(None, notices.past))
             headers["set-cookie"] = _own_cookie(visit.request, _NOTICE, left, _NOTICE_SECONDS if left else 0)
         return answers.html(text, view.status, headers)

@@ -29,7 +29,8 @@
       if (asking) { again = true; return; }
       asking = true;
       try {
-        const answer = await fetch(location.href, { headers: tag ? { "if-none-match": tag } : {}, redirect: "error" });
+        const headers = { "almanac-refresh": "1", ...(tag && { "if-none-match": tag }) };
+        const answer = await fetch(location.href, { headers, redirect: "error" });
         if (answer.status === 200) {
           const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
           // Whoever was signed out gets the form to sign in, which is no page of ours.
