@@ -73,10 +73,16 @@ def deployed(build: Path, name: str, environment: Mapping[str, str]) -> Function
         f"**{_service(properties)}**",
         properties["Handler"],
         (code, *(build / layer / "python" for layer in _layers(properties["Layers"]))),
-        environment,
+        {**_fixed(), **environment},
         properties["Timeout"],
         properties["MemorySize"],
     )
+
+
+def _fixed() -> dict[str, str]:
+    """Variables of every function whose values the template states."""
+    variables = TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]
+    return {name: value for name, value in variables.items() if isinstance(value, str)}
 
 
 def _layers(declared: Any) -> list[str]:

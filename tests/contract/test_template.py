@@ -309,6 +309,13 @@ def test_every_function_knows_where_large_values_are() -> None:
     assert TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]["ALMANAC_BUCKET"] == {"Ref": "LargeValues"}
 
 
+def test_functions_compute_on_the_one_core_that_they_have() -> None:
+    """A thread that has no core of its own makes the import of numpy take twice as long."""
+    assert all(of["Properties"].get("MemorySize", 0) <= 1769 for of in FUNCTIONS.values())
+    for template in (TEMPLATE, NESTED["Bus"]):
+        assert template["Globals"]["Function"]["Environment"]["Variables"]["OPENBLAS_NUM_THREADS"] == "1"
+
+
 RESERVING = {name: of for name, of in TEMPLATE["Parameters"].items() if name.endswith("Concurrency")}
 LAMBDA_QUOTA, LEFT_UNRESERVED = 1000, 100
 
