@@ -22,7 +22,7 @@ def daily_overview(
     planner: Planner,
 ) -> Result[Overview]:
     """Summarize the day or week at a glance: a briefing on today, tomorrow or the next days with the agenda, meetings,
-    planned tasks, what to get done, what is overdue, free time and progress. For a plain list use calendar_list_events.
+    tasks due, what to get done, what is overdue, free time and progress. For a plain list use calendar_list_events.
     """
     planner = planner.in_zone(timezone, start_date)
     first = optional_day(start_date, "startDate", planner) or planner.today()
