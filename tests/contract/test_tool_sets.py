@@ -17,7 +17,7 @@ from almanac.protocol.toolset import Selection, Toolset
 from tests.unit.gateway.events import called, message, rest_event
 
 MOST_TOKENS = 8000
-"""Of a list as a client gets it. Four characters to a token: by o200k_base the list of "core" has about 5,900."""
+"""Limit of a list as a client gets it, at four characters to a token. By o200k_base "core" has about 5,500."""
 _FAMILIES = described_families()
 _TOOLSET = Toolset(_FAMILIES)
 CORE = TOOL_SETS["core"]

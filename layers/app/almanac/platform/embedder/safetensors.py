@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Kept = NDArray[np.int8] | NDArray[np.float16]
-    """What is written."""
+    """Numbers that `write_tensors` writes."""
     Tensor = NDArray[np.int8 | np.float16 | np.float32]
-    """What is read."""
+    """Numbers that `read_tensors` returns."""
 
 _TYPES = {"F32": "<f4", "F16": "<f2", "I8": "i1"}
 _WRITTEN = {"float16": "F16", "int8": "I8"}

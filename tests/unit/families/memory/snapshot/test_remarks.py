@@ -1,13 +1,13 @@
 """What a snapshot tells beside statements of clear kinds."""
 
 from almanac.families.memory.candidates.current_statements import talk_of
-from almanac.families.memory.core.records import Turn
+from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.snapshot.remarks import holding_in, remarks_in
 
 MINUTE = 60_000
 
 
-def said(*lines: tuple[str, str]) -> list[Turn]:
+def said(*lines: tuple[Role, str]) -> list[Turn]:
     """Turns of one session, one a minute, each from its role and its text."""
     return [
         Turn(
@@ -17,19 +17,19 @@ def said(*lines: tuple[str, str]) -> list[Turn]:
             recorded_at=place * MINUTE,
             actor="ann",
             session="s1",
-            role=role,  # type: ignore[arg-type]
+            role=role,
             position=place,
         )
         for place, (role, text) in enumerate(lines)
     ]
 
 
-def remarks(*lines: tuple[str, str]) -> list[str]:
+def remarks(*lines: tuple[Role, str]) -> list[str]:
     turns = said(*lines)
     return [one.text for one in remarks_in(turns, talk_of(turns))]
 
 
-def holding(*lines: tuple[str, str]) -> list[str]:
+def holding(*lines: tuple[Role, str]) -> list[str]:
     return [one.text for one in holding_in(talk_of(said(*lines)), lambda _: False)]
 
 

@@ -146,7 +146,7 @@ def _is_filler(text: str) -> bool:
 def _kinds(text: str) -> list[str]:
     """The kinds of the sentences of a text; "unclear" for what is filler at best."""
     from almanac.families.memory.statements.classifier import classify  # noqa: PLC0415 - for talk with agents
-    from almanac.families.memory.statements.sentences import sentences_of  # noqa: PLC0415
+    from almanac.families.memory.statements.sentences import sentences_of  # noqa: PLC0415 - as above
 
     judged = map(classify, sentences_of(text[:_CHARACTERS])[:_SENTENCES])
     return ["unclear" if one.kind == "filler" and one.share < _LEAST_SHARE else one.kind for one in judged]

@@ -25,8 +25,8 @@ def replacements(project: MemoryProject, narrowing: HitFilters) -> Callable[[Tur
 
 def _changes(project: MemoryProject, until: int | None) -> "Changes":
     from almanac.families.memory.candidates.current_statements import talk_of  # noqa: PLC0415 - for turns of people
-    from almanac.families.memory.candidates.later_words import Changes  # noqa: PLC0415
-    from almanac.families.memory.snapshot.reader import Reader  # noqa: PLC0415
+    from almanac.families.memory.candidates.later_words import Changes  # noqa: PLC0415 - as above
+    from almanac.families.memory.snapshot.reader import Reader  # noqa: PLC0415 - as above
 
     turns = [one for one in reversed(Reader(project, None, 0).talk()) if until is None or one.at < until]
     return Changes(turns, talk_of(turns))

@@ -17,11 +17,11 @@ from almanac.families.memory.statements.sentences import is_question
 from almanac.families.memory.statements.words import words_of
 
 STATED = 3.0
-"""What a sentence carries that states something binding: the most."""
+"""Weight of a sentence that states something binding: the most there is."""
 REPLY = 0.5
-"""The same for the reply to a short statement: it says what that is about."""
+"""Weight of the reply to a short statement: it says what the statement is about."""
 CONFIRMED = 1.0
-"""The same for words that tell something only because the reply accepts or repeats them."""
+"""Weight of words that tell something only because the reply accepts or repeats them."""
 _TASK, _BINDING, _REPORT = 2.5, 2.0, 1.5
 _LIKELY = 0.5
 _SURELY_STATED = 0.8

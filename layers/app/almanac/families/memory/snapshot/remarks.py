@@ -1,6 +1,7 @@
-"""What was said in a talk with an agent that later work may depend on, beside the statements of clear kinds.
+"""Remarks in a talk with an agent that later work may depend on, beside the statements of clear kinds.
 
-A snapshot tells it behind these, while it has room: what an agent accepted or repeated, and what it found out.
+These are what an agent accepted or repeated, and what it found out. A snapshot tells them behind the statements, while
+it has room.
 """
 
 import re

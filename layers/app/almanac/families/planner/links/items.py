@@ -28,7 +28,7 @@ _FOUND_BY: dict[ItemKind | None, tuple[str, str]] = {
     "log": ("Journal entry", "journal_list"),
     None: ("Item", "notes_search, kanban_list_cards, calendar_list_events or journal_list"),
 }
-"""What people call an item of a kind, and the tools that show its id."""
+"""Name of an item of each kind, and the tools that show its id."""
 
 
 class Item(Struct, frozen=True):

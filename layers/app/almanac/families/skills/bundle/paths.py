@@ -21,7 +21,7 @@ _UNSEEN = re.compile(
 _DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|CLOCK\$|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9])", re.IGNORECASE)
 _FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", "CVS", "__pycache__", "__MACOSX", ".venv", "node_modules"})
 _FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
-"""What tools and systems leave beside a skill's own files."""
+"""Files and folders that tools and systems leave beside a skill's own."""
 _SHOWN = 80
 _HINT = "Write it relative to the folder of SKILL.md, with slashes, such as references/format.md."
 

@@ -1,5 +1,6 @@
-"""What is gone from an index in SQLite: whole projects, and tombstones, which are listed, and dropped with their space
-once nothing older can come."""
+"""Removals from an index in SQLite: whole projects, and tombstones of documents.
+
+Tombstones are listed, and dropped with their space once no older version of their document can come."""
 
 # Statements are put together from names of columns only; every value is a parameter.
 # ruff: noqa: S608
