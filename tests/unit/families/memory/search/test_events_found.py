@@ -17,6 +17,8 @@ from almanac.families.calendar.searchable import SOURCES
 from almanac.kernel.caller import Scope
 from almanac.platform.search.engine.maintenance import Upkeep, VerificationResult
 from almanac.platform.search.engine.parts import IndexParts
+from almanac.platform.store.port import Index
+from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
 from tests.unit.platform.search.samples import is_sound
 
@@ -326,6 +328,22 @@ def test_a_held_slot_that_is_released_or_booked_is_found_no_more(app: ProjectApp
     assert found(app, "sailing") == [second]
     event = booked(app, "Sailing", NOON, "2026-03-02T12:30:00-05:00", hold_id=second)
     assert found(app, "sailing") == [event]
+
+
+def test_a_held_slot_that_an_index_still_lists_is_not_found(app: ProjectApp) -> None:
+    """It is released between the look into the index and the look at what is listed there."""
+    name, looked, released = held(app, "Sailing"), list[Index | None](), list[Any]()
+
+    def release_meanwhile(request: Request) -> None:
+        operation, _, index = request
+        if operation == "get_many" and looked[-1:] == ["gsi2"]:
+            looked.clear()
+            released.append(app.do("release_hold", calendar_id="primary", hold_id=name)["released"])
+        elif operation == "query":
+            looked.append(index)
+
+    app.open_again(store=ObservedStore(app.store, release_meanwhile))
+    assert (found(app, "sailing"), released) == ([], [True])
 
 
 def test_held_slots_are_narrowed_as_events_are_and_belong_to_their_project(app: ProjectApp) -> None:
