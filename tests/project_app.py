@@ -21,14 +21,14 @@ from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.port import Reaction
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.engine.index_reaction import FOLLOW
-from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.invoke import Outcome
 from almanac.protocol.tool import Tool
+from almanac.search.engine.index_reaction import FOLLOW
+from almanac.search.engine.parts import IndexParts
 from tests.app import App, ToolCaller
 from tests.doubles.search_index import MemoryIndex
 

@@ -15,8 +15,8 @@ from statistics import median
 from typing import Any
 
 from almanac.kernel.clock import SystemClock
-from almanac.platform.search.sqlite.index import SqliteIndex
 from almanac.platform.store.sqlite.store import SqliteStore
+from almanac.search.sqlite.index import SqliteIndex
 from tests.bench.metered_store import MeteredStore
 from tests.project_app import ProjectApp
 from tests.unit.families.planner.searched_planner import SearchedPlanner

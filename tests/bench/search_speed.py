@@ -26,12 +26,12 @@ from page import Table
 from almanac.kernel.caller import Scope
 from almanac.platform.embedder.layer_model import LayerVectors
 from almanac.platform.embedder.port import StaticEmbedder
-from almanac.platform.search.analysis.derivation import Deriver
-from almanac.platform.search.opensearch.calls import Patience, connect
-from almanac.platform.search.opensearch.index import OpenSearchIndex
-from almanac.platform.search.port import LEGS, Document, Filters, SearchIndex
-from almanac.platform.search.ranking.rank import judge, ordered
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.analysis.derivation import Deriver
+from almanac.search.opensearch.calls import Patience, connect
+from almanac.search.opensearch.index import OpenSearchIndex
+from almanac.search.port import LEGS, Document, Filters, SearchIndex
+from almanac.search.ranking.rank import judge, ordered
+from almanac.search.sqlite.index import SqliteIndex
 from tests.opensearch import artefacts
 from tests.opensearch.node import INSTALLED
 from tests.opensearch.node import running as running_node

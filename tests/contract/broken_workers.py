@@ -32,10 +32,10 @@ from almanac.kernel.events import Event
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.port import Reaction
 from almanac.platform.declaration.jobs import Job
-from almanac.platform.search.engine.consistency_check import Drift
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.sqlite.store import SqliteStore
+from almanac.search.engine.consistency_check import Drift
 from tests.doubles.forgetful_store import ForgetfulStore
 from tests.unit.gateway.events import called
 from tests.unit.gateway.feed_world import Connections

@@ -47,14 +47,14 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, LargeValues
 from almanac.platform.blobs.port import BlobName
-from almanac.platform.search.engine.enrichment import enrich
-from almanac.platform.search.port import DocumentState
 from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, Delete, Store, Update
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.tenant_scan import Usage
+from almanac.search.engine.enrichment import enrich
+from almanac.search.port import DocumentState
 from tests.bench.metered_store import MeteredStore
 from tests.bench.scale.system import Handler, Passage, System, Watchful
 from tests.bench.scale.tenant_contents import furnish

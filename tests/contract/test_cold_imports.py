@@ -34,9 +34,9 @@ ANY_FUNCTION = frozenset(
         "almanac.families.calendar.providers.transport",
         "almanac.local",
         "almanac.platform.embedder.minilm",
-        "almanac.platform.search.engine.engine",
-        "almanac.platform.search.opensearch",
-        "almanac.platform.search.ranking",
+        "almanac.search.engine.engine",
+        "almanac.search.opensearch",
+        "almanac.search.ranking",
         "almanac.platform.store.sqlite",
         "Stemmer",
         "aws_xray_sdk",
@@ -152,7 +152,7 @@ def test_a_search_of_memory_imports_what_other_families_bring_to_search_only_whe
     served = _served("memory", json.dumps(event | {"body": asked}), built, table)
 
     assert json.loads(served["answer"]["body"])["result"]["structuredContent"]["hits"] == []
-    assert "almanac.platform.search.engine.engine" in served["modules"]
+    assert "almanac.search.engine.engine" in served["modules"]
     families = map(declaration, FAMILIES)
     sources = {cast("Later", family.searchable).module for family in families if family.searched_kinds}
     assert sources & set(served["modules"]) == {"almanac.families.memory.core.documents"}

@@ -10,7 +10,7 @@ import pytest
 from almanac.gateway.observability.powertools import BACKGROUND_DEFECTS, PowertoolsTelemetry
 from almanac.gateway.observability.request_report import RequestReport
 from almanac.platform.bus.port import EventParked
-from almanac.platform.search.engine.consistency_check import Drift
+from almanac.search.engine.consistency_check import Drift
 from tests.contract.template import ALARMS, CONFIGURATION, FIREWALL, FUNCTIONS, OBSERVABILITY, RESOURCES, TEMPLATE
 
 OURS = "Almanac/${System}"

@@ -18,7 +18,7 @@ from almanac.families.memory.core.records import MEMORIES
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.project import patient_backoff
-from almanac.platform.search.questions.port import Answer, Search
+from almanac.search.questions.port import Answer, Search
 from tests.contract.backends import Place
 
 

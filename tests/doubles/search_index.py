@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.fields import statistics_of
-from almanac.platform.search.filters import passes
-from almanac.platform.search.frame import Frame, Vector
-from almanac.platform.search.frames import Row, frame_of, take
-from almanac.platform.search.port import (
+from almanac.search.fields import statistics_of
+from almanac.search.filters import passes
+from almanac.search.frame import Frame, Vector
+from almanac.search.frames import Row, frame_of, take
+from almanac.search.port import (
     Context,
     DocumentState,
     Entry,
@@ -26,9 +26,9 @@ from almanac.platform.search.port import (
     Removal,
     Status,
 )
-from almanac.platform.search.ranking.sessions import neighbours
-from almanac.platform.search.ranking.similarity import pooled
-from almanac.platform.search.ranking.words import bm25, kernel_bm25, saturation_of
+from almanac.search.ranking.sessions import neighbours
+from almanac.search.ranking.similarity import pooled
+from almanac.search.ranking.words import bm25, kernel_bm25, saturation_of
 
 NEIGHBOURS = 6
 

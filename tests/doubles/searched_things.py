@@ -15,20 +15,20 @@ from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery, RetryPolicy
 from almanac.platform.bus.outbox import messages_in
-from almanac.platform.search.engine.document_writes import removed, written, written_together
-from almanac.platform.search.engine.index_reaction import FOLLOW
-from almanac.platform.search.engine.lazy_analyzer import Derivers
-from almanac.platform.search.engine.maintenance import Upkeep
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.engine.records import FRESH, FreshDocument
-from almanac.platform.search.port import Document, Profile, SearchIndex
-from almanac.platform.search.questions.port import Answer, Search, SearchRequest
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Table, VersionedRecord
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
+from almanac.search.engine.document_writes import removed, written, written_together
+from almanac.search.engine.index_reaction import FOLLOW
+from almanac.search.engine.lazy_analyzer import Derivers
+from almanac.search.engine.maintenance import Upkeep
+from almanac.search.engine.parts import IndexParts
+from almanac.search.engine.records import FRESH, FreshDocument
+from almanac.search.port import Document, Profile, SearchIndex
+from almanac.search.questions.port import Answer, Search, SearchRequest
+from almanac.search.source import Source
 
 SCOPE = Scope("acme", "main")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from almanac.kernel.caller import SHARED_PROJECT
-from almanac.platform.search.engine.candidate_query import LOST_INDEX
+from almanac.search.engine.candidate_query import LOST_INDEX
 from tests.e2e.local_stack import ZONE
 from tests.e2e.planner_agent import connected
 from tests.e2e.target import Target, eventually

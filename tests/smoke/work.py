@@ -8,7 +8,7 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from almanac.platform.search.engine.candidate_query import LOST_INDEX, NO_INDEX
+from almanac.search.engine.candidate_query import LOST_INDEX, NO_INDEX
 from tests.e2e.target import eventually, said
 from tests.smoke.check import Check, Failed, Skipped
 from tests.smoke.deployment import Deployment

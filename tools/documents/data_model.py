@@ -29,7 +29,7 @@ _SHARED = (
     ("Audit trail", "almanac.identity.audit"),
     ("Events on their way", "almanac.platform.bus.records"),
     ("The live feed", "almanac.platform.feed.records"),
-    ("Search", "almanac.platform.search.engine.records"),
+    ("Search", "almanac.search.engine.records"),
     ("Redactions", "almanac.platform.redactions.records"),
     ("Sessions of hooks", "almanac.gateway.hooks.records"),
     ("Sessions of browsers", "almanac.identity.browser_sessions"),

@@ -8,8 +8,8 @@ from almanac.composition.families import every_source
 from almanac.composition.services import services_for
 from almanac.identity.access.rates import TenantRates, block_of
 from almanac.identity.records import STANDARD
-from almanac.platform.search.engine.enrichment import BUSY
-from almanac.platform.search.engine.records import FRESH
+from almanac.search.engine.enrichment import BUSY
+from almanac.search.engine.records import FRESH
 from tests.bench.scale import prices
 from tests.bench.scale.costs import STEPS, TOGETHER, VCPU_MB, bill, memory_of, units, waited
 from tests.bench.scale.measured import kept

@@ -15,10 +15,10 @@ from almanac.gateway.events.job_rounds import run_due, run_survey
 from almanac.kernel.caller import Scope
 from almanac.kernel.instants import now_ms
 from almanac.platform.due.records import SHARDS, shard_partition
-from almanac.platform.search.engine.records import FRESH
-from almanac.platform.search.port import DocumentState
 from almanac.platform.services import Services
 from almanac.platform.store.queries import every_item
+from almanac.search.engine.records import FRESH
+from almanac.search.port import DocumentState
 from tests.bench.metered_store import Charge
 from tests.bench.scale import prices
 from tests.bench.scale.costs import memory_of, units, waited

@@ -19,13 +19,13 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message, decode_message
-from almanac.platform.search.engine.document_writes import written
-from almanac.platform.search.engine.fresh import MOST
-from almanac.platform.search.engine.index_reaction import FOLLOW
-from almanac.platform.search.port import Document, SearchIndex
-from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.store.port import OutboxPut
 from almanac.platform.store.sqlite.store import SqliteStore
+from almanac.search.engine.document_writes import written
+from almanac.search.engine.fresh import MOST
+from almanac.search.engine.index_reaction import FOLLOW
+from almanac.search.port import Document, SearchIndex
+from almanac.search.questions.port import Search, SearchRequest
 from tests.bench.metered_store import MeteredStore
 from tests.bench.page import Table
 from tests.bench.scale import prices

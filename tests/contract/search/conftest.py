@@ -6,10 +6,10 @@ from collections.abc import Callable, Generator
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.opensearch.calls import Patience, connect
-from almanac.platform.search.opensearch.generations import Shape
-from almanac.platform.search.opensearch.index import OpenSearchIndex
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.opensearch.calls import Patience, connect
+from almanac.search.opensearch.generations import Shape
+from almanac.search.opensearch.index import OpenSearchIndex
+from almanac.search.sqlite.index import SqliteIndex
 from tests.contract.search.searched import Searched, next_scope
 from tests.doubles.search_index import MemoryIndex
 from tests.opensearch.shared_node import STARTING, some_node

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from almanac.platform.search.frame import Field, FieldStatistics, Frame
+from almanac.search.frame import Field, FieldStatistics, Frame
 
 
 def told(frame: Frame) -> dict[str, Any]:

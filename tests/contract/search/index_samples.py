@@ -11,8 +11,8 @@ from zlib import crc32
 import numpy as np
 from msgspec.structs import replace
 
-from almanac.platform.search.frame import Vector
-from almanac.platform.search.port import CONTEXT_BYTES, Context, Entry, FieldContext, FieldEntry, Profile, Question
+from almanac.search.frame import Vector
+from almanac.search.port import CONTEXT_BYTES, Context, Entry, FieldContext, FieldEntry, Profile, Question
 
 DIMENSIONS = 16
 CONTEXT_DIMENSIONS = 24

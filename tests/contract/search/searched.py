@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.frame import Frame
-from almanac.platform.search.port import (
+from almanac.search.frame import Frame
+from almanac.search.port import (
     LEGS,
     Context,
     DocumentState,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import CONTEXT_BYTES, DocumentState, Filters
+from almanac.search.port import CONTEXT_BYTES, DocumentState, Filters
 from tests.contract.search.index_samples import context, entry, question
 from tests.contract.search.searched import Searched
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import LEGS, Filters, Leg
+from almanac.search.port import LEGS, Filters, Leg
 from tests.contract.search.index_samples import entry, in_profile
 from tests.contract.search.searched import Searched
 

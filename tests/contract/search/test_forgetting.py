@@ -1,7 +1,7 @@
 """A project that is deleted leaves nothing, and may come back from a file with the versions that it had."""
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import DocumentState
+from almanac.search.port import DocumentState
 from tests.contract.search.index_samples import entry
 from tests.contract.search.searched import Searched
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import LEGS, Context, Entry, Filters, Leg, Profile, Question, Removal, SearchIndex
+from almanac.search.port import LEGS, Context, Entry, Filters, Leg, Profile, Question, Removal, SearchIndex
 from tests.contract.search.frames import told
 from tests.contract.search.index_samples import context, entry, question
 from tests.contract.search.searched import Searched, next_scope

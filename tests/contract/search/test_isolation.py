@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import LEGS, DocumentState, Filters, Leg, Profile
+from almanac.search.port import LEGS, DocumentState, Filters, Leg, Profile
 from tests.contract.search.frames import told
 from tests.contract.search.index_samples import context, entry, in_profile, question, talk
 from tests.contract.search.searched import Searched, next_scope

@@ -1,7 +1,7 @@
 """What is held is listed by id, page by page."""
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import DocumentState, Status
+from almanac.search.port import DocumentState, Status
 from tests.contract.search.index_samples import entry, in_profile
 from tests.contract.search.searched import Searched
 

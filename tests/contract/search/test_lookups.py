@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.analysis.exact_words import exact_words_of
-from almanac.platform.search.opensearch.calls import Patience, connect
-from almanac.platform.search.opensearch.index import OpenSearchIndex
-from almanac.platform.search.port import Entry, Filters, Lookup, Order, Place
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.analysis.exact_words import exact_words_of
+from almanac.search.opensearch.calls import Patience, connect
+from almanac.search.opensearch.index import OpenSearchIndex
+from almanac.search.port import Entry, Filters, Lookup, Order, Place
+from almanac.search.sqlite.index import SqliteIndex
 from tests.contract.search.index_samples import entry
 from tests.contract.search.searched import Searched, next_scope
 from tests.opensearch.shared_node import STARTING

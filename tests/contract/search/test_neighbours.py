@@ -3,7 +3,7 @@
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Filters, Leg
+from almanac.search.port import Filters, Leg
 from tests.contract.search.index_samples import entry, talk
 from tests.contract.search.searched import Searched
 

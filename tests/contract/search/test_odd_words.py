@@ -3,8 +3,8 @@
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.analysis.derivation import Deriver
-from almanac.platform.search.port import Document, Profile
+from almanac.search.analysis.derivation import Deriver
+from almanac.search.port import Document, Profile
 from tests.contract.search.searched import Searched
 
 ODD = [

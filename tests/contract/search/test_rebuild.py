@@ -4,7 +4,7 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.port import DocumentState
+from almanac.search.port import DocumentState
 from tests.contract.search.index_samples import context, entry, question
 from tests.contract.search.searched import Searched
 

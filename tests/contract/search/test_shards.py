@@ -10,11 +10,11 @@ from opensearchpy import Transport
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.opensearch import document_codec, layout
-from almanac.platform.search.opensearch.calls import Patience, connect, lines
-from almanac.platform.search.opensearch.generations import Shape
-from almanac.platform.search.opensearch.index import OpenSearchIndex
-from almanac.platform.search.port import DocumentState, RebuildPlace
+from almanac.search.opensearch import document_codec, layout
+from almanac.search.opensearch.calls import Patience, connect, lines
+from almanac.search.opensearch.generations import Shape
+from almanac.search.opensearch.index import OpenSearchIndex
+from almanac.search.port import DocumentState, RebuildPlace
 from tests.contract.search.index_samples import context, entry
 from tests.contract.search.searched import Searched, next_scope
 from tests.opensearch.shared_node import STARTING

@@ -3,7 +3,7 @@
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import DocumentState, Filters, Removal
+from almanac.search.port import DocumentState, Filters, Removal
 from tests.contract.search.index_samples import entry, talk
 from tests.contract.search.searched import Searched
 

@@ -12,9 +12,9 @@ from almanac.kernel.clock import SystemClock
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.notifier import Notifier
 from almanac.platform.bus.worker import Pace, Worker
-from almanac.platform.search.engine.index_reaction import FOLLOW
-from almanac.platform.search.sqlite.index import SqliteIndex
 from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.search.engine.index_reaction import FOLLOW
+from almanac.search.sqlite.index import SqliteIndex
 from tests.doubles.searched_things import Things
 
 PACE = Pace(poll=5, lease=300, outage=10)

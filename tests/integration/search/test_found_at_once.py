@@ -11,7 +11,7 @@ import pytest
 
 from tests.doubles.searched_things import SCOPE, Things
 from tests.integration.search.processes import opened
-from tests.unit.platform.search.samples import is_sound
+from tests.unit.search.samples import is_sound
 
 WORDS = ["yellow", "green", "boat", "car", "lake", "river", "sandwich", "winter", "letter", "music", "garden", "horse"]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from almanac.kernel.clock import SystemClock
-from almanac.platform.search.opensearch.calls import Patience, connect
-from almanac.platform.search.opensearch.index import OpenSearchIndex
+from almanac.search.opensearch.calls import Patience, connect
+from almanac.search.opensearch.index import OpenSearchIndex
 from tests.doubles.searched_things import SCOPE, Things
 from tests.integration.search.test_found_at_once import WORDS
 from tests.opensearch.shared_node import STARTING, some_node
-from tests.unit.platform.search.samples import is_sound
+from tests.unit.search.samples import is_sound
 
 pytestmark = STARTING
 

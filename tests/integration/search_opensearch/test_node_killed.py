@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.opensearch.calls import Patience, connect
-from almanac.platform.search.opensearch.index import OpenSearchIndex
-from almanac.platform.search.port import LEGS, DocumentState, Filters, Removal
+from almanac.search.opensearch.calls import Patience, connect
+from almanac.search.opensearch.index import OpenSearchIndex
+from almanac.search.port import LEGS, DocumentState, Filters, Removal
 from tests.contract.search.index_samples import entry, question
 from tests.opensearch.node import Node
 from tests.opensearch.shared_node import needed

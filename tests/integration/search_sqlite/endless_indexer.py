@@ -11,8 +11,8 @@ from itertools import count
 from pathlib import Path
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Entry, Removal
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.port import Entry, Removal
+from almanac.search.sqlite.index import SqliteIndex
 from tests.contract.search.index_samples import context, entry
 
 SCOPE = Scope("acme", "web")

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import LEGS, Filters
-from almanac.platform.search.sqlite.files.generation import DamagedFile, Generation
-from almanac.platform.search.sqlite.files.schema import make
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.port import LEGS, Filters
+from almanac.search.sqlite.files.generation import DamagedFile, Generation
+from almanac.search.sqlite.files.schema import make
+from almanac.search.sqlite.index import SqliteIndex
 from tests.contract.search.index_samples import entry, question
 
 SCOPE = Scope("acme", "web")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from almanac.platform.search.port import LEGS, Filters
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.port import LEGS, Filters
+from almanac.search.sqlite.index import SqliteIndex
 from tests.contract.search.index_samples import question
 from tests.integration.search_sqlite.endless_indexer import DOCUMENTS, SCOPE, entry_of, is_removal, latest
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import LEGS, Filters, Removal
-from almanac.platform.search.sqlite.index import SqliteIndex
-from almanac.platform.search.sqlite.reader import query
+from almanac.search.port import LEGS, Filters, Removal
+from almanac.search.sqlite.index import SqliteIndex
+from almanac.search.sqlite.reader import query
 from tests.contract.search.index_samples import entry, question
 
 SCOPE = Scope("acme", "web")

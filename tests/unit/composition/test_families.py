@@ -20,8 +20,8 @@ from almanac.kernel.events import EventKind
 from almanac.platform.declaration.family import RuleSources
 from almanac.platform.declaration.jobs import never
 from almanac.platform.feed.port import KINDS
-from almanac.platform.search.engine.consistency_check import SAMPLE
 from almanac.platform.store.records import Table
+from almanac.search.engine.consistency_check import SAMPLE
 
 PORT = {f"almanac.families.calendar{rest}" for rest in ("", ".accounts", ".accounts.providers")}
 """Names what reaches providers of calendars, and imports nothing."""

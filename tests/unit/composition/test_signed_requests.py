@@ -18,9 +18,9 @@ from botocore.credentials import Credentials
 from almanac.composition.search_on_aws import signer
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.opensearch.calls import Calls, IndexMissing, Patience, connect, lines
-from almanac.platform.search.opensearch.index import OpenSearchIndex
-from almanac.platform.search.port import Removal
+from almanac.search.opensearch.calls import Calls, IndexMissing, Patience, connect, lines
+from almanac.search.opensearch.index import OpenSearchIndex
+from almanac.search.port import Removal
 from tests.contract.search.index_samples import entry
 from tests.doubles import sigv4
 from tests.doubles.loopback import serving

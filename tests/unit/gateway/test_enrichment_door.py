@@ -16,9 +16,9 @@ from almanac.platform.bus.messages import encode_message
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.sinks import project_queue
 from almanac.platform.embedder.layer_model import layer_model
-from almanac.platform.search.engine.document_writes import DOCUMENT_WRITTEN
-from almanac.platform.search.port import Context
 from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.search.engine.document_writes import DOCUMENT_WRITTEN
+from almanac.search.port import Context
 from tests.doubles.five_words import Model, Table
 from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import SCOPE, Things, source

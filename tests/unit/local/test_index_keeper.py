@@ -8,8 +8,8 @@ from pathlib import Path
 from almanac.kernel.caller import Scope
 from almanac.local.search.index_rebuilder import IndexRebuilder
 from almanac.platform.bus.delivery import Report
-from almanac.platform.search.engine.maintenance import Upkeep
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.engine.maintenance import Upkeep
+from almanac.search.sqlite.index import SqliteIndex
 from tests.doubles.searched_things import SCOPE, Things
 
 

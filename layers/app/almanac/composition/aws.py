@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.layer_model import LayerVectors
     from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
-    from almanac.platform.search.engine.parts import IndexParts
     from almanac.platform.store.retries import Retries
     from almanac.platform.store.tenant_scan import TenantScan
     from almanac.protocol.wire.http import HttpEndpoint, Request, Response
+    from almanac.search.engine.parts import IndexParts
 
 
 @quick_start

@@ -101,7 +101,7 @@ def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":
     from almanac.families.team.rules.event_filter import RuleEventFilter, is_for_rules_alone
     from almanac.platform.bus.sinks import Bus, Queue, project_queue
     from almanac.platform.feed.sink import listeners_queue
-    from almanac.platform.search.engine.document_writes import DOCUMENT_WRITTEN
+    from almanac.search.engine.document_writes import DOCUMENT_WRITTEN
 
     client: Any = boto3.client("sqs")
     listeners = (listeners_queue(client, settings.feed_queue),) if settings.feed_queue else ()

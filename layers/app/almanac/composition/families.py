@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
     from almanac.platform.redactions.scan import Redactable
-    from almanac.platform.search.source import Source
+    from almanac.search.source import Source
 
 FAMILIES = (
     "time",
@@ -127,7 +127,7 @@ def described_families() -> tuple[Family, ...]:
 
 def every_reaction() -> "tuple[Reaction, ...]":
     """Return the reactions to events, of every family and of search."""
-    from almanac.platform.search.engine.index_reaction import FOLLOW  # noqa: PLC0415 - only what reacts needs it
+    from almanac.search.engine.index_reaction import FOLLOW  # noqa: PLC0415 - only what reacts needs it
 
     own = (reaction for name in FAMILIES for reaction in declaration(name).reactions())
     return (FOLLOW, *own, *rules_reactions())
@@ -140,15 +140,15 @@ def rules_reactions() -> "tuple[Reaction, ...]":
 
 def every_job() -> "tuple[Job, ...]":
     """Return the jobs that the clock starts, of every family and of search."""
-    from almanac.platform.search.engine.consistency_check import SAMPLE  # noqa: PLC0415 - the same
-    from almanac.platform.search.engine.enrichment import ENRICH  # noqa: PLC0415 - only what has jobs needs them
+    from almanac.search.engine.consistency_check import SAMPLE  # noqa: PLC0415 - the same
+    from almanac.search.engine.enrichment import ENRICH  # noqa: PLC0415 - only what has jobs needs them
 
     return (*(job for name in FAMILIES for job in declaration(name).jobs()), ENRICH, SAMPLE)
 
 
 def every_source() -> "Mapping[str, Source]":
     """Return the search sources of every family by kind, each imported when it is asked for."""
-    from almanac.platform.search.source import LateSources  # noqa: PLC0415 - only what searches or indexes needs it
+    from almanac.search.source import LateSources  # noqa: PLC0415 - only what searches or indexes needs it
 
     families = [declaration(name) for name in FAMILIES]
     return LateSources({kind: family.searchable for family in families for kind in family.searched_kinds})

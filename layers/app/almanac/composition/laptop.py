@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from almanac.platform.embedder.table_rows import RowMaker
     from almanac.platform.encryption.port import Sealer
     from almanac.platform.language_model.port import ChosenModel
-    from almanac.platform.search.engine.parts import IndexParts
     from almanac.platform.services import Services
     from almanac.platform.store.port import Store
     from almanac.platform.store.sqlite.changes import SqliteChanges
     from almanac.platform.store.sqlite.store import SqliteStore
     from almanac.platform.store.tenant_scan import TenantScan
+    from almanac.search.engine.parts import IndexParts
 
 
 _MOST_THREADS = 4

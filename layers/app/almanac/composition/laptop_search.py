@@ -29,7 +29,7 @@ class LaptopSearch:
         report: "Report",
         cache: Path | None = None,
     ) -> None:
-        from almanac.platform.search.sqlite.index import SqliteIndex
+        from almanac.search.sqlite.index import SqliteIndex
 
         self.mark = folder / "made-by"
         """The file that names what made the vectors in the index."""

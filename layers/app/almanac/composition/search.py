@@ -4,20 +4,20 @@
 from typing import TYPE_CHECKING
 
 from almanac.composition.families import every_source
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
+from almanac.search.engine.parts import IndexParts
+from almanac.search.questions.port import Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
-    from almanac.platform.search.port import SearchIndex
+    from almanac.search.port import SearchIndex
 
 
 def open_search(services: Services) -> Search:
     """The search over what `services` says about its index."""
-    from almanac.platform.search.engine.engine import SearchEngine
+    from almanac.search.engine.engine import SearchEngine
 
     return SearchEngine(services.get(IndexParts), services)
 
@@ -32,7 +32,7 @@ def indexing_over(
     vectors: "StaticVectors | None",
     model: "Callable[[], ContextEmbedder | None] | None" = None,
 ) -> IndexParts:
-    from almanac.platform.search.engine.lazy_analyzer import Derivers
+    from almanac.search.engine.lazy_analyzer import Derivers
 
     derivers = Derivers(vectors)
     return IndexParts(

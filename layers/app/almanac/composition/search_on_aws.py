@@ -9,7 +9,7 @@ from almanac.composition.settings import Settings
 from almanac.kernel.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from almanac.platform.search.port import SearchIndex
+    from almanac.search.port import SearchIndex
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -19,9 +19,9 @@ def open_opensearch(settings: Settings) -> "SearchIndex":
 
     Raises InvalidInput where the settings do not say where it is, or in which region.
     """
-    from almanac.platform.search.opensearch.calls import connect
-    from almanac.platform.search.opensearch.generations import Shape
-    from almanac.platform.search.opensearch.index import OpenSearchIndex
+    from almanac.search.opensearch.calls import connect
+    from almanac.search.opensearch.generations import Shape
+    from almanac.search.opensearch.index import OpenSearchIndex
 
     settings.needing("search_endpoint", "region")
     address = address_of(str(settings.search_endpoint))

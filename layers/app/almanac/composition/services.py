@@ -12,10 +12,10 @@ from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.declaration.recorded_activity import RecordedActivity
 from almanac.platform.due.scheduling_store import Schedule, SchedulingStore
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.engine.parts import IndexParts
+from almanac.search.questions.port import Search
 
 
 def services_for(

@@ -13,7 +13,7 @@ from almanac.families.code.indexer.operations import IndexRequest, Outcome, inde
 from almanac.families.code.indexer.preparation import Preparation
 from almanac.families.code.indexer.prepared_files import one_by_one, prepared
 from almanac.kernel.caller import Caller, Scope
-from almanac.platform.search.questions.port import Search, SearchRequest
+from almanac.search.questions.port import Search, SearchRequest
 from tests.project_app import ProjectApp
 
 

@@ -23,12 +23,12 @@ from almanac.families.knowledge.core.records import (
 )
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.search.engine.document_writes import written
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.port import Document
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
+from almanac.search.engine.document_writes import written
+from almanac.search.engine.parts import IndexParts
+from almanac.search.port import Document
+from almanac.search.source import Source
 from tests.project_app import ProjectApp
 
 SINCE = 1_700_000_000_000

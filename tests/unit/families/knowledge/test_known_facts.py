@@ -11,10 +11,10 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import milliseconds
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.engine.parts import IndexParts
+from almanac.search.questions.port import Search
 from tests.project_app import ZONE, ProjectApp
 from tests.unit.families.knowledge.stored_facts import Facts, facts_in, searching_facts
 

@@ -7,8 +7,8 @@ from almanac.families.memory.core.event_kinds import TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import Memory, Step, Turn
 from almanac.kernel.caller import Caller, Scope
-from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.store.records import Record, Table
+from almanac.search.questions.port import Search, SearchRequest
 from tests.project_app import ZONE, ProjectApp
 
 R = TypeVar("R", bound=Record)

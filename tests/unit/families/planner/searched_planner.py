@@ -7,12 +7,12 @@ from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.families.planner.family import family as planner_family
 from almanac.platform.bus.delivery import Delivery
-from almanac.platform.search.engine.index_reaction import FOLLOW
-from almanac.platform.search.engine.maintenance import Upkeep, VerificationResult
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.port import Filters, SearchIndex
-from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.services import Services
+from almanac.search.engine.index_reaction import FOLLOW
+from almanac.search.engine.maintenance import Upkeep, VerificationResult
+from almanac.search.engine.parts import IndexParts
+from almanac.search.port import Filters, SearchIndex
+from almanac.search.questions.port import Search, SearchRequest
 from tests.doubles.search_index import MemoryIndex
 from tests.project_app import ProjectApp
 

@@ -10,13 +10,13 @@ from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.families.planner.family import family as planner_family
 from almanac.kernel.caller import Scope
-from almanac.platform.search.engine.maintenance import VerificationResult
-from almanac.platform.search.engine.parts import IndexParts
+from almanac.search.engine.maintenance import VerificationResult
+from almanac.search.engine.parts import IndexParts
 from tests.app import Refused
 from tests.project_app import planner_app
 from tests.unit.families.planner.note_calls import create
 from tests.unit.families.planner.searched_planner import SearchedPlanner
-from tests.unit.platform.search.samples import is_sound
+from tests.unit.search.samples import is_sound
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from almanac.families.planner.semantic_search.cards import CARD_KIND
 from tests.unit.families.planner.searched_planner import SearchedPlanner
-from tests.unit.platform.search.samples import is_sound
+from tests.unit.search.samples import is_sound
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from almanac.families.planner.search.text import excerpt_of, fold, matches, phrases_of
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.search.analysis.exact_words import exact_words_of
+from almanac.search.analysis.exact_words import exact_words_of
 
 TEXT = "Run `rm -rf build/` for C++ in src/app.py, see #123, ask user@example.com; a-b ≠ a_b. 東京タワー Straße №5 🙂"
 

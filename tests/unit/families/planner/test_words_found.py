@@ -20,11 +20,11 @@ from almanac.families.planner.search import item_search
 from almanac.families.planner.search.documents import ONE_BY_ONE
 from almanac.families.planner.search.postings import IndexTerm, position_of, posting_key, term_partition
 from almanac.kernel.clock import SystemClock
-from almanac.platform.search.analysis.exact_words import exact_words_of
-from almanac.platform.search.engine.exact_search import NO_INDEX, NOT_WHOLE
-from almanac.platform.search.sqlite.index import SqliteIndex
 from almanac.platform.store.port import Change, Put
 from almanac.platform.store.sqlite.store import SqliteStore
+from almanac.search.analysis.exact_words import exact_words_of
+from almanac.search.engine.exact_search import NO_INDEX, NOT_WHOLE
+from almanac.search.sqlite.index import SqliteIndex
 from tests.bench.metered_store import MeteredStore
 from tests.project_app import ProjectApp, planner_app
 from tests.unit.families.planner.note_calls import create, found

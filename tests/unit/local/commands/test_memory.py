@@ -15,7 +15,7 @@ from almanac.kernel.errors import NotFound
 from almanac.local.commands.files.memory import memory
 from almanac.local.commands.tenants import tenants
 from almanac.local.data_folder import DataFolder
-from almanac.platform.search.questions.port import Search, SearchRequest
+from almanac.search.questions.port import Search, SearchRequest
 from tests.unit.local.memory_import.sources import (
     AT_MS,
     claude_line,

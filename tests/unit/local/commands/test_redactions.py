@@ -26,9 +26,9 @@ from almanac.local.commands.redactions import redactions
 from almanac.local.commands.tenants import tenants
 from almanac.platform.redactions.records import REDACTIONS
 from almanac.platform.redactions.scan import Redactable, StoredTexts, scan
-from almanac.platform.search.engine.records import FRESH
 from almanac.platform.services import Services
 from almanac.platform.store.records import Table
+from almanac.search.engine.records import FRESH
 from tests.project_app import ProjectApp
 from tests.unit.content.redaction.made_up import PASSWORD, UPPER, made_up
 

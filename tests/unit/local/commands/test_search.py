@@ -22,10 +22,10 @@ from almanac.platform.embedder.lazy_rows import LazyRows
 from almanac.platform.embedder.packaged_model import SHARED_TABLE
 from almanac.platform.embedder.shared_table import keep_table
 from almanac.platform.embedder.table_file import write_table
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.questions.port import Search, SearchRequest
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.engine.parts import IndexParts
+from almanac.search.questions.port import Search, SearchRequest
 from tests.doubles.row_makers import CountingRows, counting_table
 from tests.landed.landed_app import ANN, TENANT
 from tests.landed.samples import SAMPLES, data_file, every_sample

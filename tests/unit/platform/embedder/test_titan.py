@@ -16,9 +16,9 @@ from almanac.composition.search import indexing_over
 from almanac.composition.settings import read_settings
 from almanac.kernel.errors import Unavailable
 from almanac.platform.embedder.titan import TITAN, TitanEmbedder, open_titan
-from almanac.platform.search.engine.enrichment import enrich
-from almanac.platform.search.questions.port import MODEL_SILENT
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.engine.enrichment import enrich
+from almanac.search.questions.port import MODEL_SILENT
+from almanac.search.sqlite.index import SqliteIndex
 from tests.doubles.five_words import Table
 from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import SCOPE, Things, source

@@ -26,10 +26,10 @@ from almanac.families.calendar.texts.documents import (
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import instant_at, now_ms
-from almanac.platform.search.port import Document
-from almanac.platform.search.source import KnownThen, Source, Unindexed
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.port import Document
+from almanac.search.source import KnownThen, Source, Unindexed
 
 _MOST_RENAMED = 200
 MOST_HELD = 200

@@ -29,8 +29,8 @@ def _open(services: Services) -> Family:
     from almanac.families.code.core.code import CodeProject, open_code
     from almanac.families.code.indexer.preparation import Preparation
     from almanac.families.code.traversal.read_cache import ReadCache
-    from almanac.platform.search.questions.late import LateSearch
-    from almanac.platform.search.questions.port import Search
+    from almanac.search.questions.late import LateSearch
+    from almanac.search.questions.port import Search
 
     kept = ReadCache()
     late = LateSearch(lambda: services.get(Search))

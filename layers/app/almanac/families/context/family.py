@@ -29,8 +29,8 @@ def _open(services: Services) -> Family:
     from almanac.families.code.traversal.read_cache import ReadCache
     from almanac.families.context.core.context import Context, open_context
     from almanac.platform.clients.server import UNKNOWN_URL, ClientMachine, Server
-    from almanac.platform.search.questions.late import LateSearch
-    from almanac.platform.search.questions.port import Search
+    from almanac.search.questions.late import LateSearch
+    from almanac.search.questions.port import Search
 
     kept = ReadCache()
     late = LateSearch(lambda: services.get(Search))

@@ -35,8 +35,8 @@ def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like search."""
     from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener, SubjectAliases, open_knowledge
     from almanac.platform.language_model.port import ChosenModel
-    from almanac.platform.search.questions.late import LateSearch
-    from almanac.platform.search.questions.port import Search
+    from almanac.search.questions.late import LateSearch
+    from almanac.search.questions.port import Search
 
     late = LateSearch(lambda: services.get(Search))
 

@@ -34,9 +34,9 @@ def _open(services: Services) -> Family:
     from almanac.families.calendar.entries.cache import CalendarCache
     from almanac.families.planner.core.planner import Planner
     from almanac.families.planner.factory import open_planner
-    from almanac.platform.search.engine.exact_search import ExactSearch
-    from almanac.platform.search.questions.late import LateSearch
-    from almanac.platform.search.questions.port import Search
+    from almanac.search.engine.exact_search import ExactSearch
+    from almanac.search.questions.late import LateSearch
+    from almanac.search.questions.port import Search
 
     cache = CalendarCache()
     search, exact = LateSearch(lambda: services.get(Search)), ExactSearch(services)

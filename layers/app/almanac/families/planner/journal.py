@@ -35,11 +35,11 @@ from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import NotFound
 from almanac.platform.redactions.rows import redaction_changes
-from almanac.platform.search.engine.exact_search import ExactSearch
-from almanac.platform.search.port import Document as Searched
-from almanac.platform.search.port import Filters, Place
-from almanac.platform.search.questions.port import Search
 from almanac.platform.store.port import Change
+from almanac.search.engine.exact_search import ExactSearch
+from almanac.search.port import Document as Searched
+from almanac.search.port import Filters, Place
+from almanac.search.questions.port import Search
 
 
 class EntryEdit(Struct, frozen=True, kw_only=True):

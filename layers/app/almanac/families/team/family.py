@@ -47,9 +47,9 @@ def _open(services: Services) -> Family:
     from almanac.families.team.messages.reviews import Reviews
     from almanac.families.team.presence.heartbeats import RecordedWork
     from almanac.platform.declaration.recorded_activity import RecordedActivity
-    from almanac.platform.search.engine.exact_search import ExactSearch
-    from almanac.platform.search.questions.late import LateSearch
-    from almanac.platform.search.questions.port import Search
+    from almanac.search.engine.exact_search import ExactSearch
+    from almanac.search.questions.late import LateSearch
+    from almanac.search.questions.port import Search
 
     searched = Searched(ExactSearch(services), LateSearch(lambda: services.get(Search)))
 

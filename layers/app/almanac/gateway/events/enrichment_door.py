@@ -17,8 +17,8 @@ from almanac.gateway.observability.telemetry import Telemetry, reporting, teleme
 from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import decode_message
-from almanac.platform.search.engine.enrichment import enrich, enrich_told
 from almanac.platform.services import Services
+from almanac.search.engine.enrichment import enrich, enrich_told
 
 TENANT_SECONDS = 8.0
 """Seconds of one tenant, of the 60 that the function has for a batch."""

@@ -20,9 +20,9 @@ from almanac.platform.bus.notifier import Notifiers
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.feed.log import LOGGING
-from almanac.platform.search.engine.index_reaction import FOLLOW
-from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.store.port import Store
+from almanac.search.engine.index_reaction import FOLLOW
+from almanac.search.engine.parts import IndexParts
 
 STOP_SECONDS = 30.0
 FEED_WORKER = "live-feed"

@@ -17,11 +17,11 @@ from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
 from almanac.local.search.services import scopes_of
 from almanac.platform.bus.delivery import Report
-from almanac.platform.search.engine.maintenance import Upkeep
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.port import GONE_KEPT_MS
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.engine.maintenance import Upkeep
+from almanac.search.engine.parts import IndexParts
+from almanac.search.port import GONE_KEPT_MS
 
 LOOK_SECONDS = 2.0
 TIDY_MS = 60_000

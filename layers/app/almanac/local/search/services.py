@@ -13,10 +13,10 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.local.options import data_folder, open_store, settings_for
-from almanac.platform.search.engine.maintenance import Upkeep
-from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.engine.maintenance import Upkeep
+from almanac.search.engine.parts import IndexParts
 
 # Not every command that opens search embeds.
 if TYPE_CHECKING:

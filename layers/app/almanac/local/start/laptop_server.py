@@ -61,12 +61,12 @@ from almanac.platform.bus.notifier import Notifiers, NotifyingStore
 from almanac.platform.clients.server import ClientMachine
 from almanac.platform.feed.log import Log
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.engine.enrichment import ENRICH
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.port import Store
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.protocol.family import Family
+from almanac.search.engine.enrichment import ENRICH
 
 if TYPE_CHECKING:
     from almanac.gateway.dashboard.dashboard import Dashboard

@@ -24,11 +24,11 @@ from almanac.platform.bus.messages import Message, decode_message, encode_messag
 from almanac.platform.feed import records as feed
 from almanac.platform.portability.lines import BlobLine, ItemLine, wrong_line
 from almanac.platform.redactions import records as redactions
-from almanac.platform.search.engine import records as search
 from almanac.platform.store import page_cursors
 from almanac.platform.store.port import Item, Put
 from almanac.platform.store.records import Record, Table
 from almanac.platform.store.values import Value
+from almanac.search.engine import records as search
 
 _PROJECT, _TENANT = "P", "T"
 _PROJECTS = ["projects"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from almanac.platform.declaration.path_context import AboutPaths
     from almanac.platform.declaration.rule_actions import Perform
     from almanac.platform.redactions.scan import Redactable
-    from almanac.platform.search.source import Source
+    from almanac.search.source import Source
 
 
 class RuleSources(Struct, frozen=True):

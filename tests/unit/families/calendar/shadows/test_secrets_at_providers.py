@@ -22,8 +22,8 @@ from almanac.kernel.errors import Unavailable
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.redactions.records import REDACTIONS
 from almanac.platform.redactions.scan import scan
-from almanac.platform.search.engine.records import FRESH
 from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.search.engine.records import FRESH
 from tests.app import App
 from tests.unit.content.redaction.made_up import UPPER, made_up
 from tests.unit.families.calendar.shadows.remote import SCOPE, WORK, Remote, event

@@ -19,7 +19,7 @@ from almanac.families.code.indexer.prepared_files import one_by_one, prepared
 from almanac.families.code.indexer.states import states
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import InvalidInput, NotFound
-from almanac.platform.search.engine.document_writes import MOST_TOGETHER
+from almanac.search.engine.document_writes import MOST_TOGETHER
 from tests.unit.families.code.repository import Repository, by_lines, may_have, preparing_by
 
 LOGIN = file_id("acme/web", "src/login.py")

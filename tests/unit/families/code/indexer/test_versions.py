@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from almanac.families.code.indexer.operations import remove
-from almanac.platform.search.engine.maintenance import Upkeep
-from almanac.platform.search.engine.parts import IndexParts
+from almanac.search.engine.maintenance import Upkeep
+from almanac.search.engine.parts import IndexParts
 from tests.unit.families.code.repository import Repository
 
 WORDS = ("login", "logout", "register")

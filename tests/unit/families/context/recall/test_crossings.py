@@ -8,8 +8,8 @@ from almanac.composition.search import indexing_over
 from almanac.families.context.recall.layer_search import recall
 from almanac.families.context.recall.recall_query import RecallFilter, read_recall_query
 from almanac.kernel.caller import Scope
-from almanac.platform.search.questions.port import Answer, Search, SearchRequest
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.questions.port import Answer, Search, SearchRequest
+from almanac.search.sqlite.index import SqliteIndex
 from tests.project_app import ProjectApp
 from tests.unit.families.context.recall.recalled import recalled
 from tests.unit.families.context.storage.store_app import closed_off, context_of, neighbour, stored

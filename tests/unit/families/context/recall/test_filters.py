@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from almanac.families.context.storage.store_memory import StoreRequest, store
-from almanac.platform.search.questions.port import MAX_LIMIT
+from almanac.search.questions.port import MAX_LIMIT
 from tests.project_app import ProjectApp
 from tests.unit.families.context.recall.recalled import cause, recalled
 from tests.unit.families.context.storage.store_app import closed_off, context_of, stored

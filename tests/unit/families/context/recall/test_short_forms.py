@@ -2,8 +2,8 @@
 
 import pytest
 
-from almanac.platform.search.analysis.short_forms import other_forms
-from almanac.platform.search.analysis.stems import stem
+from almanac.search.analysis.short_forms import other_forms
+from almanac.search.analysis.stems import stem
 from tests.app import Json
 from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.store_app import stored

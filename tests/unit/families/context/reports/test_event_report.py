@@ -15,7 +15,7 @@ from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.records import DIGESTS
 from almanac.families.memory.memories.supersession import supersede
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.questions.port import Search
+from almanac.search.questions.port import Search
 from tests.app import Json
 from tests.project_app import ProjectApp
 from tests.unit.families.context.reports.report_calls import (

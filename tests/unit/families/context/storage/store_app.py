@@ -7,8 +7,8 @@ from almanac.families.context.core.context import Context, open_context
 from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.kernel.caller import Caller, Scope
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import Search, SearchRequest
+from almanac.search.port import Filters
+from almanac.search.questions.port import Search, SearchRequest
 from tests.project_app import ProjectApp
 
 Json = dict[str, Any]

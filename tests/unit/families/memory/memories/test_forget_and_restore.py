@@ -9,8 +9,8 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED
 from almanac.families.memory.core.records import MEMORIES, TURNS
 from almanac.families.memory.memories.records import PURGES
-from almanac.platform.search.port import DocumentState
 from almanac.platform.store.records import replace
+from almanac.search.port import DocumentState
 from tests.app import Json
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import BEN, all_of, found, project_of, recorded

@@ -5,7 +5,7 @@ import pytest
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.platform.search.questions.port import Answer, Search, SearchRequest
+from almanac.search.questions.port import Answer, Search, SearchRequest
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import memory, project_of, recorded
 

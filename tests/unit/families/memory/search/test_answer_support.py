@@ -3,7 +3,7 @@
 import pytest
 
 from almanac.families.memory.search.answer_support import supported
-from almanac.platform.search.coverage import Coverage
+from almanac.search.coverage import Coverage
 
 TALK = ("The harbour is calm.", "Ann rows at noon.", "The mast is made of oak.", "Bob cooks soup.")
 

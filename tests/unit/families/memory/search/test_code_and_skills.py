@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from almanac.composition.search import indexing_over
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Document, Profile
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
+from almanac.search.port import Document, Profile
+from almanac.search.source import Source
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 

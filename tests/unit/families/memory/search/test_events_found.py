@@ -15,12 +15,12 @@ from almanac.families.calendar.entries.records import EVENTS
 from almanac.families.calendar.model.events import decode_event, encode_event
 from almanac.families.calendar.searchable import SOURCES
 from almanac.kernel.caller import Scope
-from almanac.platform.search.engine.maintenance import Upkeep, VerificationResult
-from almanac.platform.search.engine.parts import IndexParts
 from almanac.platform.store.port import Index
+from almanac.search.engine.maintenance import Upkeep, VerificationResult
+from almanac.search.engine.parts import IndexParts
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
-from tests.unit.platform.search.samples import is_sound
+from tests.unit.search.samples import is_sound
 
 TEN, ELEVEN, NOON = (f"2026-03-02T{hour}:00:00-05:00" for hour in (10, 11, 12))
 Json = dict[str, Any]

@@ -20,8 +20,8 @@ from almanac.families.memory.search.ranking import (
 )
 from almanac.families.memory.search.rounds import Match
 from almanac.kernel.caller import Scope
-from almanac.platform.search.coverage import Coverage
-from almanac.platform.search.questions.port import Answer, Hit, Search, SearchRequest
+from almanac.search.coverage import Coverage
+from almanac.search.questions.port import Answer, Hit, Search, SearchRequest
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 

@@ -7,7 +7,7 @@ import pytest
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.times import instant_of
 from almanac.families.memory.search.relative_days import Edge, days_named
-from almanac.platform.search.analysis.dates import NamedDate
+from almanac.search.analysis.dates import NamedDate
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 

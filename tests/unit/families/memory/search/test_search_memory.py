@@ -9,8 +9,8 @@ import pytest
 from almanac.composition.search import indexing_over
 from almanac.families.memory.memories import time_travel
 from almanac.kernel.caller import Caller, Scope
-from almanac.platform.search.port import Filters
-from almanac.platform.search.sqlite.index import SqliteIndex
+from almanac.search.port import Filters
+from almanac.search.sqlite.index import SqliteIndex
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 

@@ -12,9 +12,9 @@ from almanac.families.memory.synthesis.models import Models
 from almanac.families.memory.synthesis.other_words import nearest_statements
 from almanac.families.memory.synthesis.synthesizer import synthesize
 from almanac.kernel.caller import Scope
-from almanac.platform.search.coverage import Coverage, Verdict
-from almanac.platform.search.questions.port import Answer, Hit, Search, SearchRequest
 from almanac.protocol.elicitation import Elicitation
+from almanac.search.coverage import Coverage, Verdict
+from almanac.search.questions.port import Answer, Hit, Search, SearchRequest
 from tests.app import Json
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import MemoryBuilder

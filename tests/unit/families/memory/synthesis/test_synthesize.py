@@ -15,11 +15,11 @@ from almanac.families.memory.synthesis.synthesizer import NOT_COVERED
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.engine import engine
 from almanac.protocol.elicitation import Elicitation, InputRequired
 from almanac.protocol.invoke import Host, invoke
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call, Collaborators
+from almanac.search.engine import engine
 from tests.app import App, result_of
 from tests.cpu_time import takes_under
 from tests.project_app import ZONE, ProjectApp

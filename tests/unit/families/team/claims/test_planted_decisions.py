@@ -11,8 +11,8 @@ import pytest
 
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.kernel.caller import Caller
-from almanac.platform.search.engine.maintenance import Upkeep
-from almanac.platform.search.engine.parts import IndexParts
+from almanac.search.engine.maintenance import Upkeep
+from almanac.search.engine.parts import IndexParts
 from tests.app import Json
 from tests.project_app import ProjectApp
 

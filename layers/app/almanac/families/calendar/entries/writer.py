@@ -28,10 +28,10 @@ from almanac.families.calendar.texts.announcements import EventAnnouncer
 from almanac.families.calendar.texts.documents import EventPlace, document_of, followed, is_document
 from almanac.kernel.caller import Scope
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.search.engine.document_writes import removed, written
-from almanac.platform.search.port import Document
 from almanac.platform.store.conditions import Condition
 from almanac.platform.store.port import Change, Store
+from almanac.search.engine.document_writes import removed, written
+from almanac.search.port import Document
 
 REMEMBERED_MS = 30 * 86_400_000
 """Time for which the outcome of a removed booking is remembered."""

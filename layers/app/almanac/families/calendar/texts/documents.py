@@ -18,7 +18,7 @@ from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import milliseconds
-from almanac.platform.search.port import Document
+from almanac.search.port import Document
 
 EVENT_KIND = "event"
 MOST_PEOPLE = 200

@@ -23,10 +23,10 @@ from almanac.families.team.core.records import ClaimRecord, Review
 from almanac.families.team.messages.reviews import ReviewFilter, Reviews
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, LimitExceeded
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.port import Document, Filters
-from almanac.platform.search.questions.port import MAX_LIMIT, Search, SearchRequest
 from almanac.platform.services import Services
+from almanac.search.engine.parts import IndexParts
+from almanac.search.port import Document, Filters
+from almanac.search.questions.port import MAX_LIMIT, Search, SearchRequest
 
 MOST_TURNS = 20
 MOST_CLAIMS = 20

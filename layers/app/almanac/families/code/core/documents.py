@@ -8,10 +8,10 @@ from almanac.families.code.core.codec import VALUES, Part, unpacked
 from almanac.families.code.core.names import last_name
 from almanac.families.code.core.records import FILES, TEXTS, CodeFile, CodeText
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Document
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.port import Document
+from almanac.search.source import Source
 
 KIND = "code"
 _AT_ONCE = 8

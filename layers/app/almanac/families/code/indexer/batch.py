@@ -19,7 +19,7 @@ from almanac.families.code.indexer.plans import (
 from almanac.families.code.indexer.preparation import Preparation, PreparedFile
 from almanac.families.code.indexer.repositories import begin, counted, with_recent
 from almanac.kernel.clock import process_seconds
-from almanac.platform.search.engine.document_writes import TOGETHER
+from almanac.search.engine.document_writes import TOGETHER
 
 FILES_AT_ONCE = 20
 CHANGES_AT_ONCE = 95

@@ -25,10 +25,10 @@ from almanac.families.code.core.records import (
 from almanac.families.code.indexer.file_validation import ValidatedFile
 from almanac.families.code.indexer.preparation import PreparedFile
 from almanac.platform.redactions.rows import redaction_changes
-from almanac.platform.search.engine.document_writes import written_together
-from almanac.platform.search.port import Document
 from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.port import Change
+from almanac.search.engine.document_writes import written_together
+from almanac.search.port import Document
 
 KEPT_MS = 30 * 86_400_000
 """Time for which a removal is remembered: longer than any clock is set back."""

@@ -16,8 +16,8 @@ from almanac.families.code.search.kinds import WITH_STRUCTS, further_kinds
 from almanac.families.code.search.path_globs import MOST_LISTED, PathGlob, path_glob
 from almanac.families.code.search.result_order import CodeMatch, in_order
 from almanac.kernel.caller import Caller
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import MAX_LIMIT, Answer, Emptiness, Hit, Search, SearchRequest
+from almanac.search.port import Filters
+from almanac.search.questions.port import MAX_LIMIT, Answer, Emptiness, Hit, Search, SearchRequest
 
 SPARE = 5
 """Hits more than are wanted: activity may move one of them up, and a file may just have changed."""

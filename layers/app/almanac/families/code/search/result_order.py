@@ -9,7 +9,7 @@ from msgspec import Struct
 from almanac.families.code.core.codec import VALUES
 from almanac.families.code.core.contents import FoundPart
 from almanac.families.code.core.names import folded, is_called, parts_of_name
-from almanac.platform.search.questions.port import Hit
+from almanac.search.questions.port import Hit
 
 BOOST = 0.04
 """Weight of activity as a share of the best score: it reorders only near equals."""

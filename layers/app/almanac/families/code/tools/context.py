@@ -31,10 +31,10 @@ from almanac.families.memory.snapshot.rows import memory_candidate, turn_candida
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.owners import Data, left_out_by_key, may_see
-from almanac.platform.search.port import Document
-from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.protocol.tool import Effect, tool
+from almanac.search.port import Document
+from almanac.search.questions.port import Search
 
 
 @tool(title="Gather context of code", effect=Effect.READS)

@@ -9,7 +9,7 @@ from almanac.families.code.core.snippets import numbered, own_lines
 from almanac.families.memory.snapshot.budget import Candidate
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import ClaimRecord, Review
-from almanac.platform.search.port import Document
+from almanac.search.port import Document
 
 
 class ContextCode(Struct, frozen=True, omit_defaults=True):

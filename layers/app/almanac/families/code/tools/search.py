@@ -14,8 +14,8 @@ from almanac.families.memory.core.times import Moment, optional_instant
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.owners import left_out_by_key
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
+from almanac.search.questions.port import Search
 
 
 @tool(title="Search code", effect=Effect.READS)

@@ -12,7 +12,7 @@ from almanac.families.code.indexer.states import IndexState, states
 from almanac.families.code.search.code_search import CodeAnswer, CodeQuery
 from almanac.families.code.search.result_order import CodeMatch
 from almanac.families.team.core.quoted_texts import TextQuoter
-from almanac.platform.search.analysis.words import question_terms
+from almanac.search.analysis.words import question_terms
 
 SNIPPET_LINES = 24
 FEWEST_LINES = 4

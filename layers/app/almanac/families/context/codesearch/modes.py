@@ -22,7 +22,7 @@ from almanac.families.context.codesearch.result_builder import CodeResultBuilder
 from almanac.families.context.codesearch.results import CodeResult
 from almanac.families.context.core.below import BelowThreshold, below_threshold
 from almanac.kernel.caller import Caller
-from almanac.platform.search.questions.port import MAX_LIMIT, Search
+from almanac.search.questions.port import MAX_LIMIT, Search
 
 Mode = Literal["text", "symbol", "semantic"]
 CANDIDATES = 60

@@ -10,7 +10,7 @@ from almanac.families.context.recall.recall_query import RecallQuery
 from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
-from almanac.platform.search.questions.port import NO_VECTORS
+from almanac.search.questions.port import NO_VECTORS
 
 _ARGUMENTS: Mapping[str, str] = {
     "kinds": "filter.layers",

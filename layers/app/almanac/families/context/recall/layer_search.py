@@ -13,7 +13,7 @@ from almanac.families.context.recall.results import RecallCoverage, RecallResult
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.recall_effects import READ, recalled
-from almanac.platform.search.questions.port import MAX_LIMIT, Search, SearchRequest
+from almanac.search.questions.port import MAX_LIMIT, Search, SearchRequest
 
 
 def recall(context: Context, search: Search, asked: RecallQuery) -> RecallResults:

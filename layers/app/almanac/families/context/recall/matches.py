@@ -9,8 +9,8 @@ from almanac.families.context.core.context import layer_of
 from almanac.families.context.core.types import Layer
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
-from almanac.platform.search.coverage import Coverage
-from almanac.platform.search.questions.port import Answer, Emptiness, Search, SearchRequest
+from almanac.search.coverage import Coverage
+from almanac.search.questions.port import Answer, Emptiness, Search, SearchRequest
 
 ROUNDS = 8
 Admits = Callable[[Memory], bool]

@@ -12,7 +12,7 @@ from almanac.families.context.core.types import KEPT_KINDS, PROJECT, SHARED, WOR
 from almanac.families.memory.core.documents import TYPE_FIELD, place_tags
 from almanac.families.memory.memories.new_memory import MAX_TAGS, Tag
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.search.port import LEGS, Filters, Leg
+from almanac.search.port import LEGS, Filters, Leg
 
 Mode = Literal["hybrid", "semantic", "keyword"]
 LEGS_OF: Mapping[Mode, tuple[Leg, ...]] = {"hybrid": LEGS, "semantic": ("meaning",), "keyword": ("words",)}

@@ -11,7 +11,7 @@ from almanac.families.context.core.types import Layer
 from almanac.families.context.core.views import RecalledMemory, recalled_view
 from almanac.families.context.recall.matches import Match
 from almanac.families.memory.search.hit_builder import Room
-from almanac.platform.search.coverage import Verdict
+from almanac.search.coverage import Verdict
 
 
 class RecallHit(Struct, frozen=True, rename="camel", omit_defaults=True):

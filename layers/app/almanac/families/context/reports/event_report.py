@@ -20,7 +20,7 @@ from almanac.families.context.reports.sessions import ended_text, note_event, st
 from almanac.families.context.reports.similar import Similar, SimilarError, similar_errors
 from almanac.families.context.reports.transient_events import command_executed, file_opened, session_end, session_start
 from almanac.kernel.errors import AlmanacError
-from almanac.platform.search.questions.port import Search
+from almanac.search.questions.port import Search
 
 _DAY = 86_400_000
 _AGES = ((1, "today"), (2, "yesterday"), (7, "this week"), (14, "last week"), (31, "this month"), (62, "last month"))

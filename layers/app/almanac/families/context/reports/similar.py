@@ -10,8 +10,8 @@ from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.records import is_remembered
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.errors import AlmanacError
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import Hit, Search, SearchRequest
+from almanac.search.port import Filters
+from almanac.search.questions.port import Hit, Search, SearchRequest
 
 THRESHOLD = 0.7
 """As of context_recall: what is alike rather than about something alike."""

@@ -14,8 +14,8 @@ from almanac.families.context.codesearch.repositories import meant, status
 from almanac.families.context.codesearch.results import CodeResults
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import Forbidden, InvalidInput
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
+from almanac.search.questions.port import Search
 
 
 @tool(

@@ -31,8 +31,8 @@ from almanac.families.memory.memories.new_memory import MAX_TTL_MS, Tag, Tags
 from almanac.families.memory.memories.recall_effects import recalled
 from almanac.families.memory.turns.turn_input import SessionId
 from almanac.kernel.owners import may_see
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
+from almanac.search.questions.port import Search
 
 MemoryId = Annotated[str, Meta(description="From context_list or context_recall.", min_length=1, max_length=MAX_ID)]
 ProjectPath = Annotated[

@@ -8,8 +8,8 @@ from almanac.families.context.core.context import Context
 from almanac.families.context.recall.layer_search import recall
 from almanac.families.context.recall.recall_query import Mode, RecallFilter, read_recall_query
 from almanac.families.context.recall.results import RecallResults
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
+from almanac.search.questions.port import Search
 
 Query = Annotated[
     str,

@@ -7,8 +7,8 @@ from msgspec import Meta
 from almanac.families.context.core.context import Context
 from almanac.families.context.reports.event_report import EventReport, report
 from almanac.families.context.reports.parsed_event import Event, read
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
+from almanac.search.questions.port import Search
 
 
 @tool(

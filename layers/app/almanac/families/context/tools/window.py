@@ -10,8 +10,8 @@ from almanac.families.context.tools.recall import SessionId
 from almanac.families.context.window.rows import CurrentContext
 from almanac.families.context.window.window import current_context
 from almanac.families.context.window.window_request import read_window
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
+from almanac.search.questions.port import Search
 
 _Path = Annotated[str, Meta(max_length=MAX_CHARACTERS)]
 

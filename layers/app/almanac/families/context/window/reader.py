@@ -14,8 +14,8 @@ from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import Search, SearchRequest
+from almanac.search.port import Filters
+from almanac.search.questions.port import Search, SearchRequest
 
 MOST = 10
 _MOST_WORKING = 50

@@ -14,7 +14,7 @@ from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.core.documents import file_of
 from almanac.families.memory.core.likeness import words_of
 from almanac.families.memory.core.records import Memory
-from almanac.platform.search.analysis.stop_words import STOP_WORDS
+from almanac.search.analysis.stop_words import STOP_WORDS
 
 ABOUT_FILE, MENTIONS_FILE = 2.0, 1.5
 """Points of what the open file is said to be, and of what names it: more than likeness and newness together."""

@@ -23,7 +23,7 @@ from almanac.families.context.window.suggestions import suggestions
 from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, sections_filled
 from almanac.families.memory.snapshot.tokens import tokens_of_json
-from almanac.platform.search.questions.port import Search
+from almanac.search.questions.port import Search
 
 _SECTIONS: Mapping[str, Section] = {
     "working": Section(0.25, 220),

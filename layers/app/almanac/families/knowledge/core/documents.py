@@ -12,10 +12,10 @@ from almanac.families.knowledge.core.slots import holdings_of
 from almanac.families.knowledge.core.timeline import HoldingInterval, is_retracted
 from almanac.kernel.caller import Scope
 from almanac.kernel.instants import iso
-from almanac.platform.search.port import Document, Profile
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.port import Document, Profile
+from almanac.search.source import Source
 
 KIND = "fact"
 PROFILE: Profile = "documents"

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, time, tzinfo
 
 from almanac.families.knowledge.core.timeline import HoldingInterval
 from almanac.kernel.instants import instant_at
-from almanac.platform.search.analysis.dates import MONTHS
+from almanac.search.analysis.dates import MONTHS
 
 _MIDNIGHT = time()
 

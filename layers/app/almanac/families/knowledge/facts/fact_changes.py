@@ -22,9 +22,9 @@ from almanac.families.knowledge.core.timeline import HoldingInterval, is_retract
 from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.events import Event
-from almanac.platform.search.engine.document_writes import removed, written
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
+from almanac.search.engine.document_writes import removed, written
 
 
 def slot_change(

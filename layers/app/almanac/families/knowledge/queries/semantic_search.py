@@ -10,8 +10,8 @@ from almanac.families.knowledge.core.records import FACTS, PLACES, Cardinality, 
 from almanac.families.knowledge.core.slot_index import SlotKey
 from almanac.families.knowledge.core.slots import Cardinalities, Slot, facts_of, slot_about, slot_of
 from almanac.families.knowledge.queries.fact_query import FactPage, FactQuery, OmittedCounts, Row, counted, row_of
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
+from almanac.search.port import Filters
+from almanac.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
 
 ROUNDS = 4
 """Searches for one answer: hits that do not hold when it is asked are passed over, and others are looked for."""

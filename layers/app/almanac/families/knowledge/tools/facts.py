@@ -36,8 +36,8 @@ from almanac.families.knowledge.queries.question import Question, asked_by, foll
 from almanac.families.knowledge.queries.semantic_search import alike
 from almanac.families.memory.memories.new_memory import Metadata, Surface
 from almanac.families.time.core.zones import find_zone
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
+from almanac.search.questions.port import Search
 
 FactId = Annotated[str, Meta(description="Id of a fact.", min_length=1, max_length=64)]
 

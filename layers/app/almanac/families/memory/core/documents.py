@@ -21,11 +21,11 @@ from almanac.families.memory.core.speakers import spoken
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
-from almanac.platform.search.port import Document, Profile
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Table
+from almanac.search.port import Document, Profile
+from almanac.search.source import Source
 
 PROFILES: Mapping[Kind, Profile] = {
     "turn": "talk",

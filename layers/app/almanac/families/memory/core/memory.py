@@ -18,11 +18,11 @@ from almanac.kernel.instants import instant_at
 from almanac.kernel.owners import Families
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import SYSTEM_ACTOR, ProjectWork, patient_backoff
-from almanac.platform.search.engine.document_writes import removed, written
-from almanac.platform.search.port import Document
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import replace
+from almanac.search.engine.document_writes import removed, written
+from almanac.search.port import Document
 
 if TYPE_CHECKING:
     from almanac.platform.declaration.rule_actions import Firing

@@ -11,11 +11,11 @@ from almanac.families.memory.memories.forget_and_restore import lapse_changes
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.due.next_due import earliest
-from almanac.platform.search.engine.document_writes import removed
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.records import replace
+from almanac.search.engine.document_writes import removed
 
 _AT_ONCE = 50
 

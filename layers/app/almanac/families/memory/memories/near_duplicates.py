@@ -12,8 +12,8 @@ from almanac.families.memory.core.likeness import alike, shingles_of
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, is_remembered
 from almanac.kernel.errors import AlmanacError
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import Search, SearchRequest
+from almanac.search.port import Filters
+from almanac.search.questions.port import Search, SearchRequest
 
 NEARLY_SAME = 0.8
 _ASKED_CHARACTERS = 1000

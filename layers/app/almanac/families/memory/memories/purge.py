@@ -22,10 +22,10 @@ from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.due.next_due import earliest
-from almanac.platform.search.engine.cleanup import clearing_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals, Present
 from almanac.platform.store.port import Change, ConditionFailed
+from almanac.search.engine.cleanup import clearing_changes
 
 _AT_ONCE = 20
 _STEP = 90

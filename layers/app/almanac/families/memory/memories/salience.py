@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from almanac.families.memory.core.records import Memory, MemoryKind
 from almanac.kernel.instants import instant_at, milliseconds
-from almanac.platform.search.analysis.dates import DAY_MS, NamedDate, dates_in
+from almanac.search.analysis.dates import DAY_MS, NamedDate, dates_in
 
 HALF_LIFE_MS = 30 * DAY_MS
 RAISE = 0.25

@@ -10,8 +10,8 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, is_readable, is_superseded
 from almanac.families.memory.memories.versions import LostVersion, changed_since, same_texts, was_then
 from almanac.kernel.ids import ulid
-from almanac.platform.search.port import Document, Filters, SearchIndex
-from almanac.platform.search.questions.port import SearchRequest
+from almanac.search.port import Document, Filters, SearchIndex
+from almanac.search.questions.port import SearchRequest
 
 MOST = 5_000
 _PAGE = 1_000

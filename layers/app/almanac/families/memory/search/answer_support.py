@@ -16,8 +16,8 @@ from math import log1p
 from msgspec.structs import replace
 
 from almanac.families.memory.statements.sentences import every_sentence
-from almanac.platform.search.analysis.words import question_terms, terms_in
-from almanac.platform.search.coverage import Coverage
+from almanac.search.analysis.words import question_terms, terms_in
+from almanac.search.coverage import Coverage
 
 _NUMBER = (
     r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|dozens?"

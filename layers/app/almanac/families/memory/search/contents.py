@@ -12,10 +12,10 @@ from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, 
 from almanac.families.memory.memories.time_travel import CUT, Past, past_of
 from almanac.families.memory.memories.versions import was_then
 from almanac.platform.declaration.known_facts import FACT, KnownFact, KnownFacts, When
-from almanac.platform.search.port import Document
-from almanac.platform.search.questions.port import Hit
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
+from almanac.search.port import Document
+from almanac.search.questions.port import Hit
+from almanac.search.source import Source
 
 Content: TypeAlias = Turn | Memory | Document | KnownFact
 

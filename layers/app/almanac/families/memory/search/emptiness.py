@@ -6,7 +6,7 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS
 from almanac.families.memory.search.filters import HitFilters, argument_of
 from almanac.families.memory.search.kinds import Mode
-from almanac.platform.search.questions.port import Emptiness, Reason
+from almanac.search.questions.port import Emptiness, Reason
 
 _ORDER: tuple[Reason, ...] = ("behind", "threshold", "filters", "nothing_alike", "nothing_stored")
 NO_SUMMARIES = (

@@ -9,7 +9,7 @@ from almanac.families.memory.core.documents import FIELD_CHARACTERS, PROFILES, m
 from almanac.families.memory.core.records import Role
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.known_facts import When
-from almanac.platform.search.port import Filters
+from almanac.search.port import Filters
 
 _ROLES: tuple[str, ...] = get_args(Role)
 _METADATA = "metadata."

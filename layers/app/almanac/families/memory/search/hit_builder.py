@@ -12,8 +12,8 @@ from almanac.families.memory.search.results import Beside, MemoryHit, Origin
 from almanac.families.memory.search.rounds import Match
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.platform.declaration.known_facts import KnownFact
-from almanac.platform.search.port import Document
-from almanac.platform.search.questions.port import Hit
+from almanac.search.port import Document
+from almanac.search.questions.port import Hit
 
 CHARACTERS = 4_000
 CHARACTERS_IN_ALL = 120_000

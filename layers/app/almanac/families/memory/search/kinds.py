@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from almanac.families.memory.core.documents import PROFILES
-from almanac.platform.search.source import Source
+from almanac.search.source import Source
 
 Mode = Literal["auto", "chunks", "summaries", "entities", "code", "skills"]
 Included = Literal["notes", "journal", "events", "cards", "facts", "code", "skills", "messages"]

@@ -36,13 +36,13 @@ from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.rounds import COVERING, Match, MatchPage, find
 from almanac.families.memory.statements.sentences import every_sentence
 from almanac.platform.declaration.known_facts import FACT, KnownFact
-from almanac.platform.search.analysis.dates import NamedDate
-from almanac.platform.search.coverage import Coverage, better_of
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.port import Document, Filters, Fusion, Profile
-from almanac.platform.search.questions.port import Search, SearchRequest
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
+from almanac.search.analysis.dates import NamedDate
+from almanac.search.coverage import Coverage, better_of
+from almanac.search.engine.parts import IndexParts
+from almanac.search.port import Document, Filters, Fusion, Profile
+from almanac.search.questions.port import Search, SearchRequest
+from almanac.search.source import Source
 
 _TALK = ("turn", "pinned", "semantic", "working")
 _KEPT = ("pinned", "semantic")

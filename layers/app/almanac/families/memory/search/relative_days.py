@@ -7,7 +7,7 @@ from functools import cache
 from typing import Literal
 
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.search.analysis.dates import NamedDate
+from almanac.search.analysis.dates import NamedDate
 
 Edge = Literal["begin", "end"]
 InstantOf = Callable[[str, Edge], int]

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from almanac.platform.search.coverage import Coverage
+from almanac.search.coverage import Coverage
 
 
 class Origin(Struct, frozen=True):

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from almanac.families.memory.search.contents import Content
 from almanac.kernel.caller import Scope
-from almanac.platform.search.coverage import Coverage
-from almanac.platform.search.questions.port import MAX_LIMIT, Answer, Emptiness, Hit, Search, SearchRequest
+from almanac.search.coverage import Coverage
+from almanac.search.questions.port import MAX_LIMIT, Answer, Emptiness, Hit, Search, SearchRequest
 
 SPARE = 5
 """Hits more than are wanted: some may have been forgotten or have lapsed meanwhile."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from almanac.platform.search.analysis.words import terms_in
+from almanac.search.analysis.words import terms_in
 
 _DAY = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
 _MONTHS = "january|february|march|april|june|july|august|september|october|november|december"

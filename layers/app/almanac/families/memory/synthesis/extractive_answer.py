@@ -20,7 +20,7 @@ from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import every_sentence
 from almanac.families.memory.synthesis.claims import values_of
 from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
-from almanac.platform.search.analysis.words import question_terms, terms_in
+from almanac.search.analysis.words import question_terms, terms_in
 
 MAX_CHARACTERS = 1500
 MAX_LISTED_CHARACTERS = 3000

@@ -14,10 +14,10 @@ from almanac.families.memory.synthesis.passages import Passage
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import milliseconds
 from almanac.platform.declaration.known_facts import FACT, ContradictingFacts, KnownFact, KnownFacts, When
-from almanac.platform.search.analysis.dates import NamedDate, dates_in
-from almanac.platform.search.coverage import Coverage
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import Hit, Search, SearchRequest
+from almanac.search.analysis.dates import NamedDate, dates_in
+from almanac.search.coverage import Coverage
+from almanac.search.port import Filters
+from almanac.search.questions.port import Hit, Search, SearchRequest
 
 MOST = 10
 _YEARS = range(1, 9999)

@@ -17,11 +17,11 @@ from almanac.families.memory.search.rounds import MatchPage, find
 from almanac.families.memory.synthesis.facts import FactPassages, facts_of
 from almanac.families.memory.synthesis.passages import DocumentKind, Passage, passage_of, passage_of_document
 from almanac.platform.declaration.known_facts import ContradictingFacts, KnownFacts
-from almanac.platform.search.coverage import Coverage, better_of
-from almanac.platform.search.port import Document, Filters, Profile
-from almanac.platform.search.questions.port import Answer, Hit, Search, SearchRequest
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
+from almanac.search.coverage import Coverage, better_of
+from almanac.search.port import Document, Filters, Profile
+from almanac.search.questions.port import Answer, Hit, Search, SearchRequest
+from almanac.search.source import Source
 
 Mode = Literal["auto", "chunks", "summaries", "code"]
 

@@ -14,8 +14,8 @@ from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.sentences import cut, is_question
 from almanac.families.memory.synthesis.passages import Passage
 from almanac.families.memory.synthesis.plans import passage_of_statement, passage_of_turn
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
+from almanac.search.port import Filters
+from almanac.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
 
 _ROLES = ("user", "assistant", "agent")
 _MOST = 3

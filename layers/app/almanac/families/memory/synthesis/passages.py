@@ -11,7 +11,7 @@ from almanac.content import clean
 from almanac.families.memory.core.records import Kind, Turn
 from almanac.families.memory.core.records import Memory as MemoryRecord
 from almanac.kernel.instants import instant_at
-from almanac.platform.search.port import Document
+from almanac.search.port import Document
 
 DocumentKind = Literal["note", "journal", "card", "event"]
 PassageKind = Kind | Literal["fact"] | DocumentKind

@@ -19,7 +19,7 @@ from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, passage_of, quotable
 from almanac.kernel.instants import instant_at, milliseconds
-from almanac.platform.search.analysis.words import terms_in
+from almanac.search.analysis.words import terms_in
 
 MOST_LINES = 20
 _DAYS: str = "monday tuesday wednesday thursday friday saturday sunday"

@@ -9,7 +9,7 @@ import msgspec
 from almanac.content import clean, judge
 from almanac.families.memory.statements.sentences import every_sentence
 from almanac.families.memory.synthesis.passages import Passage, day_of
-from almanac.platform.search.analysis.words import terms_in
+from almanac.search.analysis.words import terms_in
 
 MAX_TOKENS = 800
 MAX_SENTENCES = 12

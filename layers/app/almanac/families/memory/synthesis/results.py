@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from almanac.platform.search.coverage import Coverage
+from almanac.search.coverage import Coverage
 
 
 class Side(Struct, frozen=True, omit_defaults=True):

@@ -27,9 +27,9 @@ from almanac.families.memory.synthesis.results import Contradiction, Side, Synth
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import Unavailable
 from almanac.platform.declaration.known_facts import FACT, ContradictingFacts
-from almanac.platform.search.analysis.words import terms_in
-from almanac.platform.search.coverage import Coverage
-from almanac.platform.search.questions.port import Search
+from almanac.search.analysis.words import terms_in
+from almanac.search.coverage import Coverage
+from almanac.search.questions.port import Search
 
 EXTRACTIVE = "extractive"
 NOT_COVERED = "Nothing in memory answers this."

@@ -15,8 +15,8 @@ from almanac.families.memory.memories.recall_effects import recalled
 from almanac.families.memory.memories.write_plan import make
 from almanac.families.memory.tools.memory_results import ForgetResult, MemoryDetails, NewMemoryResult, remembered_view
 from almanac.kernel.owners import may_see
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect, tool
+from almanac.search.questions.port import Search
 
 MemoryId = Annotated[str, Meta(description="Id of a memory or turn.", min_length=1, max_length=MAX_ID)]
 

@@ -21,12 +21,12 @@ from almanac.families.memory.search.results import Hits
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.owners import left_out_by_key, may_see
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.port import Fusion
-from almanac.platform.search.questions.port import Search
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.protocol.tool import Effect, tool
+from almanac.search.engine.parts import IndexParts
+from almanac.search.port import Fusion
+from almanac.search.questions.port import Search
+from almanac.search.source import Source
 
 Query = Annotated[
     str,

@@ -17,11 +17,11 @@ from almanac.kernel.errors import InvalidInput
 from almanac.kernel.owners import Data, left_out_by_key, may_see
 from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.language_model.port import ChosenModel
-from almanac.platform.search.engine.parts import IndexParts
-from almanac.platform.search.questions.port import Search
 from almanac.platform.services import Services
 from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.tool import Effect, tool
+from almanac.search.engine.parts import IndexParts
+from almanac.search.questions.port import Search
 
 MAX_QUESTION_BYTES = 4096
 _BESIDE: Mapping[Data, DocumentKind] = {"notes": "note", "journal": "journal", "cards": "card", "events": "event"}

@@ -19,12 +19,12 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import ProjectWork
-from almanac.platform.search.engine.document_writes import removed, written
-from almanac.platform.search.port import Document
 from almanac.platform.store.contention import Backoff, WriteContention, retrying
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import Record, Rows, Table
+from almanac.search.engine.document_writes import removed, written
+from almanac.search.port import Document
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")

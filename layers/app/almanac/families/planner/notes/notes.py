@@ -35,8 +35,8 @@ from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.platform.redactions.rows import redaction_changes
-from almanac.platform.search.port import Document as Searched
 from almanac.platform.store.port import Change
+from almanac.search.port import Document as Searched
 
 MAX_NEW_LINKS = 12
 """Event links per edit: each takes several changes of the one write."""

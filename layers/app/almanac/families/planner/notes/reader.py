@@ -15,9 +15,9 @@ from almanac.families.planner.search.text import fold, phrases_of
 from almanac.families.planner.semantic_search.similar_items import AlikePage, alike
 from almanac.families.planner.semantic_search.sources import NOTE_KIND, ROOTS_FIELD
 from almanac.families.planner.texts.labels import tag_key
-from almanac.platform.search.engine.exact_search import ExactSearch
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import Search
+from almanac.search.engine.exact_search import ExactSearch
+from almanac.search.port import Filters
+from almanac.search.questions.port import Search
 
 BACKLINKS = 100
 CHILDREN = 100

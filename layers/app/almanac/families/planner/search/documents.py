@@ -29,15 +29,15 @@ from almanac.families.planner.search.postings import (
 )
 from almanac.families.planner.search.text import Phrase, excerpt_of, matches
 from almanac.families.planner.search.walks import IndexReader
-from almanac.platform.search.analysis.exact_words import exact_words_of
-from almanac.platform.search.engine.exact_search import ExactSearch, IndexUnavailable
-from almanac.platform.search.port import Document as Searched
-from almanac.platform.search.port import Lookup, Order, Place
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.page_cursors import Query as CursorIdentity
 from almanac.platform.store.port import MAX_CHANGES, Change, Delete
 from almanac.platform.store.records import Table
 from almanac.platform.store.records import replace as versioned
+from almanac.search.analysis.exact_words import exact_words_of
+from almanac.search.engine.exact_search import ExactSearch, IndexUnavailable
+from almanac.search.port import Document as Searched
+from almanac.search.port import Lookup, Order, Place
 
 ONE_BY_ONE = "Texts were compared one by one, the newest first; where nextCursor is set, others were not reached."
 _MORE = 10

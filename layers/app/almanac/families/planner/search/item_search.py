@@ -9,7 +9,7 @@ from almanac.families.planner.search.postings import ALL, IndexTerm
 from almanac.families.planner.search.text import Phrase
 from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk, intersection
 from almanac.kernel.clock import thread_seconds
-from almanac.platform.search.port import Filters
+from almanac.search.port import Filters
 
 MAX_READ = 1000
 MAX_SECONDS = 1.0

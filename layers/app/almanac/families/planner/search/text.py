@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.search.analysis.exact_words import EVERYWHERE, UNSPACED, WORD, WORD_LENGTH, fold
+from almanac.search.analysis.exact_words import EVERYWHERE, UNSPACED, WORD, WORD_LENGTH, fold
 
 MAX_QUERY_CHARACTERS = 1000
 EXCERPT_LENGTH = 160

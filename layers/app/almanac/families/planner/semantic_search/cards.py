@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARD_PLACES, CARDS, Card
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Document
-from almanac.platform.search.source import KnownThen, Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
+from almanac.search.port import Document
+from almanac.search.source import KnownThen, Source
 
 CARD_KIND = "card"
 MOST_TITLES = 10

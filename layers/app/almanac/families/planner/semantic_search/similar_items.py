@@ -11,8 +11,8 @@ from almanac.families.planner.core.documents import Document, DocumentText
 from almanac.families.planner.search.documents import Documents
 from almanac.families.planner.search.text import MAX_QUERY_CHARACTERS, excerpt_of, phrases_of
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.search.port import Filters
-from almanac.platform.search.questions.port import Answer, Search, SearchRequest
+from almanac.search.port import Filters
+from almanac.search.questions.port import Answer, Search, SearchRequest
 
 Mode = Literal["words", "meaning"]
 

@@ -14,11 +14,11 @@ from almanac.families.planner.semantic_search.cards import CARD_SOURCE
 from almanac.families.planner.texts.labels import mood_key, tag_key
 from almanac.kernel.caller import Scope
 from almanac.kernel.instants import milliseconds
-from almanac.platform.search.port import Document as Searched
-from almanac.platform.search.source import ChangedSince, KnownThen, ReadThen, Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Table
+from almanac.search.port import Document as Searched
+from almanac.search.source import ChangedSince, KnownThen, ReadThen, Source
 
 NOTE_KIND, ENTRY_KIND = "note", "journal"
 ROOTS_FIELD = "roots"

@@ -13,9 +13,9 @@ from almanac.families.planner.semantic_search.similar_items import Mode, SearchR
 from almanac.families.planner.texts.shown import shown_texts
 from almanac.families.planner.tools.arguments import Zone, clamped
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.search.engine.exact_search import ExactSearch
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect
+from almanac.search.engine.exact_search import ExactSearch
+from almanac.search.questions.port import Search
 
 EntryId = Annotated[str, Meta(description="From journal_list.")]
 Day = Annotated[str, Meta(description='YYYY-MM-DD or words such as "yesterday".')]

@@ -21,9 +21,9 @@ from almanac.families.planner.tools.note_results import (
     note_saved,
 )
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.search.engine.exact_search import ExactSearch
-from almanac.platform.search.questions.port import Search
 from almanac.protocol.tool import Effect
+from almanac.search.engine.exact_search import ExactSearch
+from almanac.search.questions.port import Search
 
 NoteId = Annotated[str, Meta(description="From notes_search.")]
 Tags = Annotated[list[str], Meta(description="Tags.")]

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from almanac.families.skills.core.records import SKILLS, VERSIONS, Skill, SkillVersion
 from almanac.families.skills.format.fences import part_leniently, with_plain_newlines
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Document
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.port import Document
+from almanac.search.source import Source
 
 KIND = "skill"
 MAX_SEARCHED = 20_000

@@ -29,8 +29,8 @@ from almanac.families.skills.skill_store.contents import keep_contents
 from almanac.families.skills.skill_store.file_input import SkillFileInput, sent_files, text_bytes
 from almanac.families.skills.skill_store.reader import skill_named
 from almanac.platform.redactions.rows import redaction_changes
-from almanac.platform.search.engine.document_writes import removed, written
 from almanac.platform.store.records import replace
+from almanac.search.engine.document_writes import removed, written
 
 _DESCRIPTION = 200
 """Characters of a description that an event has."""

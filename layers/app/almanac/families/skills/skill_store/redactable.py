@@ -21,11 +21,11 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.redactions.scan import AT_ONCE, Redactable, StoredTexts
-from almanac.platform.search.engine.document_writes import written
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
+from almanac.search.engine.document_writes import written
 
 
 def _every(services: Services, caller: Caller) -> Iterator[StoredTexts]:

@@ -12,10 +12,10 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.owners import Data, may_see
 from almanac.platform.declaration.family import PathContexts
 from almanac.platform.declaration.path_context import MOST_READ, NoteKind, PathNote, PathQuestion
-from almanac.platform.search.analysis.exact_words import exact_words_of
-from almanac.platform.search.engine.exact_search import ExactSearch, LatestHits
-from almanac.platform.search.port import Document, Filters, Lookup
-from almanac.platform.search.questions.port import Search, SearchRequest
+from almanac.search.analysis.exact_words import exact_words_of
+from almanac.search.engine.exact_search import ExactSearch, LatestHits
+from almanac.search.port import Document, Filters, Lookup
+from almanac.search.questions.port import Search, SearchRequest
 
 MOST_NOTES = 9
 _DECISIONS = 5

@@ -34,10 +34,10 @@ from almanac.kernel.events import new_event
 from almanac.kernel.ids import time_ordered_uuid
 from almanac.platform.project import event_key
 from almanac.platform.redactions.rows import Writer, redaction_changes
-from almanac.platform.search.engine.document_writes import written
-from almanac.platform.search.port import Document
 from almanac.platform.store.port import Change, Put
 from almanac.platform.store.records import replace
+from almanac.search.engine.document_writes import written
+from almanac.search.port import Document
 
 MESSAGE_KIND = "message"
 BODY_BYTES = 16 * 1024

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from almanac.families.team.messages.delivery import MESSAGE_KIND, searched_message
 from almanac.families.team.messages.mail_records import MESSAGES
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Document
-from almanac.platform.search.source import Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from almanac.search.port import Document
+from almanac.search.source import Source
 
 _AT_ONCE = 32
 

@@ -20,8 +20,8 @@ from almanac.local.background.scheduler import running_jobs
 from almanac.local.data_folder import DataFolder
 from almanac.local.search.index_rebuilder import keeping_index
 from almanac.platform.bus.notifier import Notifiers
-from almanac.platform.search.engine.enrichment import ENRICH
-from almanac.platform.search.engine.index_reaction import FOLLOW
+from almanac.search.engine.enrichment import ENRICH
+from almanac.search.engine.index_reaction import FOLLOW
 
 _READ_AT_ONCE = 4096
 _NICE = 10

@@ -1,0 +1,85 @@
+"""A look now and then whether the index still has what the store has: a few documents of each kind, then the next ones.
+
+What it lacks is reported as any defect is, so that the alarms of an installation hear of it.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import FailureWithMetric
+from almanac.kernel.instants import now_ms
+from almanac.platform.declaration.jobs import Job
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from almanac.search.engine.parts import IndexParts
+from almanac.search.engine.records import FRESH, SAMPLED, SamplePosition
+from almanac.search.port import Document, DocumentState, SearchIndex
+from almanac.search.source import Source
+
+SAMPLED_MS = 6 * 3_600_000
+KINDS_AT_ONCE = 3
+"""Kinds of documents in one look; the next look takes the next ones."""
+AT_ONCE = 20
+
+
+class Drift(FailureWithMetric):
+    """The index lacks documents that nothing is about to bring there; `amount` counts them."""
+
+    metric = "IndexDrift"
+
+
+def sample(services: Services, scope: Scope) -> int:
+    """Compare the next documents of each kind with the index; returns how many were. Raises Drift."""
+    indexing = services.get(IndexParts)
+    if indexing.index is None:
+        return 0
+    compared, lost = 0, list[str]()
+    for source in _some(list(indexing.sources.values()), now_ms(services.get(Clock)) // SAMPLED_MS):
+        documents, lacking = _compare(services, scope, indexing.index, source)
+        compared, lost = compared + documents, lost + lacking
+    # Read last: what was written meanwhile is on its way.
+    waiting = _waiting(services, scope) if lost else ()
+    if left := [each for each in lost if each not in waiting]:
+        missing = f"The index lacks {len(left)} of {compared} documents."
+        raise Drift(f"{missing} `almanac search verify` brings them there.", len(left))
+    return compared
+
+
+def _some(sources: Sequence[Source], look: int) -> Sequence[Source]:
+    """The sources of the look of this number."""
+    looks = -(-len(sources) // KINDS_AT_ONCE)
+    return sources[look % looks :: looks] if looks else ()
+
+
+def _waiting(services: Services, scope: Scope) -> set[str]:
+    fresh = FRESH.within(services.get(Store), scope).every()
+    return {one.document.id for each in fresh for one in each.parsed}
+
+
+def next_sample(services: Services, scope: Scope) -> int | None:
+    """Six hours from now while documents are written; where none is, the daily survey is enough."""
+    is_written_to = bool(FRESH.within(services.get(Store), scope).query(limit=1).records)
+    return now_ms(services.get(Clock)) + SAMPLED_MS if is_written_to else None
+
+
+SAMPLE = Job("search.sample", 60, sample, next_sample)
+
+
+def _compare(services: Services, scope: Scope, index: SearchIndex, source: Source) -> tuple[int, list[str]]:
+    """Compare the next documents with the index. Return how many were compared, and the ids that the index lacks."""
+    rows = SAMPLED.within(services.get(Store), scope)
+    sampled = rows.get(source.kind)
+    reached = sampled.reached if sampled is not None else ""
+    documents = list(islice(source.every(services, scope, reached), AT_ONCE))
+    held = index.held_among(scope, source.profile, [each.id for each in documents]) if documents else ()
+    last = documents[-1].id if len(documents) == AT_ONCE else ""
+    if last != reached:
+        services.get(Store).write([rows.put(SamplePosition(kind=source.kind, reached=last))])
+    return len(documents), [each.id for each in documents if not _has(held, each)]
+
+
+def _has(held: Sequence[DocumentState], document: Document) -> bool:
+    """Return whether the index has the document, or knows that it was removed since."""
+    return any(each.id == document.id and each.version >= document.version + each.removed for each in held)

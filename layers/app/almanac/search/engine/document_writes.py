@@ -1,0 +1,141 @@
+"""Write a document's fresh entry in the same atomic write: one item, which is found at once and is an event.
+
+    store.write([notes.put(note), written(document_of(note), caller.scope, actor=..., at=..., random_bytes=...)])
+
+Neither numpy nor an embedder is needed here: who writes does not pay for who searches.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.events import PAYLOAD_BYTES, Event, new_event
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.bus.messages import Message, encode_message
+from almanac.platform.project import event_key
+from almanac.platform.store.port import Change, OutboxPut
+from almanac.platform.store.values import Value
+from almanac.search.engine.records import FRESH, DocumentWrite, FreshDocument, encode_write
+from almanac.search.port import Document
+
+DOCUMENT_WRITTEN = "document_written"
+WHOLE_BYTES = 2048
+"""Texts up to this length together are kept with the fresh document: reading them again would cost more."""
+TOGETHER = 100
+"""Number of documents that fit into an event's payload, however long their ids and versions are."""
+MOST_TOGETHER = 250
+"""Largest number of documents in one event, if they are brief enough. The index takes many at once a third faster."""
+_PAYLOAD_BYTES = PAYLOAD_BYTES - 1024
+
+
+_json = msgspec.json.Encoder().encode
+
+
+def written(
+    document: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
+) -> Change:
+    """The change that has a document found from this write on. `at` is now, in milliseconds since 1970. `also` are
+    events of the same write, which need no item of their own then."""
+    if len(document.title.encode()) + len(document.text.encode()) > WHOLE_BYTES:
+        kept = DocumentWrite(replace(document, title="", text=""), "cut")
+    else:
+        kept = DocumentWrite(document)
+    return _fresh(kept, scope, actor, at, random_bytes, also)
+
+
+def removed(
+    last: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
+) -> Change:
+    """The change that has a document found no more. `last` is its last version, the removal is the one after it."""
+    return _fresh(DocumentWrite(_gone(last), "removed"), scope, actor, at, random_bytes, also)
+
+
+def written_together(
+    documents: Sequence[Document],
+    gone: Sequence[Document],
+    scope: Scope,
+    *,
+    key: str,
+    actor: str,
+    at: int,
+    random_bytes: RandomBytes,
+) -> list[Change]:
+    """Return the changes for documents that change in one write, such as the parts of a file; see `written` and
+    `removed`.
+
+    Each 100 of them, or more if they are brief, become one item and one event about `key`. Their texts are read from
+    their source.
+    """
+    kept = [DocumentWrite(replace(each, title="", text=""), "cut") for each in documents]
+    kept += [DocumentWrite(_gone(each), "removed") for each in gone]
+    return [
+        _fresh(replace(first, more=tuple(more)), scope, actor, at, random_bytes, (), key)
+        for first, *more in _together(kept)
+    ]
+
+
+def _together(kept: Sequence[DocumentWrite]) -> Iterator[list[DocumentWrite]]:
+    """Split documents into batches, each small enough for one event."""
+    some: list[DocumentWrite] = []
+    size = 0
+    for one in kept:
+        size += len(_json(_told(one, some[0] if some else None))) + 1
+        if some and (size > _PAYLOAD_BYTES or len(some) == MOST_TOGETHER):
+            yield some
+            some, size = [], len(_json(_payload(one)))
+        some.append(one)
+    if some:
+        yield some
+
+
+def _fresh(
+    kept: DocumentWrite,
+    scope: Scope,
+    actor: str,
+    at: int,
+    random_bytes: RandomBytes,
+    also: Sequence[Event],
+    key: str = "",
+) -> OutboxPut:
+    event = new_event(
+        DOCUMENT_WRITTEN,
+        scope,
+        key=event_key(key or kept.document.id),
+        actor=actor,
+        at=at,
+        random_bytes=random_bytes,
+        payload={**_payload(kept), "more": [_told(each, kept) for each in kept.more]} if kept.more else _payload(kept),
+    )
+    messages = tuple(encode_message(Message(each)) for each in (event, *also))
+    fresh = FreshDocument(id=event.id, written=encode_write(kept), messages=messages)
+    attributes: dict[str, Value] = msgspec.to_builtins(fresh)
+    return OutboxPut(FRESH.key(scope, FRESH.own, (event.id,)), attributes)
+
+
+def _gone(last: Document) -> Document:
+    return Document(id=last.id, kind=last.kind, profile=last.profile, version=last.version + 1)
+
+
+def _payload(kept: DocumentWrite) -> dict[str, str | int | bool]:
+    document = kept.document
+    payload: dict[str, str | int | bool] = {"id": document.id, "kind": document.kind, "profile": document.profile}
+    payload["version"] = document.version
+    return {**payload, "removed": True} if kept.state == "removed" else payload
+
+
+def _told(one: DocumentWrite, first: DocumentWrite | None) -> dict[str, str | int | bool]:
+    """Return the payload of a document in a batch: the values that differ from the first one's (see `documents_in`)."""
+    payload = _payload(one)
+    if first is None:
+        return payload
+    said = _payload(first)
+    return {name: value for name, value in payload.items() if name in ("id", "removed") or value != said[name]}
+
+
+def documents_in(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the documents of an event, each with id, kind, profile and version, and `removed` if it was removed."""
+    shared = {name: payload[name] for name in ("kind", "profile", "version")}
+    return [payload, *({**shared, **each} for each in payload.get("more", ()))]

@@ -1,0 +1,165 @@
+"""The search engine: fresh documents and the index's candidates become one frame, which is ranked.
+
+Fresh documents are read first: what is let go there meanwhile is in the index by the time that is asked.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.platform.services import Services
+from almanac.search.engine.candidate_query import CandidateQuery
+from almanac.search.engine.emptiness import why_empty
+from almanac.search.engine.fresh import Fresh, FreshLeg, with_others
+from almanac.search.engine.parts import Derives, IndexParts
+from almanac.search.frame import Frame
+from almanac.search.port import Profile
+from almanac.search.questions.port import (
+    MAX_AROUND,
+    MAX_LIMIT,
+    MODEL_SILENT,
+    NO_VECTORS,
+    Answer,
+    Hit,
+    SearchRequest,
+)
+from almanac.search.ranking.rank import RankedHit
+
+if TYPE_CHECKING:
+    from almanac.platform.embedder.port import ContextEmbedder
+    from almanac.search.analysis.parsed_question import ParsedQuestion
+
+
+WORTH_READING = 0.05
+"""Smallest share of documents with context vectors. Below it, the model's reading of a question is not used."""
+
+
+class SearchEngine:
+    """Searches every project of an installation. One object serves all threads."""
+
+    def __init__(self, indexing: IndexParts, services: Services, *, fresh: FreshLeg | None = None) -> None:
+        self._indexing = indexing
+        self._services = services
+        self._fresh = fresh or FreshLeg(indexing, services)
+        self._questions = ReadQuestions()
+
+    def once(self) -> "SearchEngine":
+        """See `Search`."""
+        return SearchEngine(self._indexing, self._services, fresh=self._fresh.once())
+
+    def search(self, scope: Scope, request: SearchRequest) -> Answer:
+        """See `Search`."""
+        model = self._model(scope, request.profile) if request.is_read else None
+        deriver = self._indexing.deriver()
+        asked, notes = self._asked(deriver, request, model)
+        fresh = self._fresh.read(deriver, scope, request.profile, request.filters.kinds)
+        fresh = with_others(fresh, deriver, request.also)
+        finding = CandidateQuery(self._indexing.index, scope, request, asked, fresh)
+        limit = max(1, min(request.limit, MAX_LIMIT))
+        frame = finding.frame(request.filters)
+        judged = finding.judged(frame, limit + 1)
+        ranked = self._current(scope, fresh, frame, finding.ranked(frame, judged, limit + 1))
+        alike = [one for one in ranked if one.similarity >= (request.threshold or 0.0)]
+        return Answer(
+            hits=tuple(_hit(frame, one, request.around) for one in alike[:limit]),
+            cut=len(alike) > limit,
+            pending=fresh.unreached,
+            notes=(*finding.notes, *notes),
+            empty=why_empty(finding.nothing(ranked), request) if request.reasons and not alike else None,
+            coverage=finding.coverage(frame, judged, ranked) if request.covers else None,
+        )
+
+    def _asked(
+        self, deriver: Derives, request: SearchRequest, model: "ContextEmbedder | None"
+    ) -> "tuple[ParsedQuestion, list[str]]":
+        """The question as it was read, and what its answer has to say about that."""
+        notes = [] if self._indexing.vectors_of() else [NO_VECTORS]
+        try:
+            asked = self._questions.asked(deriver, request.text, request.profile, model)
+        except Unavailable:
+            asked = self._questions.asked(deriver, request.text, request.profile, None)
+            notes.append(MODEL_SILENT)
+        return replace(asked, dates=(*asked.dates, *request.dates)), notes
+
+    def _model(self, scope: Scope, profile: Profile) -> "ContextEmbedder | None":
+        """Return the model that reads the question, if there is something to compare its reading with: reading takes a
+        third of a search."""
+        index, model = self._indexing.index, self._indexing.model
+        # A context is there for what has vectors only.
+        if index is None or model is None or not self._indexing.vectors_of():
+            return None
+        try:
+            is_worth_it = index.enriched_share(scope, profile) >= WORTH_READING
+        except Unavailable:
+            return None  # the search itself will say so
+        return model() if is_worth_it else None
+
+    def _current(self, scope: Scope, fresh: Fresh, frame: Frame, ranked: Sequence[RankedHit]) -> Sequence[RankedHit]:
+        """Without those that are found by a fresh document whose event failed, and changed since."""
+        if self._indexing.index is None or not fresh.old:
+            return ranked
+        found = {one.id: frame.versions[one.row] for one in ranked}
+        doubtful = [each for each in fresh.entries if each.id in fresh.old and found.get(each.id) == each.version]
+        superseded = self._fresh.superseded(scope, doubtful) if doubtful else set[str]()
+        return [one for one in ranked if one.id not in superseded]
+
+
+def _hit(frame: Frame, one: RankedHit, around: int) -> Hit:
+    before, after = neighbours(frame, one.row, min(around, MAX_AROUND))
+    return Hit(
+        id=one.id,
+        kind=one.kind,
+        version=frame.versions[one.row],
+        score=one.score,
+        similarity=one.similarity,
+        whole=one.whole,
+        before=before,
+        after=after,
+        why=one.why,
+    )
+
+
+def neighbours(frame: Frame, row: int, most: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ids of up to `most` documents on each side of a row in its session, in their order."""
+    sides = ([*range(row - 1, -1, -1)], [*range(row + 1, len(frame.ids))])
+    before, after = ([each for each in side[:most] if frame.session[each] == frame.session[row]] for side in sides)
+    return tuple(frame.ids[each] for each in reversed(before)), tuple(frame.ids[each] for each in after)
+
+
+REMEMBERED = 32
+
+_Key = tuple[str, bool, int]
+
+
+class ReadQuestions:
+    """One object serves all threads. It remembers as long as one deriver reads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._asked: OrderedDict[_Key, ParsedQuestion] = OrderedDict()
+        self._deriver: Derives | None = None
+
+    def asked(self, deriver: Derives, text: str, profile: Profile, model: "ContextEmbedder | None") -> "ParsedQuestion":
+        # Talk and documents are read alike, code is not.
+        key = (text, profile == "code", id(model))
+        with self._lock:
+            if deriver is not self._deriver:
+                self._asked.clear()
+                self._deriver = deriver
+            known = self._asked.get(key)
+        if known is None:
+            known = deriver.asked(text, profile, model)
+            self._keep(deriver, key, known)
+        return known if known.profile == profile else replace(known, profile=profile)
+
+    def _keep(self, deriver: Derives, key: _Key, asked: "ParsedQuestion") -> None:
+        with self._lock:
+            if deriver is self._deriver:
+                self._asked[key] = asked
+                if len(self._asked) > REMEMBERED:
+                    self._asked.popitem(last=False)

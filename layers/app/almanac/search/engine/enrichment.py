@@ -1,0 +1,127 @@
+"""The later pass of the model that reads whole texts: a second of it for each project, as long as documents lack it."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.events import Event
+from almanac.platform.declaration.jobs import Job
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from almanac.search.engine.document_writes import documents_in
+from almanac.search.engine.parts import IndexParts
+from almanac.search.engine.records import FRESH
+from almanac.search.port import Context, Document, DocumentState, SearchIndex
+
+SECONDS = 1.0
+"""Time that one round may compute for one project, in seconds."""
+_LOOKED_AT = 100
+_AT_ONCE = 8
+BUSY = 8
+"""Number of writes not yet indexed at which enrichment waits, because documents must first be found by their words."""
+
+
+def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = time.monotonic) -> int:
+    """Add contexts to the newest documents without; returns how many were looked at, none while the index is behind."""
+    indexing = services.get(IndexParts)
+    if indexing.index is None or indexing.model is None:
+        return 0
+    lacking = indexing.index.lacking(scope, _LOOKED_AT)
+    # Contexts follow the word pieces, which are of the table. Whoever has nothing to do opens neither it nor the model.
+    if not lacking or not indexing.vectors_of() or (model := indexing.model()) is None:
+        return 0
+    if _is_behind(services, scope):
+        return 0
+    began, done = monotonic(), 0
+    contexts: list[Context] = []
+    for some in _in_batches(lacking):
+        documents = _as_held(indexing, services, scope, some)
+        contexts += indexing.deriver().context(documents, model)
+        done += len(some)
+        if monotonic() - began >= SECONDS:
+            break
+    # At once: each write has whoever searches look for what is new.
+    indexing.index.enrich(scope, contexts)
+    return done
+
+
+ENRICH = Job("search.enrich", 2, enrich, everywhere=True)
+
+
+def enrich_told(services: Services, scope: Scope, events: Sequence[Event], has_time: Callable[[], bool]) -> set[str]:
+    """Add contexts to the documents that events of one project tell of; returns the ids of the events that are to come
+    again: the index does not have what they tell of, or there was no time. None are where there is no model."""
+    indexing = services.get(IndexParts)
+    if indexing.index is None or indexing.model is None or not indexing.vectors_of():
+        return set()
+    events_of: dict[str, set[str]] = {}
+    newest: dict[str, Mapping[str, Any]] = {}
+    for event in events:
+        for told in documents_in(event.payload):
+            events_of.setdefault(told["id"], set()).add(event.id)
+            if told["id"] not in newest or newest[told["id"]]["version"] <= told["version"]:
+                newest[told["id"]] = told
+    there = sorted((each for each in newest.values() if not each.get("removed")), key=_place)
+    waiting: list[str] = []
+    for (profile, kind), alike in groupby(there, _place):
+        versions = {each["id"]: each["version"] for each in alike}
+        for some in _in_batches([DocumentState(*each) for each in versions.items()]):
+            if not has_time():
+                waiting += [each.id for each in some]
+                continue
+            held = {each.id: each for each in indexing.index.held_among(scope, profile, [each.id for each in some])}
+            late = [each for each in some if each.id not in held or held[each.id].version < each.version]
+            waiting += _still_to_come(indexing, services, scope, kind, late)
+            lacking = [each for each in held.values() if not each.removed and not each.enriched and each not in late]
+            _enrich(indexing, indexing.index, services, scope, kind, lacking)
+    return {event for document in waiting for event in events_of[document]}
+
+
+def _place(told: Mapping[str, Any]) -> tuple[Any, str]:
+    return told["profile"], told["kind"]
+
+
+def _still_to_come(
+    indexing: IndexParts, services: Services, scope: Scope, kind: str, late: Sequence[DocumentState]
+) -> list[str]:
+    """Return ids of the documents that the store has in this version. Others have their own event, or are gone."""
+    versions = {each.id: each.version for each in late}
+    source = indexing.sources.get(kind)
+    if source is None or not late:
+        return []
+    return [each.id for each in source.read(services, scope, list(versions)) if each.version == versions[each.id]]
+
+
+def _enrich(
+    indexing: IndexParts,
+    index: SearchIndex,
+    services: Services,
+    scope: Scope,
+    kind: str,
+    lacking: Sequence[DocumentState],
+) -> None:
+    source, model = indexing.sources.get(kind), indexing.model() if indexing.model and lacking else None
+    if source is None or model is None:
+        return
+    versions = {each.id: each.version for each in lacking}
+    documents = [each for each in source.read(services, scope, list(versions)) if each.version == versions[each.id]]
+    if documents:
+        index.enrich(scope, indexing.deriver().context(documents, model))
+
+
+def _is_behind(services: Services, scope: Scope) -> bool:
+    newest = FRESH.within(services.get(Store), scope).query(reverse=True, limit=BUSY).records
+    return len(newest) == BUSY and not any(each.visible_at for each in newest)
+
+
+def _as_held(indexing: IndexParts, services: Services, scope: Scope, some: Sequence[DocumentState]) -> list[Document]:
+    """The documents, of the versions that the index has: what was written since has an event of its own."""
+    versions = {each.id: each.version for each in some}
+    found = [each for one in indexing.sources.values() for each in one.read(services, scope, list(versions))]
+    return [each for each in found if each.version == versions[each.id]]
+
+
+def _in_batches(lacking: Sequence[DocumentState]) -> Iterator[Sequence[DocumentState]]:
+    return (lacking[start : start + _AT_ONCE] for start in range(0, len(lacking), _AT_ONCE))

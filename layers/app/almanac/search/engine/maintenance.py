@@ -1,0 +1,236 @@
+"""Upkeep of the index: made again, compared with the store and mended, counted.
+
+What is read is as of some moment of the work, and versions decide: calls may write meanwhile, and several may do this.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
+from threading import Event, Lock
+from typing import TypeVar
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from almanac.platform.store.records import Rows
+from almanac.search.engine.parts import IndexParts
+from almanac.search.engine.records import FRESH, FreshDocument
+from almanac.search.port import (
+    GONE_KEPT_MS,
+    Document,
+    DocumentState,
+    Profile,
+    RebuildPlace,
+    Removal,
+    SearchIndex,
+    Status,
+)
+from almanac.search.source import Source
+
+BATCH = 100
+KEPT_BATCHES = 10
+"""After so many batches a rebuild remembers how far it has come."""
+_PAGE = 1000
+PROFILES: tuple[Profile, ...] = ("talk", "documents", "code")
+
+T = TypeVar("T")
+Progress = Callable[[int], object]
+"""Takes the number of documents so far."""
+
+
+class VerificationResult(Struct, frozen=True, kw_only=True):
+    """The result of a comparison in a project, and of its repair. `stuck` are documents that the index remembers as
+    removed, or has in a later version than the store, as after a copy of the store was put back. `documents` are those
+    of the store; `fresh` are those that are on their way to the index."""
+
+    documents: int = 0
+    missing: int = 0
+    outdated: int = 0
+    superfluous: int = 0
+    stuck: int = 0
+    fresh: int = 0
+
+    def __add__(self, other: "VerificationResult") -> "VerificationResult":
+        fields = self.__struct_fields__
+        return VerificationResult(**{name: getattr(self, name) + getattr(other, name) for name in fields})
+
+
+class _Total:
+    """The number of documents that the workers of a rebuild have brought, and whether they should end."""
+
+    def __init__(self, progress: Progress, *, is_resumed: bool) -> None:
+        self._progress = progress
+        self.is_resumed = is_resumed
+        self._lock = Lock()
+        self.count = 0
+        self.stopping = Event()
+
+    def add(self, documents: int) -> None:
+        with self._lock:
+            self.count += documents
+            self._progress(self.count)
+
+
+class Upkeep:
+    """`index` is that of `indexing`: without one there is nothing to keep up."""
+
+    def __init__(self, index: SearchIndex, indexing: IndexParts, services: Services) -> None:
+        self._index = index
+        self._indexing = indexing
+        self._services = services
+
+    def status(self, scope: Scope) -> tuple[Status, int]:
+        """Return the status of the index and the number of fresh documents."""
+        return self._index.status(scope), sum(1 for _ in self._fresh(scope).every(page=_PAGE))
+
+    def rebuild(self, scopes: Iterable[Scope], progress: Progress, *, workers: int = 1, resume: bool = False) -> int:
+        """Make the index again from the store while the former one answers; returns the number of documents.
+
+        With `resume`, one that was interrupted is gone on with where the index can do so: what was brought there is
+        not read again. `workers` read and write side by side.
+        """
+        gone_since = self._gone_since()
+        is_resumed = resume and self._index.resume_rebuild()
+        if not is_resumed:
+            self._index.start_rebuild(gone_since)
+        total = _Total(progress, is_resumed=is_resumed)
+        parts = [(scope, source) for scope in scopes for source in self._indexing.sources.values()]
+        if workers == 1:
+            for scope, source in parts:
+                self._rebuild(scope, source, total)
+        else:
+            with ThreadPoolExecutor(workers, "rebuild") as pool:
+                waiting = [pool.submit(self._rebuild, scope, source, total) for scope, source in parts]
+                try:
+                    for each in as_completed(waiting):
+                        each.result()
+                except BaseException:
+                    total.stopping.set()
+                    pool.shutdown(cancel_futures=True)
+                    raise
+        self._index.finish_rebuild(gone_since)
+        return total.count
+
+    def _rebuild(self, scope: Scope, source: Source, total: "_Total") -> None:
+        """Write the documents of a kind to the new index, from where an earlier attempt stopped."""
+        place = self._index.rebuild_place(scope, source.kind) if total.is_resumed else RebuildPlace()
+        if place.done:
+            return
+        number = 0
+        for number, batch in enumerate(_batches(source.every(self._services, scope, place.after), BATCH), 1):
+            if total.stopping.is_set():
+                return
+            self._bring(scope, batch)
+            total.add(len(batch))
+            if number % KEPT_BATCHES == 0:
+                self._index.keep_rebuild_place(scope, source.kind, RebuildPlace(batch[-1].id))
+        # What is empty is soon read again.
+        if number:
+            self._index.keep_rebuild_place(scope, source.kind, RebuildPlace(done=True))
+
+    def verify(self, scope: Scope, progress: Progress) -> VerificationResult:
+        """Compare the index with the store, document by document, and mend it."""
+        before: dict[Profile, dict[str, DocumentState]] = {profile: self._held(scope, profile) for profile in PROFILES}
+        found = VerificationResult()
+        for batch in _batches(self._documents(scope), BATCH):
+            found += self._compare(scope, batch, before)
+            progress(found.documents)
+        found += VerificationResult(
+            superfluous=sum(self._drop(scope, profile, held) for profile, held in before.items())
+        )
+        if found.stuck:
+            self._begin_anew(scope, progress)
+        self._index.drop_removed(self._gone_since())
+        return found + VerificationResult(fresh=self._let_go(scope))
+
+    def _begin_anew(self, scope: Scope, progress: Progress) -> None:
+        """Index a project whose versions in the index are later than those of the store."""
+        self._index.forget(scope)
+        done = 0
+        for batch in _batches(self._documents(scope), BATCH):
+            self._bring(scope, batch)
+            progress(done := done + len(batch))
+
+    def _compare(
+        self, scope: Scope, batch: Sequence[Document], before: dict[Profile, dict[str, DocumentState]]
+    ) -> VerificationResult:
+        """Takes what it has seen out of `before`."""
+        pairs = [(each, before[each.profile].pop(each.id, None)) for each in batch]
+        missing = [document for document, held in pairs if held is None]
+        outdated = [document for document, held in pairs if held is not None and held.version < document.version]
+        stuck = sum(1 for document, held in pairs if held is not None and _is_stuck(document, held))
+        self._bring(scope, [*missing, *outdated])
+        return VerificationResult(documents=len(batch), missing=len(missing), outdated=len(outdated), stuck=stuck)
+
+    def _drop(self, scope: Scope, profile: Profile, unseen: dict[str, DocumentState]) -> int:
+        """Remove what the index has and no source does, looking once more for what was written meanwhile."""
+        left = [held for held in unseen.values() if not held.removed]
+        dropped, now = 0, now_ms(self._services.get(Clock))
+        for batch in _batches(iter(left), BATCH):
+            exist = self._existing(scope, profile, [each.id for each in batch])
+            gone = [each for each in batch if each.id not in exist]
+            removals = [Removal(id=each.id, profile=profile, version=each.version + 1, at=now) for each in gone]
+            if removals:
+                self._index.remove(scope, removals)
+            dropped += len(removals)
+        return dropped
+
+    def _existing(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> set[str]:
+        sources = [source for source in self._indexing.sources.values() if source.profile == profile]
+        return {each.id for source in sources for each in source.read(self._services, scope, ids)}
+
+    def _let_go(self, scope: Scope) -> int:
+        """Let the fresh documents go that searches of the index see; returns how many are left."""
+        held: dict[tuple[Profile, str], DocumentState] = {
+            (profile, one.id): one for profile in PROFILES for one in self._held(scope, profile).values()
+        }
+        rows, left = self._fresh(scope), 0
+        for fresh in list(rows.every(page=_PAGE)):
+            if all(_is_held(each.document, held) for each in fresh.parsed):
+                self._services.get(Store).write([rows.delete(fresh.id)])
+            else:
+                left += 1
+        return left
+
+    def _gone_since(self) -> int:
+        """Return the instant since which removals must be remembered, in milliseconds since 1970."""
+        return now_ms(self._services.get(Clock)) - GONE_KEPT_MS
+
+    def _held(self, scope: Scope, profile: Profile) -> dict[str, DocumentState]:
+        held: dict[str, DocumentState] = {}
+        after = ""
+        while page := self._index.held(scope, profile, after=after, limit=_PAGE):
+            held |= {each.id: each for each in page}
+            after = page[-1].id
+        return held
+
+    def _documents(self, scope: Scope) -> Iterator[Document]:
+        for source in self._indexing.sources.values():
+            yield from source.every(self._services, scope, "")
+
+    def _bring(self, scope: Scope, documents: Sequence[Document]) -> None:
+        deriver = self._indexing.deriver()
+        if documents:
+            self._index.index(scope, [deriver.entry(each) for each in documents])
+
+    def _fresh(self, scope: Scope) -> Rows[FreshDocument]:
+        return FRESH.within(self._services.get(Store), scope)
+
+
+def _is_held(document: Document, held: Mapping[tuple[Profile, str], DocumentState]) -> bool:
+    known = held.get((document.profile, document.id))
+    return known is not None and known.version >= document.version
+
+
+def _is_stuck(document: Document, held: DocumentState) -> bool:
+    return held.version > document.version or (held.removed and held.version == document.version)
+
+
+def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

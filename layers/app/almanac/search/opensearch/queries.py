@@ -1,0 +1,187 @@
+"""Bodies of searches. Each begins with the documents that it may see: a project's, or a corpus of it."""
+
+from collections.abc import Mapping, Sequence
+from math import log
+from typing import TYPE_CHECKING, Any
+
+from almanac.search.opensearch import layout
+from almanac.search.opensearch.document_codec import numbers_of
+from almanac.search.port import Filters, Lookup, Question
+
+if TYPE_CHECKING:
+    from almanac.search.frame import FieldStatistics
+
+Body = Mapping[str, Any]
+FIELDS = ("title", "text")
+
+_NEIGHBOUR: Body = {
+    "_source": False,
+    "stored_fields": "_none_",
+    "docvalue_fields": ["packed"],
+    "track_total_hits": False,
+}
+_CANDIDATE: Body = {**_NEIGHBOUR, "docvalue_fields": ["packed", "vectors"]}
+_PLACE: Body = {"_source": False, "track_total_hits": False, "docvalue_fields": ["id", "at"]}
+
+
+def statistics(corpus: str, terms: Sequence[str]) -> Body:
+    """Build the query for the number of documents, the number with each term, and mean lengths."""
+    counts: dict[str, Body] = {}
+    for field in FIELDS:
+        counts[f"{field}_length"] = {"avg": {"field": f"{field}_length"}}
+        if terms:
+            one_by_one = {str(place): _term(field, layout.token(term)) for place, term in enumerate(terms)}
+            counts[field] = {"filters": {"filters": one_by_one}}
+    return {"size": 0, "track_total_hits": True, "query": _filtered([_term("corpus", corpus)]), "aggs": counts}
+
+
+def words(
+    corpus: str, terms: Sequence[str], filters: Filters, size: int, weights: Mapping[str, Sequence[float]]
+) -> Body:
+    """The best by their words; `weights` says for each field what each term counts, 0 for one that it never has."""
+    clauses = [
+        {"term": {field: {"value": layout.token(term), "boost": weight}}}
+        for field in FIELDS
+        for term, weight in zip(terms, weights[field], strict=True)
+        if weight
+    ]
+    query = {"bool": {"should": clauses, "minimum_should_match": 1, **_may_be_found(corpus, filters)}}
+    return {"size": size, "query": query, **_CANDIDATE}
+
+
+def vectors(question: Question) -> dict[str, list[float]]:
+    """Return the query of each field of vectors."""
+    asked = {
+        "title_vector": (question.vector, layout.STATIC_DIMENSIONS),
+        "text_vector": (question.vector, layout.STATIC_DIMENSIONS),
+        "title_context": (question.context, layout.CONTEXT_DIMENSIONS),
+        "text_context": (question.context, layout.CONTEXT_DIMENSIONS),
+    }
+    numbers = {name: numbers_of(vector, size) for name, (vector, size) in asked.items() if vector is not None}
+    return {name: vector for name, vector in numbers.items() if vector is not None}
+
+
+def nearest(corpus: str, field: str, vector: Sequence[float], filters: Filters, size: int) -> Body:
+    """The best by one of their vectors. The filter is inside: behind, it would take from what was found."""
+    inside = {"bool": _may_be_found(corpus, filters)}
+    return {"size": size, "query": {"knn": {field: {"vector": vector, "k": size, "filter": inside}}}, **_CANDIDATE}
+
+
+def near(corpus: str, places: Sequence[str], filters: Filters) -> Body:
+    """Return the query of the rows at these places that pass the filters."""
+    clauses = _may_be_found(corpus, filters)
+    clauses["filter"].append({"terms": {"place": places}})
+    return {"size": len(places), "query": {"bool": clauses}, "sort": ["_doc"], **_CANDIDATE}
+
+
+def matching(corpus: str, lookup: Lookup) -> Body:
+    """A page of all that have the words and pass."""
+    clauses = _may_be_found(corpus, lookup.filters)
+    clauses["filter"] += [_term("words", layout.token(word)) for word in lookup.words]
+    clauses["filter"] += [{"prefix": {"words": prefix}} for prefix in lookup.prefixes]
+    body: dict[str, Any] = {"size": lookup.size, "query": {"bool": clauses}, "sort": [{"id": "desc"}], **_PLACE}
+    if lookup.order == "at":
+        body["sort"] = [{"at": "desc"}, {"id": "desc"}]
+    if lookup.after is None:
+        return body
+    after = [lookup.after.at, lookup.after.id] if lookup.order == "at" else [lookup.after.id]
+    return body | {"search_after": after}
+
+
+def neighbours(corpus: str, places: Sequence[str]) -> Body:
+    """Build the query for the documents at these places."""
+    query = _filtered([_term("corpus", corpus), {"terms": {"place": places}}])
+    return {"size": len(places), "query": query, "sort": ["_doc"], **_NEIGHBOUR}
+
+
+def listing(keys: Sequence[Body], after: str, limit: int) -> Body:
+    """Documents and what is gone, in the order of ids."""
+    body = {"size": limit, "query": _filtered([{"bool": {"should": keys}}]), "sort": [{"id": "asc"}], **_HELD}
+    return body | {"search_after": [after]} if after else body
+
+
+_HELD: Body = {"_source": False, "track_total_hits": False, "docvalue_fields": ["id", "version", "gone", "enriched"]}
+
+
+def held(corpus: str, after: str, limit: int) -> Body:
+    return listing([_term("corpus", corpus), _term("gone", corpus)], after, limit)
+
+
+def held_among(corpus: str, ids: Sequence[str]) -> Body:
+    either: Body = {"bool": {"should": [_term("corpus", corpus), _term("gone", corpus)], "minimum_should_match": 1}}
+    return {"size": len(ids), "query": _filtered([either, {"terms": {"id": list(ids)}}]), **_HELD}
+
+
+def lacking(scope: str, limit: int) -> Body:
+    without = [{"exists": {"field": "gone"}}, {"term": {"enriched": True}}]
+    query = {"bool": {"filter": [_term("scope", scope)], "must_not": without}}
+    return {"size": limit, "query": query, "sort": [{"at": "desc"}, {"id": "asc"}], **_HELD}
+
+
+def counts(scope: str) -> Body:
+    aggregations = {
+        "removed": {"filter": {"exists": {"field": "gone"}}},
+        "enriched": {"filter": _term("enriched", True)},
+    }
+    return {"size": 0, "track_total_hits": True, "query": _filtered([_term("scope", scope)]), "aggs": aggregations}
+
+
+def gone(since: int, after: Sequence[str], limit: int) -> Body:
+    """Return the query of tombstones of all projects, page by page. Since when is not known of what an earlier version
+    wrote."""
+    known: Body = _filtered([{"exists": {"field": "gone"}}, {"range": {"at": {"gte": since}}}])
+    query = known if since else {"exists": {"field": "gone"}}
+    body = {"size": limit, "query": query, "sort": [{"gone": "asc"}, {"id": "asc"}]}
+    return body | {"track_total_hits": False} | ({"search_after": after} if after else {})
+
+
+def weights(statistics: "FieldStatistics", documents: int) -> list[float]:
+    """The idf of each term within the corpus; 0 for one that no document has."""
+    return [
+        log(1 + (documents - count + 0.5) / (count + 0.5)) if count else 0.0
+        for count in statistics.frequencies.tolist()
+    ]
+
+
+def _may_be_found(corpus: str, filters: Filters) -> dict[str, Any]:
+    """Clauses of a bool query: of this corpus, and what passes."""
+    allowed = {
+        "kind": [layout.exact(each) for each in filters.kinds],
+        "session": [layout.exact(each) for each in filters.sessions],
+        "role": [layout.exact(each) for each in filters.roles],
+        "speaker": [layout.exact(each.casefold()) for each in filters.speakers],
+    }
+    clauses: list[Body] = [_term("corpus", corpus)]
+    clauses += [{"terms": {field: values}} for field, values in allowed.items() if values]
+    clauses += [_term("tags", layout.exact(tag)) for tag in filters.tags]
+    clauses += [_term("fields", layout.attribute(name, value)) for name, value in filters.fields.items()]
+    if filters.any_tags:
+        clauses.append({"terms": {"tags": [layout.exact(tag) for tag in filters.any_tags]}})
+    clauses += [_one_of(name, values) for name, values in filters.among.items()]
+    clauses += _during(filters)
+    left_out: list[Body] = [_term("fields", layout.attribute(*each)) for each in filters.except_fields.items()]
+    if filters.except_ids:
+        left_out.append({"terms": {"id": sorted(filters.except_ids)}})
+    return {"filter": clauses, "must_not": left_out}
+
+
+def _one_of(name: str, values: frozenset[str]) -> Body:
+    """A field that has one of the values; where "" is one of them, or that is not there."""
+    has_one: Body = {"terms": {"fields": [layout.attribute(name, value) for value in sorted(values)]}}
+    if "" not in values:
+        return has_one
+    has_none = {"bool": {"must_not": [{"prefix": {"fields": layout.attribute_prefix(name)}}]}}
+    return {"bool": {"should": [has_one, has_none], "minimum_should_match": 1}}
+
+
+def _during(filters: Filters) -> list[Body]:
+    bounds = {name: bound for name, bound in (("gte", filters.since), ("lt", filters.until)) if bound is not None}
+    return [{"range": {"at": bounds}}] if bounds else []
+
+
+def _filtered(clauses: Sequence[Body]) -> Body:
+    return {"bool": {"filter": clauses}}
+
+
+def _term(field: str, value: str | bool) -> Body:
+    return {"term": {field: value}}

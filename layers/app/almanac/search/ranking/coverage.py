@@ -1,0 +1,157 @@
+"""Judgement of whether the first hits answer a question fully, in part, or not at all.
+
+Scores say which hit is best, and one always is. Two absolute measures remain: how near the first hits come to the
+question, and how many of its words they have. Rare words count more in the first; all words count the same in the
+second. The limits are fitted to questions put both to the conversation that answers them and to another one. Words
+alone give a less certain verdict, because they miss what is said in other words.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+
+from almanac.search.analysis.parsed_question import ParsedQuestion, QuestionPieces
+from almanac.search.analysis.stems import stem
+from almanac.search.coverage import Coverage, Verdict
+from almanac.search.frame import Frame, Vector
+from almanac.search.ranking.parts import ScoredRows
+from almanac.search.ranking.similarity import closeness
+from almanac.search.ranking.speakers import named_people, speaks_by_name
+from almanac.search.ranking.words import idf
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FIRST = 5
+"""Hits that are looked at."""
+MAX_MISSING = 8
+_MATCHED = 0.3
+"""Nearness from which a row counts as having a word, or a synonym of it."""
+_RARE = 0.5
+"""Weight from which a word counts as rare, as a share of the weight of a word that no document has."""
+
+
+_NEAR_AS_WHOLE = 0.53
+"""Sum of both measures from which a turn in entirely different words may answer."""
+
+
+class Limits(Struct, frozen=True):
+    """Below `thin` nothing answers, below `covered` something may."""
+
+    thin: float
+    covered: float
+
+
+class Scale(Struct, frozen=True):
+    """Limits for rows judged by words, by the static table, or by context bits."""
+
+    words: Limits
+    table: Limits
+    bits: Limits
+
+
+_TALK = Scale(words=Limits(0.30, 0.44), table=Limits(0.45, 0.545), bits=Limits(0.39, 0.44))
+_DOCUMENTS = Scale(words=Limits(0.30, 0.41), table=Limits(0.34, 0.435), bits=Limits(0.335, 0.385))
+
+
+def coverage(asked: ParsedQuestion, frame: Frame, judged: ScoredRows, first: Sequence[int]) -> Coverage:
+    """Return how well the rows `first`, the best hits in order, cover the question."""
+    rows = list(first[:FIRST])
+    close = _closest(asked, frame, rows)
+    scale = _TALK if asked.profile == "talk" else _DOCUMENTS
+    nearest, verdict = _verdict(judged, rows, _share(asked, frame, rows, close), scale)
+    if verdict == "not_covered" and asked.profile == "talk" and nearest + _whole(frame, rows) >= _NEAR_AS_WHOLE:
+        verdict = "thin"
+    said_by, not_by = _speakers(asked, frame, rows)
+    return Coverage(
+        verdict=verdict,
+        nearest=round(nearest, 3),
+        missing=tuple(_missing(asked, frame, rows, close)),
+        said_by=said_by,
+        not_by=not_by,
+    )
+
+
+def _verdict(judged: ScoredRows, rows: Sequence[int], share: float, scale: Scale) -> tuple[float, Verdict]:
+    """Return the nearness of the nearest row, and the verdict by the limits that apply to it."""
+    nearest, limits = 0.0, scale.words
+    for row in rows:
+        place = int(np.flatnonzero(judged.rows == row)[0])
+        near, of_row = (float(judged.evidence.near[place]) + share) / 2, _limits(judged, place, scale)
+        if near / of_row.covered > nearest / limits.covered:
+            nearest, limits = near, of_row
+    if nearest < limits.thin:
+        return nearest, "not_covered"
+    return nearest, "thin" if nearest < limits.covered else "covered"
+
+
+def _whole(frame: Frame, rows: Sequence[int]) -> float:
+    """Return the nearness of the nearest of `rows` as a whole, by context; 0 if none has one."""
+    return float(np.nan_to_num(frame.text.context[rows]).max(initial=0))
+
+
+def _limits(judged: ScoredRows, place: int, scale: Scale) -> Limits:
+    if judged.evidence.by_bits[place]:
+        return scale.bits
+    return scale.table if judged.evidence.by_table[place] else scale.words
+
+
+def _closest(asked: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> Vector:
+    """Return, for each piece of the question, the nearness of the nearest of `rows`, in its title or text."""
+    if asked.pieces is None or not rows:
+        return np.zeros(0 if asked.pieces is None else len(asked.pieces.texts), dtype=np.float32)
+    fields = (frame.text, frame.title) if asked.profile != "talk" else (frame.text,)
+    return np.max([closeness(asked, field, rows)[rows].max(axis=0) for field in fields], axis=0)
+
+
+def _found(frame: Frame, rows: Sequence[int]) -> "NDArray[np.bool_]":
+    """Return the terms of the question that `rows` have, as they are written."""
+    return (frame.text.tf[rows] + frame.title.tf[rows]).sum(axis=0) > 0
+
+
+def _share(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> float:
+    """Return the share of the question's words that `rows` have, all words counting the same."""
+    if asked.pieces is None:
+        found = _found(frame, rows)
+        return float(found.mean()) if len(found) else 0.0
+    counted = close[asked.pieces.factors == 1]
+    return float((counted if len(counted) else close).mean())
+
+
+def _missing(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> Iterator[str]:
+    """Rare words of the question that none of `rows` has, or has another word for."""
+    frequencies = np.maximum(frame.text_statistics.frequencies, frame.title_statistics.frequencies)
+    unknown = idf(np.zeros(1, dtype=np.float32), frame.documents)[0]
+    rare = idf(frequencies, frame.documents) >= _RARE * unknown
+    lacking = rare & ~_found(frame, rows)
+    if asked.pieces is not None:
+        lacking &= _by_term(asked.pieces, close, len(lacking)) < _MATCHED
+    words = {stem(word): word for word in sorted(asked.words)}
+    terms = asked.question.terms
+    shown = [words.get(terms[place], terms[place]) for place in np.flatnonzero(lacking).tolist()]
+    # Parts of an identifier that is missing are not told again.
+    identifiers = [one for one in shown if not one.isalnum()]
+    whole = [one for one in shown if not any(one != other and one in other for other in identifiers)]
+    yield from whole[:MAX_MISSING]
+
+
+def _by_term(pieces: QuestionPieces, close: Vector, terms: int) -> Vector:
+    """Return the mean of each term's pieces; 0 for a term without pieces."""
+    counts, sums = np.zeros(terms, dtype=np.float32), np.zeros(terms, dtype=np.float32)
+    known = pieces.terms >= 0
+    np.add.at(counts, pieces.terms[known], 1)
+    np.add.at(sums, pieces.terms[known], close[known])
+    return np.divide(sums, np.maximum(counts, 1), dtype=np.float32)
+
+
+def _speakers(asked: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> tuple[str, str]:
+    """Return the speaker of the first hit, and the one person that the question names, if that is another."""
+    named = sorted(named_people(asked, frame))
+    if not rows or not named or len({name.casefold() for name in named}) != 1:
+        return "", ""
+    first = frame.speakers[rows[0]]
+    if first.casefold() == named[0].casefold() or not speaks_by_name(frame)[rows[0]]:
+        return "", ""
+    return first, named[0]

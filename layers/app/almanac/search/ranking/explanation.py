@@ -1,0 +1,51 @@
+"""Explanation of a document's rank among the hits."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from almanac.search.frame import Frame
+from almanac.search.port import Leg
+from almanac.search.ranking.parts import ScoredRows
+from almanac.search.ranking.words import idf
+
+
+class WhyPart(Struct, frozen=True):
+    """`points` is `weight` times `value`, which is mostly 0..1. `leg` is None for who speaks, the day and the like."""
+
+    name: str
+    leg: Leg | None
+    weight: float
+    value: float
+    points: float
+
+
+class WhyTerm(Struct, frozen=True):
+    """A term of the question that the document itself has, how often, and its weight."""
+
+    term: str
+    idf: float
+    count: int
+
+
+class Why(Struct, frozen=True):
+    """The parts that a score by "sum" is the sum of, and the terms that were found."""
+
+    parts: list[WhyPart]
+    terms: list[WhyTerm]
+
+
+def why(frame: Frame, terms: Sequence[str], judged: ScoredRows, place: int) -> Why:
+    """Return the explanation for the row at `place` among the judged ones."""
+    row = judged.rows[place]
+    counts = (frame.text.tf[row] + frame.title.tf[row]).tolist()
+    weights = idf(frame.text_statistics.frequencies, frame.documents).tolist()
+    parts = [
+        WhyPart(part.name, part.leg, part.weight, float(part.values[place]), float(part.points[place]))
+        for part in judged.parts
+    ]
+    found = zip(terms, weights, counts, strict=True)
+    return Why(
+        parts=[part for part in parts if part.points],
+        terms=[WhyTerm(term, weight, int(count)) for term, weight, count in found if count],
+    )

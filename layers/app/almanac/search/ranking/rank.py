@@ -1,0 +1,108 @@
+"""The candidates of a frame in the order in which they answer a question."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+
+from almanac.search.analysis.parsed_question import ParsedQuestion
+from almanac.search.frame import Frame, Vector
+from almanac.search.port import LEGS, Fusion, Leg, Profile
+from almanac.search.ranking.calibration import similarities
+from almanac.search.ranking.documents import judge_documents
+from almanac.search.ranking.explanation import Why, why
+from almanac.search.ranking.parts import ScoredRows, total
+from almanac.search.ranking.similarity import pooled
+from almanac.search.ranking.talk import judge_talk
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+POOL = 100
+"""Candidates that are judged by their pieces."""
+
+
+class RankedHit(Struct, frozen=True, kw_only=True):
+    """A hit: its `row` in the frame, its `score`, which orders the hits of one question, and its `similarity`, 0..1,
+    which means the same for all questions. `whole` is the cosine of its whole text with the question, 0 where nothing
+    is known of it."""
+
+    row: int
+    id: str
+    kind: str
+    score: float
+    similarity: float
+    whole: float = 0.0
+    why: Why | None = None
+
+
+def judge(asked: ParsedQuestion, frame: Frame, profile: Profile, limit: int) -> ScoredRows:
+    """Score what each of the best candidates has of the question; at least `limit` of them, if there are as many."""
+    return (judge_talk if profile == "talk" else judge_documents)(asked, frame, max(POOL, limit))
+
+
+def ordered(
+    asked: ParsedQuestion,
+    frame: Frame,
+    judged: ScoredRows,
+    profile: Profile,
+    *,
+    limit: int,
+    fusion: Fusion = "sum",
+    legs: Sequence[Leg] = LEGS,
+    explain: bool = False,
+) -> list[RankedHit]:
+    """The best `limit` of what was judged, the best first; equal ones in the order of the frame.
+
+    What none of `legs` finds is left out: by words what has none of the question's, by meaning everything where
+    neither a table nor a model was there.
+    """
+    scores = _fused(judged, legs, fusion)
+    similar = similarities(judged, profile)
+    whole = pooled(frame.text)
+    places = np.argsort(-scores, kind="stable")[:limit].tolist()
+    return [
+        RankedHit(
+            row=int(judged.rows[place]),
+            id=frame.ids[judged.rows[place]],
+            kind=frame.kinds[judged.rows[place]],
+            score=float(scores[place]),
+            similarity=float(similar[place]),
+            whole=0.0 if whole is None else float(whole[judged.rows[place]]),
+            why=why(frame, asked.question.terms, judged, place) if explain else None,
+        )
+        for place in places
+        if scores[place] > -np.inf
+    ]
+
+
+_RANK_OFFSET = 60
+
+
+def _fused(judged: ScoredRows, legs: Sequence[Leg], fusion: Fusion) -> Vector:
+    """The score of each row; -inf for those that none of `legs` finds."""
+    found = np.logical_or.reduce([_finds(judged, leg) for leg in legs], axis=0)
+    if fusion == "rrf":
+        scores = sum(_reciprocal_ranks(_says(judged, leg)) * _finds(judged, leg) for leg in legs)
+    else:
+        scores = total((part for part in judged.parts if part.leg is None or part.leg in legs), len(judged.rows))
+    return np.where(found, scores, -np.inf)
+
+
+def _says(judged: ScoredRows, leg: Leg) -> Vector:
+    return total((part for part in judged.parts if part.leg == leg), len(judged.rows))
+
+
+def _finds(judged: ScoredRows, leg: Leg) -> "NDArray[np.bool_]":
+    """Words find what has some of them; meaning puts all that there is in an order."""
+    if leg == "words":
+        return _says(judged, leg) > 0
+    return np.full(len(judged.rows), any(part.leg == leg for part in judged.parts))
+
+
+def _reciprocal_ranks(scores: Vector) -> Vector:
+    """Equal scores have equal ranks."""
+    ranks = np.searchsorted(np.sort(-scores), -scores) + 1
+    return np.reciprocal((_RANK_OFFSET + ranks).astype(np.float32))

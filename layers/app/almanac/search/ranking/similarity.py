@@ -1,0 +1,130 @@
+"""Nearness of rows to a question by meaning, as wholes and piece by piece."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from almanac.platform.embedder.bits import bit_similarity
+from almanac.search.analysis.parsed_question import ParsedQuestion, QuestionPieces
+from almanac.search.analysis.unit_rows import UnitRows
+from almanac.search.frame import Field, Frame, Matrix, Vector
+from almanac.search.ranking.sessions import fading, pairs_within
+from almanac.search.ranking.words import idf, product
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+REACH = 4
+_BEFORE = fading(0.9, 0.8, REACH)
+_AFTER = fading(0.9, 0.7, REACH)
+_TABLE_FLOOR = 0.5
+_BITS_FLOOR = 0.1
+"""Similarities of pieces up to these are chance."""
+
+
+def pooled(field: Field) -> Vector | None:
+    """The cosine of each row with the question, by context where there is one, else by the static table, on one scale.
+    Rows without any get the mean. None where no row has any."""
+    static, context = field.similarity, field.context
+    known = ~np.isnan(context)
+    if not known.any():
+        found = static
+    elif known.all():
+        found = context
+    else:
+        found = np.where(known, context, _on_scale_of(context, static))
+    there = ~np.isnan(found)
+    if not there.any():
+        return None
+    return np.where(there, found, found[there].mean())
+
+
+def _on_scale_of(wanted: Vector, given: Vector) -> Vector:
+    """`given` moved and stretched so that rows that have both agree in mean and spread."""
+    both = ~np.isnan(wanted) & ~np.isnan(given)
+    if both.sum() < 2 or not given[both].std():
+        return given
+    stretch = wanted[both].std() / given[both].std()
+    return (given - given[both].mean()) * stretch + wanted[both].mean()
+
+
+def piece_weights(pieces: QuestionPieces, frequencies: Vector, documents: int) -> Vector:
+    """The idf of the word that each piece lies in, less for weak ones; they sum to 1."""
+    unknown = idf(np.zeros(1, dtype=np.float32), documents)
+    weights = np.concatenate([idf(frequencies, documents), unknown])[pieces.terms] * pieces.factors
+    return weights / np.maximum(weights.sum(), np.float32(1e-9))
+
+
+def closeness(asked: ParsedQuestion, field: Field, rows: Iterable[int]) -> Matrix:
+    """Return the nearness, 0 to 1, of each row of the frame to each piece of the question; zeros except for `rows`.
+
+    It uses context bits if a row has them, else the static table. A row without pieces counts the words that it has.
+    """
+    wanted = asked.pieces
+    if wanted is None:
+        return np.zeros((len(field.length), 0), dtype=np.float32)
+    found = np.zeros((len(field.length), len(wanted.texts)), dtype=np.float32)
+    by_bits: dict[int, NDArray[np.uint8]] = {}
+    by_table: dict[int, NDArray[np.uint16]] = {}
+    by_words: list[int] = []
+    for row in rows:
+        bits, pieces = field.bits[row], field.pieces[row]
+        if bits is not None and len(bits) and asked.states is not None:
+            by_bits[row] = bits
+        elif len(pieces):
+            by_table[row] = pieces
+        else:
+            by_words.append(row)
+    if by_bits and asked.states is not None:
+        nearest = _nearest_by_bits(list(by_bits.values()), asked.states.vectors)
+        found[list(by_bits), : nearest.shape[1]] = _above(nearest, _BITS_FLOOR)
+    if by_table and asked.rows is not None:
+        nearest = _nearest_by_table(list(by_table.values()), wanted.vectors, asked.rows)
+        found[list(by_table)] = _above(nearest, _TABLE_FLOOR)
+    formed = np.flatnonzero(np.isin(wanted.terms, [place for place, _ in asked.forms]))
+    if len(formed):
+        # Another form of a word is the word, however far apart the table and the model have them.
+        judged = np.array([*by_bits, *by_table], dtype=np.intp)[:, None]
+        there = field.tf[judged, wanted.terms[formed]] > 0
+        found[judged, formed] = np.maximum(found[judged, formed], there)
+    if by_words and field.tf.shape[1]:
+        found[by_words] = (field.tf[by_words][:, wanted.terms] > 0) & (wanted.terms >= 0)
+    return found
+
+
+def with_neighbours(frame: Frame, close: Matrix, counted: Vector) -> Matrix:
+    """Return, for each row and piece, the best of the row and its neighbours, each weighted by `counted`."""
+    best = np.sqrt(counted)[:, None] * close
+    for pairs in pairs_within(frame, REACH):
+        before = (_BEFORE[pairs.distance] * counted[pairs.earlier])[:, None] * close[pairs.earlier]
+        after = (_AFTER[pairs.distance] * counted[pairs.later])[:, None] * close[pairs.later]
+        best[pairs.later] = np.maximum(best[pairs.later], before)
+        best[pairs.earlier] = np.maximum(best[pairs.earlier], after)
+    return best
+
+
+def _above(similarity: Matrix, floor: float) -> Matrix:
+    return np.clip((similarity - np.float32(floor)) / np.float32(1 - floor), 0, 1)
+
+
+def _nearest_by_table(rows: "Sequence[NDArray[np.uint16]]", question: Matrix, table: UnitRows) -> Matrix:
+    pieces = np.concatenate(rows).astype(np.intp)
+    # Each different piece is compared once, which is a third of them.
+    present = np.zeros(len(table), dtype=np.bool_)
+    present[pieces] = True
+    different = np.flatnonzero(present)
+    place = np.cumsum(present) - 1
+    similar = product(table.of(different), question.T)
+    return np.maximum.reduceat(similar[place[pieces]], _starts(rows), axis=0)
+
+
+def _nearest_by_bits(rows: "Sequence[NDArray[np.uint8]]", question: Matrix) -> Matrix:
+    """The largest cosine of each question piece with the signs of a row's pieces."""
+    similar = bit_similarity(question, np.concatenate(rows))
+    return np.maximum.reduceat(similar, _starts(rows), axis=1).T
+
+
+def _starts(rows: "Sequence[NDArray[np.uint16]] | Sequence[NDArray[np.uint8]]") -> "NDArray[np.intp]":
+    lengths = np.array([len(row) for row in rows], dtype=np.intp)
+    return np.cumsum(lengths) - lengths

@@ -1,0 +1,211 @@
+"""The search index in files of its own beside a store: shared by threads and processes, and made again when it is lost.
+
+It answers at once, also where its files are deleted, damaged or of another program: they are begun anew, empty, and
+`needs_rebuild` says so until a rebuild has made them whole (docs/decisions/0030-search-in-sqlite.md).
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.search.port import (
+    Context,
+    DocumentState,
+    Entry,
+    Filters,
+    Leg,
+    Lookup,
+    Place,
+    Profile,
+    Question,
+    RebuildPlace,
+    Removal,
+    Status,
+)
+from almanac.search.sqlite.document_listing import counted, held, held_among, lacking
+from almanac.search.sqlite.files.generation import DamagedFile, Generation
+from almanac.search.sqlite.files.generations import Generations
+from almanac.search.sqlite.tombstones import drop_tombstones, forgetting, tombstones
+from almanac.search.sqlite.writer import Change, enrichment_change, index_change, removal_change
+
+if TYPE_CHECKING:
+    from almanac.search.frame import Frame
+    from almanac.search.sqlite.reader.query import QueryRunner
+
+_ATTEMPTS = 5
+T = TypeVar("T")
+
+
+def _as_far_as_whole(slices: Iterator[T]) -> Iterator[T]:
+    """Yield slices until the file turns out damaged. Such a file has nothing more to offer and is about to be
+    dropped."""
+    try:
+        yield from slices
+    except DamagedFile:
+        return
+
+
+def _nobody(reason: str) -> None:
+    """Ignore the reason: the callback of callers that do not want to be told."""
+
+
+class SqliteIndex:
+    """The search port in `folder`, which is made when it is first used.
+
+    `made_by` names what makes the vectors: an index of another embedder is not read. `lost` is told why files are begun
+    anew. `cached_rows` documents, of all collections together, keep their columns in memory.
+    """
+
+    visible_after_ms = 0
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        made_by: str = "",
+        lost: Callable[[str], None] = _nobody,
+        cached_rows: int = 200_000,
+    ) -> None:
+        self._opened = lambda: Generations(folder, made_by, lost=lost)
+        self._cached_rows = cached_rows
+        self._ever: list[Generations] = []
+        self._start()
+
+    @property
+    def needs_rebuild(self) -> bool:
+        """Return whether documents may be missing for good: the files are new, and no rebuild has read the whole
+        store."""
+        return not self._ask(Generation.is_whole)
+
+    def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
+        self._change(index_change(scope, entries))
+
+    def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
+        self._change(removal_change(scope, removals))
+
+    def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
+        self._change(enrichment_change(scope, contexts))
+
+    def candidates(
+        self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
+    ) -> "Frame":
+        def answered(generation: Generation) -> "Frame":
+            return self._answering().frame(generation, (scope, profile), question, filters, legs, size)
+
+        return self._ask(answered)
+
+    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+        def answered(generation: Generation) -> Sequence[Place] | None:
+            if not generation.is_whole():
+                return None
+            return self._answering().matching(generation, (scope, profile), lookup)
+
+        return self._ask(answered)
+
+    def enriched_share(self, scope: Scope, profile: Profile) -> float:
+        return self._ask(lambda generation: self._answering().enriched_share(generation, (scope, profile)))
+
+    def status(self, scope: Scope) -> Status:
+        generations = self._generations()
+        counts = self._ask(lambda generation: counted(generation, scope))
+        rebuilding = len(generations.now()) > 1
+        return Status(**counts, rebuilding=rebuilding, bytes=generations.bytes())
+
+    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
+        return self._ask(lambda generation: held(generation, scope, profile, after, limit))
+
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
+        return self._ask(lambda generation: held_among(generation, scope, profile, ids))
+
+    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
+        return self._ask(lambda generation: lacking(generation, scope, limit))
+
+    def forget(self, scope: Scope) -> None:
+        self._change(forgetting(scope))
+
+    def drop_removed(self, before: int) -> int:
+        """Drop old removals of all projects, and return the freed space in the file to the disk."""
+
+        def dropped(generation: Generation) -> int:
+            count = drop_tombstones(generation, before)
+            generation.shrink()
+            return count
+
+        return self._ask(dropped)
+
+    def start_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - what is gone is handed over in the end
+        self._generations().start()
+
+    def resume_rebuild(self) -> bool:
+        """No: the server of a laptop makes its index again in minutes, from the start."""
+        return False
+
+    def rebuild_place(self, scope: Scope, kind: str) -> RebuildPlace:  # noqa: ARG002 - see above
+        return RebuildPlace()
+
+    def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
+        """Do nothing: see above."""
+
+    def finish_rebuild(self, gone_since: int = 0) -> None:
+        """Raises Unavailable where another rebuild was begun since, or the new files were lost."""
+        self._generations().finish(partial(self._handed_over, gone_since))
+
+    def close(self) -> None:
+        """Close idle connections; the index opens new ones when it is used again."""
+        self._generations().close()
+
+    def _change(self, change: Change) -> None:
+        """Apply the change to every current generation, even if the pointer to them moves meanwhile."""
+        done: set[int] = set()
+        for _ in range(_ATTEMPTS):
+            waiting = [each for each in self._generations().now() if each.number not in done]
+            if not waiting:
+                return
+            for generation in waiting:
+                try:
+                    generation.change(change)
+                except DamagedFile as damage:
+                    self._generations().renew(generation, str(damage))
+                else:
+                    done.add(generation.number)
+        raise Unavailable("The search index was lost several times in a row.", "Check its folder and the disk.")
+
+    def _ask(self, question: Callable[[Generation], T]) -> T:
+        for _ in range(_ATTEMPTS):
+            generation = self._generations().now()[0]
+            try:
+                return question(generation)
+            except DamagedFile as damage:
+                self._generations().renew(generation, str(damage))
+        raise Unavailable("The search index was lost several times in a row.", "Check its folder and the disk.")
+
+    def _handed_over(self, gone_since: int, former: Generation, begun: Generation) -> None:
+        """Carry removals over to the new generation, so that a late write of an older version meets its tombstone."""
+        try:
+            for scope, removals in _as_far_as_whole(tombstones(former, gone_since)):
+                begun.change(removal_change(scope, removals))
+            begun.call_whole()
+        except DamagedFile as damage:
+            raise Unavailable("The index that was being rebuilt is damaged.", "Rebuild it again.") from damage
+
+    def _generations(self) -> Generations:
+        if self._process != os.getpid():
+            self._start()
+        return self._ever[-1]
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        # Those of a process that forked are kept, unused: closing its connections here would release its locks.
+        self._ever.append(self._opened())
+        self._reading: QueryRunner | None = None
+
+    def _answering(self) -> "QueryRunner":
+        if self._reading is None:
+            from almanac.search.sqlite.reader.query import QueryRunner  # noqa: PLC0415 - brings numpy
+
+            self._reading = QueryRunner(self._cached_rows)
+        return self._reading

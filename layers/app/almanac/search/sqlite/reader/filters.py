@@ -1,0 +1,70 @@
+"""Filters over the columns of a collection: the same as `passes` says of each document."""
+
+from collections.abc import Callable, Hashable
+from typing import Literal
+
+import numpy as np
+
+from almanac.search.port import Filters
+from almanac.search.sqlite.files.generation import damage_as_error
+from almanac.search.sqlite.reader.blocks import Mask
+from almanac.search.sqlite.reader.columns import CodedColumn, Columns
+
+_KEPT = 16
+
+
+def allowed(columns: Columns, filters: Filters) -> Mask:
+    """Return a mask of the places that hold a document that may be found."""
+    mask = columns.alive.copy()
+    _narrow(mask, columns, "kinds", filters.kinds)
+    _narrow(mask, columns, "sessions", filters.sessions)
+    _narrow(mask, columns, "roles", filters.roles)
+    if filters.speakers:
+        speakers = {each.casefold() for each in filters.speakers}
+        mask &= columns.speakers.where(lambda speaker: speaker.casefold() in speakers)
+    with damage_as_error("Tags and fields"):
+        for tag in filters.tags:
+            mask &= _with_tag(columns, tag)
+        if filters.any_tags:
+            mask &= np.logical_or.reduce([_with_tag(columns, tag) for tag in filters.any_tags])
+        for name, value in filters.fields.items():
+            mask &= _with_field(columns, name, frozenset((value,)))
+        for name, value in filters.except_fields.items():
+            mask &= ~_with_field(columns, name, frozenset((value,)))
+        for name, values in filters.among.items():
+            mask &= _with_field(columns, name, values, or_none="" in values)
+    if filters.since is not None:
+        mask &= columns.at >= filters.since
+    if filters.until is not None:
+        mask &= columns.at < filters.until
+    if filters.except_ids:
+        mask &= np.fromiter((each not in filters.except_ids for each in columns.ids), np.bool_, columns.size)
+    return mask
+
+
+def _narrow(mask: Mask, columns: Columns, name: Literal["kinds", "sessions", "roles"], wanted: tuple[str, ...]) -> None:
+    if wanted:
+        column: CodedColumn = getattr(columns, name)
+        mask &= _kept(columns, (name, wanted), lambda: column.where(set(wanted).__contains__))
+
+
+def _with_tag(columns: Columns, tag: str) -> Mask:
+    return columns.tags.where_each(columns.told_tags.having(columns.tags.values, tag))
+
+
+def _with_field(columns: Columns, name: str, values: frozenset[str], *, or_none: bool = False) -> Mask:
+    def make() -> Mask:
+        told = columns.told_fields.having(columns.fields.values, name, values, or_none=or_none)
+        return columns.fields.where_each(told)
+
+    return _kept(columns, ("fields", name, values, or_none), make)
+
+
+def _kept(columns: Columns, asked: Hashable, make: Callable[[], Mask]) -> Mask:
+    """Return the mask, from the cache if this state answered the filter lately. Callers must not change it."""
+    mask = columns.masks.get(asked)
+    if mask is None:
+        mask = columns.masks[asked] = make()
+        for oldest in list(columns.masks)[:-_KEPT]:
+            columns.masks.pop(oldest, None)
+    return mask
