@@ -31,7 +31,14 @@ from tests.landed.sample_maker import NOON
 from tests.landed.samples import BEFORE_KNOWLEDGE, WAYS, every_sample, opened
 
 FRIDAY = "2026-11-20T00:00:00Z"
-ANALYSED_AS_NOW = {"0.1.0-2026-11-26", "0.1.0-2026-11-27", "0.1.0-2026-11-27b", "0.1.0-2026-11-27c", "0.1.0-2026-11-28"}
+ANALYSED_AS_NOW = {
+    "0.1.0-2026-11-26",
+    "0.1.0-2026-11-27",
+    "0.1.0-2026-11-27b",
+    "0.1.0-2026-11-27c",
+    "0.1.0-2026-11-28",
+    "0.1.0-2026-11-28b",
+}
 """Samples whose code was read by the analysis of now: what did not change is not read again."""
 
 
