@@ -9,7 +9,7 @@ from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import TURNS
 from almanac.families.memory.synthesis.gatherer import Beside
 from almanac.families.memory.synthesis.models import Models
-from almanac.families.memory.synthesis.other_words import nearest_statements
+from almanac.families.memory.synthesis.other_words import nearest_statements, nearest_turns
 from almanac.families.memory.synthesis.synthesizer import synthesize
 from almanac.kernel.caller import Scope
 from almanac.protocol.elicitation import Elicitation
@@ -48,7 +48,8 @@ class Near:
 def quoted(app: ProjectApp, nearness: Mapping[str, float], ids: Sequence[str]) -> list[str]:
     memory = open_memory(app.services, app.caller, app.clock)
     turns = [turn for one in ids if (turn := memory.rows(TURNS).get(one)) is not None]
-    return [one.text for one in nearest_statements(memory, Near(nearness), "rewriting history?", talk_of(turns), turns)]
+    hits = nearest_turns(memory, Near(nearness), "rewriting history?", turns)
+    return [one.text for one in nearest_statements(hits, talk_of(turns), turns)]
 
 
 def test_the_nearest_statements_come_first_and_then_one_other_turn(app: ProjectApp) -> None:

@@ -1,5 +1,6 @@
 """Broad questions, and what is told for them."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,11 +8,14 @@ import pytest
 from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.synthesis.passages import passage_of
-from almanac.families.memory.synthesis.plans import covers, newer_of, plan_of, planned
+from almanac.families.memory.synthesis.plan_lines import choose_lines, covers
+from almanac.families.memory.synthesis.plans import What, newer_of, plan_of
 from almanac.kernel.instants import milliseconds
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
-SAID = (
+Spoken = Sequence[tuple[int, str, str]]
+"""Days after Monday, speakers ("" for the agent), and what they say."""
+SAID: Spoken = (
     (0, "Ann", "We decided to paint the boat blue."),
     (0, "Ann", "Never leave the harbour without a life jacket."),
     (1, "Bob", "TODO: order ropes for the mast"),
@@ -20,27 +24,27 @@ SAID = (
 )
 
 
-def turns() -> list[Turn]:
+def turns(said: Spoken = SAID) -> list[Turn]:
     return [
         Turn(
             id=f"t{place}",
             content=text,
-            role="user",
-            speaker=who,
+            role="user" if who else "assistant",
+            speaker=who or None,
             at=milliseconds(MONDAY + timedelta(days=day, minutes=place)),
             recorded_at=0,
             actor="a",
             session="s",
         )
-        for place, (day, who, text) in enumerate(SAID)
+        for place, (day, who, text) in enumerate(said)
     ]
 
 
-def told(question: str) -> list[str]:
-    talk = talk_of(turns())
-    plan = plan_of(question, talk.told[-1].at, UTC, lambda: None)
+def told(question: str, said: Spoken = SAID, near: Mapping[str, float] | None = None) -> list[str]:
+    talk = talk_of(turns(said))
+    plan = plan_of(question, turns(said)[-1].at, UTC, lambda: None)
     assert plan is not None
-    return [one.text for one in planned(plan, talk)]
+    return [one.text for one in choose_lines(plan, talk, turns(said), near or {})]
 
 
 @pytest.mark.parametrize(
@@ -68,6 +72,73 @@ def test_people_are_told_by_what_they_said() -> None:
     assert "red paint" in lines
 
 
+def test_people_who_are_only_spoken_of_are_told_too() -> None:
+    said = (
+        (0, "Ann", "Never leave the harbour without a life jacket."),
+        (1, "Ann", "the sails come from Mirjam, ok then"),
+    )
+    assert "the sails come from Mirjam, ok then" in told("Who is involved?", said)
+
+
+def test_a_choice_that_names_nothing_of_the_old_one_was_overruled_too() -> None:
+    said = (
+        *((0, "Ann", one) for one in ("hi", "the tide is late", "is Bob here?", "coffee first", "look at that gull")),
+        (0, "Ann", "we take the copper lamp for the deck"),
+        (0, "", "The copper lamp is sold out; brass and tin are in stock."),
+        (0, "Ann", "asking her"),
+        (0, "Ann", "brass it is"),
+    )
+    assert {said[5][2], said[8][2]} <= {*told("Which decisions were overruled?", said)}
+
+
+def test_a_short_turn_is_told_whole_because_a_sentence_alone_lacks_its_subject() -> None:
+    said = ((0, "Ann", "the council digs up the quay. we decided to launch on 6 march instead"),)
+    assert told("What decisions were made?", said) == [said[0][2]]
+
+
+def test_what_holds_no_more_is_left_out_of_a_turn_that_says_more() -> None:
+    said = (
+        (0, "Ann", "We decided to paint the boat blue. Never leave the harbour without a life jacket."),
+        (1, "Bob", "No, the boat gets red paint instead of blue."),
+    )
+    assert "Never leave the harbour without a life jacket." in told("Which rules must I follow?", said)
+
+
+def test_a_choice_that_says_little_is_told_with_its_reply() -> None:
+    said = (
+        (0, "", "How many ropes shall I order?"),
+        (0, "Ann", "ok 7 then"),
+        (0, "", "I have put seven mooring ropes on the list of the chandler."),
+    )
+    assert said[2][2] in told("What decisions were made?", said)
+
+
+def test_turns_near_to_the_question_come_before_others_of_their_kind() -> None:
+    said = tuple((0, "Ann", f"We decided to take the {one} rope.") for one in ("red", "blue", "green"))
+    assert told("What decisions were made about rigging?", said, {"t1": 0.6})[0] == said[1][2]
+
+
+@pytest.mark.parametrize(
+    ("question", "what"),
+    [
+        ("Which suppliers are involved?", "about"),
+        ("How will the boat look?", "about"),
+        ("What must a skipper know who sails her?", "about"),
+        ("What did Ann ask for?", "about"),
+        ("Who does what?", "people"),
+        ("What must never happen on board?", "rules"),
+        ("What am I not allowed to do?", "rules"),
+        ("What went wrong this week?", "errors"),
+        ("What are the plans for Thursday?", "any"),
+        ("What changed on Thursday?", "changes"),
+    ],
+)
+def test_the_form_of_a_broad_question_says_what_it_asks_for(question: str, what: What) -> None:
+    plan = plan_of(question, milliseconds(MONDAY), UTC, lambda: None)
+    assert plan is not None
+    assert plan.what == what
+
+
 @pytest.mark.parametrize(
     "question",
     [
@@ -90,7 +161,7 @@ def test_a_topic_that_no_line_names_is_not_covered() -> None:
     ):
         plan = plan_of(question, talk.told[-1].at, UTC, lambda: None)
         assert plan is not None
-        assert covers(plan, planned(plan, talk)) is expected
+        assert covers(plan, choose_lines(plan, talk, turns(), {})) is expected
 
 
 def test_what_replaced_a_statement_is_known_by_its_turn() -> None:

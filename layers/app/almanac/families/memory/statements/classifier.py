@@ -1,6 +1,7 @@
 """The kind of a sentence: rules for what is certain, a small linear model for the rest."""
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 from math import exp
 
@@ -45,11 +46,19 @@ _STATING = tuple(map(KINDS.index, STATING))
 
 
 class Judgement(Struct, frozen=True):
-    """The likeliest kind, and its share of all kinds, from 0 to 1; `stating` is that of `STATING` together."""
+    """The likeliest kind, and its share of all kinds, from 0 to 1; `stating` is that of `STATING` together. `shares`
+    has the share of each kind in the order of `KINDS`, and is empty where a rule names the kind."""
 
     kind: StatementKind
     share: float
     stating: float = 0.0
+    shares: tuple[float, ...] = ()
+
+    def share_of(self, kinds: Collection[StatementKind]) -> float:
+        """Return the share of these kinds together."""
+        if not self.shares:
+            return self.share if self.kind in kinds else 0.0
+        return sum(share for kind, share in zip(KINDS, self.shares, strict=True) if kind in kinds)
 
 
 def classify(sentence: str) -> Judgement:
@@ -73,7 +82,8 @@ def judged(sentence: str, weights: Weights) -> Judgement:
     best = max(range(len(KINDS)), key=scores.__getitem__)
     shares = [exp(max(-60.0, one - scores[best])) for one in scores]
     total = sum(shares)
-    return Judgement(KINDS[best], 1 / total, sum(shares[one] for one in _STATING) / total)
+    stating = sum(shares[one] for one in _STATING) / total
+    return Judgement(KINDS[best], 1 / total, stating, tuple(one / total for one in shares))
 
 
 def _by_rule(sentence: str) -> Judgement | None:

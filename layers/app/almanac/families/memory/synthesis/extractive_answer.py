@@ -100,9 +100,10 @@ def extract(
     zone: tzinfo,
     newer: Callable[[Passage], Sequence[Passage]] = lambda _: (),
     near: Sequence[Passage] = (),
+    behind: Sequence[Passage] = (),
 ) -> Extract:
     """At most eight sentences in the order of time; nothing where there are no passages. `newer` returns what
-    replaced a passage: it is told with it. `near` are quoted too, each whole."""
+    replaced a passage: it is told with it. `near` are quoted too, each whole, and `behind` in the room of a list."""
     asked = {one.id: _question_before(one, passages) for one in passages}
     best = [one for one in _best(question, passages) if not _is_in(one, near)]
     taken: dict[str, tuple[Sentence, str]] = {}
@@ -113,6 +114,13 @@ def extract(
             if line not in taken and len(line) < room:
                 taken[line] = (one, line)
                 room -= len(line) + 1
+    room += MAX_LISTED_CHARACTERS - MAX_CHARACTERS
+    known = {one.passage.id for one, _ in taken.values()}
+    for one in (_whole(passage) for passage in behind if passage.id not in known):
+        line = _line(one, None, zone)
+        if len(line) < room:
+            taken[line] = (one, line)
+            room -= len(line) + 1
     return _extract(sorted(taken.values(), key=lambda one: one[0].when), asked)
 
 

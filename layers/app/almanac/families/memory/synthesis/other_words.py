@@ -12,8 +12,7 @@ from almanac.families.memory.candidates.current_statements import SENTENCE_CHARA
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.sentences import cut, is_question
-from almanac.families.memory.synthesis.passages import Passage
-from almanac.families.memory.synthesis.plans import passage_of_statement, passage_of_turn
+from almanac.families.memory.synthesis.passages import Passage, passage_of_statement, passage_of_turn
 from almanac.search.port import Filters
 from almanac.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
 
@@ -25,20 +24,23 @@ _LEAST = 0.2
 _TELLS_NOTHING = ("filler", "question", "aside")
 
 
-def nearest_statements(
-    memory: MemoryProject, search: Search, question: str, talk: Talk, turns: Sequence[Turn]
-) -> tuple[Passage, ...]:
+def nearest_statements(hits: Sequence[Hit], talk: Talk, turns: Sequence[Turn]) -> tuple[Passage, ...]:
     """Return what holds of the turns nearest to the question as wholes, and the nearest other turn, but nothing
-    that addresses a model. `talk` is what `turns` state."""
+    that addresses a model. `hits` are those of `nearest_turns`, `talk` is what `turns` state."""
+    near = [hit for hit in hits if hit.whole >= _LEAST]
+    quoted = _quoted(sorted(near, key=lambda hit: -hit.whole), talk, {one.id: one for one in turns})
+    return tuple(one for one in quoted if not judge(one.text).findings)
+
+
+def nearest_turns(memory: MemoryProject, search: Search, question: str, turns: Sequence[Turn]) -> Sequence[Hit]:
+    """Return hits for the question among `turns`, each with its nearness as a whole."""
     if not turns:
         return ()
     filters = Filters(kinds=("turn",), roles=_ROLES, since=min(one.at for one in turns))
     request = SearchRequest(
         text=question, profile="talk", filters=filters, limit=MAX_LIMIT, covers=False, reasons=False
     )
-    near = [hit for hit in search.search(memory.scope, request).hits if hit.whole >= _LEAST]
-    quoted = _quoted(sorted(near, key=lambda hit: -hit.whole), talk, {one.id: one for one in turns})
-    return tuple(one for one in quoted if not judge(one.text).findings)
+    return search.search(memory.scope, request).hits
 
 
 def _quoted(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -> Iterator[Passage]:

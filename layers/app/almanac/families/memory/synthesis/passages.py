@@ -3,15 +3,19 @@
 import re
 from collections.abc import Mapping
 from datetime import tzinfo
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.content import clean
 from almanac.families.memory.core.records import Kind, Turn
 from almanac.families.memory.core.records import Memory as MemoryRecord
 from almanac.kernel.instants import instant_at
 from almanac.search.port import Document
+
+if TYPE_CHECKING:
+    from almanac.families.memory.candidates.current_statements import CurrentStatement
 
 DocumentKind = Literal["note", "journal", "card", "event"]
 PassageKind = Kind | Literal["fact"] | DocumentKind
@@ -94,6 +98,27 @@ def passage_of(record: Turn | MemoryRecord, similarity: float, characters: int) 
         )
     return Passage(
         id=record.id, kind=record.kind, text=text, at=record.at, similarity=similarity, author=f"memory {record.actor}"
+    )
+
+
+def passage_of_turn(turn: Turn, text: str) -> Passage:
+    """Return a turn with `text` in place of its own, as it is quoted."""
+    return replace(passage_of(turn, 0.0, 0), text=clean(text).text.strip())
+
+
+def passage_of_statement(one: "CurrentStatement") -> Passage:
+    """Return a statement as it is quoted."""
+    speaker = quotable(one.speaker or "")[:NAME_CHARACTERS].strip()
+    return Passage(
+        id=one.turn,
+        kind="turn",
+        text=clean(one.text).text.strip(),
+        at=one.at,
+        similarity=0.0,
+        speaker=speaker,
+        author=speaker.casefold() or one.role,
+        role=one.role,
+        session=one.session or "",
     )
 
 

@@ -5,48 +5,34 @@ kinds that it asks for: those that hold now, or those of the days that it names.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from almanac.content import clean, judge
-from almanac.families.memory.candidates.current_statements import CurrentStatement, Talk, corrects, ranked
+from almanac.families.memory.candidates.current_statements import Talk
 from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.statements.weights import StatementKind
-from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, passage_of, quotable
+from almanac.families.memory.synthesis.passages import Passage, passage_of_statement, passage_of_turn
 from almanac.kernel.instants import instant_at, milliseconds
 from almanac.search.analysis.words import terms_in
 
-MOST_LINES = 20
 _DAYS: str = "monday tuesday wednesday thursday friday saturday sunday"
 _DAY = re.compile(rf"\b({'|'.join(_DAYS.split())})\b", re.IGNORECASE)
-_DATED = re.compile(
-    r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november"
-    r"|december) \d",
-    re.IGNORECASE,
-)
 _SINCE = re.compile(r"\b(?:since|after|from)\b", re.IGNORECASE)
-_PERSON = re.compile(
-    r"(?<![.!?:] )(?<!^)\b[A-Z][a-zé]+(?=,? (?:says?|said|wants?|wanted|asks?|asked|wrote|writes|needs?|thinks?"
-    r"|confirm(?:s|ed)|answered|starts|likes?|loves?|hates?|can't|cannot|does|works|is|was|has|calls?|called)\b)"
-    r"|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? [A-Z]\w+"
+What = Literal[
+    "people", "replaced", "tasks", "deadlines", "preferences", "rules", "errors", "decisions", "changes", "any", "about"
+]
+_VERBS = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|should|may|if|to)"
+_ASKING_VERBS = (
+    r"(?:are|were|do|does|did|have|must|should|can|could|will|would|may|need|apply|exist|we|i|you|they|changed|matter)"
 )
-
-What = Literal["people", "replaced", "tasks", "deadlines", "preferences", "rules", "errors", "decisions", "any"]
-_BINDING: tuple[StatementKind, ...] = ("constraint", "convention", "preference")
-_KINDS: dict[What, tuple[tuple[StatementKind, ...], ...]] = {
-    "tasks": (("task",), ("deadline",)),
-    "deadlines": (("deadline",),),
-    "preferences": (("preference",), ("convention", "constraint")),
-    "rules": (("constraint", "convention"), ("preference",)),
-    "errors": (("cause", "error"),),
-    "decisions": (("decision",), ("constraint", "convention", "deadline")),
-}
-"""Kinds of statements for each question: those told first, and those that fill the remaining room."""
+_MANY = (
+    r"(?!(?:always|was|is|has|does|this|its|us|plus|yes|less|times?)\b)"
+    r"[a-z][\w-]*(?:[^s\W]s|ies|people|children|women|men)"
+)
+"""A noun in the plural: who asks for several things wants all of them."""
 _FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
     (
         "people",
@@ -55,22 +41,34 @@ _FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
             r"\bwho (?:all )?(?:is|are|was|were) (?:all )?(?:involved|part of|on the team|who)\b",
             r"\b(?:which|what) (?:people|persons|teammates)\b",
             r"\bpeople (?:are )?involved\b",
+            r"\b(?:people|persons|team|teammates) and their\b",
+            r"\bwho (?:are|is) (?:the|our|all)\b.*s\W*$",
+            r"\bwho (?:is |all )?(?:does|did|do|wants|wanted|responsible)\b.*\bwhat\b",
         ),
     ),
     (
         "replaced",
         (
             r"\b(?:decisions?|choices?|plans?|what)\b.*\b(?:overruled|overturned|reversed|revised|replaced|superseded)\b",
-            r"\bchanged (?:our|their|his|her|my) minds?\b",
+            r"\bchanged? (?:our|their|his|her|my) minds?\b",
+        ),
+    ),
+    (
+        "rules",
+        (
+            r"\b(?:conventions|rules|guidelines|standards|constraints|restrictions)\b",
+            r"\bmust(?: [\w'-]+){0,3} (?:never|not)\b",
+            r"\bwhat(?:'s| am i| are we| is) (?:not )?(?:allowed|forbidden|prohibited)\b",
         ),
     ),
     (
         "tasks",
         (
             r"\bto-?dos?\b",
-            r"\bopen (?:tasks?|items?|points?|ends|issues)\b",
+            r"\bopen (?:tasks?|items?|points?|ends|issues|questions)\b",
             r"\b(?:tasks|action items|next steps)\b",
             r"\bwhat(?:'s| is| are| remains)?\b.*\b(?:open|outstanding|unfinished|left to|still to|to be done|to do)\b",
+            r"\bwhat(?:'s| is| are) (?:still )?(?:missing|pending|unresolved|unanswered)\W*$",
         ),
     ),
     (
@@ -79,17 +77,12 @@ _FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
     ),
     (
         "errors",
-        (r"\b(?:which|what|list)\b.*\b(?:errors|bugs|failures|problems|issues|incidents|crashes|outages)\b",),
-    ),
-    ("preferences", (r"\bpreferences\b", r"\bwhat (?:do|does) [\w ]+ (?:prefer|like|dislike)\b")),
-    (
-        "rules",
         (
-            r"\b(?:conventions|rules|guidelines|standards|constraints|restrictions)\b",
-            r"\bmust (?:i|we|an? \w+) (?:never|not)\b",
-            r"\bwhat (?:am i|are we|is) (?:not )?(?:allowed|forbidden)\b",
+            r"\b(?:which|what|list)\b.*\b(?:errors|bugs|failures|problems|issues|incidents|crashes|outages)\b",
+            r"\bwhat (?:all )?(?:went wrong|broke|failed|crashed)\b",
         ),
     ),
+    ("preferences", (r"\bpreferences\b", r"\bwhat (?:do|does) [\w ]+ (?:prefer|like|dislike)\b")),
     (
         "decisions",
         (
@@ -100,17 +93,48 @@ _FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
             ),
         ),
     ),
+    ("changes", (r"\bwhat(?:'s| has| is| was)? (?:all )?(?:changed|new|different)\b",)),
     (
         "any",
         (
             r"\bwhat (?:all )?(?:happened|was done|was planned|went on|did (?:we|you|they|i) do)\b",
-            r"\bwhat(?:'s| has| is| was)? (?:all )?(?:changed|new|different)\b",
+            r"\bwhat(?:'s| is| are| were) the plans?\b",
             r"\bsummar(?:y|i[sz]e)\b",
             r"\boverview\b|\brecap\b|\bcatch me up\b",
             r"\bstate of (?:the|this|our|my)\b",
             r"\bwhere (?:do|are) we (?:stand|now)\b",
             r"\bwhat (?:must|should) (?:i|we) (?:know|remember|watch out)\b",
             r"\bwhat do (?:i|we) have to (?:look out|know|watch)\b",
+        ),
+    ),
+    (
+        "about",
+        (
+            (
+                rf"^\W*(?:(?:and|so|ok|but) )?(?:what|which)(?: (?!{_VERBS}\b)[\w'-]+){{0,3}}? {_MANY}(?: and [\w-]+)?"
+                rf"(?: (?:of|for|in|on|about|with|to|from) [\w ]+?)? {_ASKING_VERBS}\b"
+            ),
+            r"\bwhat (?:are|were)(?: (?!(?:we|you|they|i)\b)[\w'-]+){1,4}?(?<=s)\b",
+            (
+                r"\bwhat (?:must|should|shall|may|can|does|do)\b.*\b(?:know|remember|watch|look out|consider|never|not"
+                r"|avoid|mind|be careful|be aware)\b"
+            ),
+            (
+                r"\b(?:what|everything|all)\b.*\b(?:known?|learn(?:ed|t)?|said|planned|prepared|done|bought|ordered"
+                r"|arranged|booked) (?:about|for|of|to|so far|this|last|in)\b"
+            ),
+            r"\bwhat (?:do|did|can|should|must) (?:we|you|they|i) (?:do|learn|find out|try|prepare|arrange)\b",
+            (
+                r"\bwhat (?:do|does|did|has|have) (?:[\w'-]+ ){1,3}?(?:say|said|tell|told|ask(?:ed)?|want(?:ed)?"
+                r"|order(?:ed)?|request(?:ed)?|buy|bought|changed?|decided?|promised?|agreed?|plan(?:ned)?|need(?:ed)?|expect|require)\b"
+            ),
+            r"^\W*(?:(?:and|so|ok|but) )?how (?:does|do|will|did|should|must|is|are|was|were)\b",
+            r"\bwhat (?:do|does|did) .*\b(?:say|want|ask(?: for)?|expect|require|demand|need|care about)\W*$",
+            (
+                r"\b(?:tell me|everything|anything|what do (?:we|you|i) (?:have|know)) (?:(?:we|you|i) )?(?:know )?"
+                r"(?:about|on)\b"
+            ),
+            r"\bwho\b.*\bwhat\b",
         ),
     ),
 )
@@ -125,7 +149,10 @@ _ASKING = frozenset(
         problems issue issues bugs failures cause causes caused hit convention conventions rule rules guideline
         guidelines standards constraints preferences prefer people persons involved works work want wants
         happened changed change new since summarize summary overview state recap project know remember must never
-        follow look out week list today yesterday planned day all current currently now far here was were
+        need needs next plan plans planned exist exists mind minds thing things allowed forbidden remind came solved
+        set ask asked said say tell told learn learnt known go went wrong broke why any question questions
+        missing get work like dislike until before so responsible
+        find found follow look out week list today yesterday planned day all current currently now far here was were
         everything each does family around give {_DAYS}
         """
     )
@@ -146,6 +173,10 @@ class Plan(Struct, frozen=True):
     since: int | None = None
     until: int | None = None
 
+    def includes(self, at: int) -> bool:
+        """Return whether what was said at that instant is told."""
+        return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
+
 
 def plan_of(question: str, last_at: int, zone: tzinfo, named: Callable[[], tuple[int, int] | None]) -> Plan | None:
     """Return the plan for a broad question; None for one that asks for one thing.
@@ -162,12 +193,6 @@ def plan_of(question: str, last_at: int, zone: tzinfo, named: Callable[[], tuple
         return Plan(what, topic)
     first, last = span
     return Plan(what, topic, first, None if _SINCE.search(question) else last)
-
-
-def planned(plan: Plan, talk: Talk) -> list[CurrentStatement]:
-    """Return the statements that answer, the best first, and none that addresses a model."""
-    lines = dict.fromkeys(_chosen(plan, talk))
-    return [one for one in lines if not judge(one.text).findings][:MOST_LINES]
 
 
 def newer_of(found: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) -> Newer:
@@ -188,77 +213,6 @@ def newer_of(found: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) ->
         return [*{each.id: each for each in (*known, *later)}.values()]
 
     return newer
-
-
-def passage_of_turn(turn: Turn, text: str) -> Passage:
-    """Return a turn with `text` in place of its own, as it is quoted."""
-    return replace(passage_of(turn, 0.0, 0), text=clean(text).text.strip())
-
-
-def passage_of_statement(one: CurrentStatement) -> Passage:
-    """Return a statement as it is quoted."""
-    speaker = quotable(one.speaker or "")[:NAME_CHARACTERS].strip()
-    return Passage(
-        id=one.turn,
-        kind="turn",
-        text=clean(one.text).text.strip(),
-        at=one.at,
-        similarity=0.0,
-        speaker=speaker,
-        author=speaker.casefold() or one.role,
-        role=one.role,
-        session=one.session or "",
-    )
-
-
-def covers(plan: Plan, lines: Sequence[CurrentStatement]) -> bool:
-    """Return whether the lines are about what the question names, if anything."""
-    return bool(lines) and (not plan.topic or any(plan.topic & terms_in(one.text) for one in lines))
-
-
-def _chosen(plan: Plan, talk: Talk) -> Iterator[CurrentStatement]:
-    holding = talk.holding
-    if plan.what == "replaced":
-        yield from (talk.told[one] for pair in talk.replaced.items() for one in reversed(pair))
-        yield from (one for one in reversed(holding) if one.kind == "decision" and corrects(one.text))
-    elif plan.what == "people":
-        yield from _of_people(holding)
-    elif plan.what == "any":
-        # What happened on a day is told as it was; of what changed, that comes first which replaced something.
-        told = holding if plan.until is None else talk.told
-        newer = {talk.told[one] for one in talk.replaced.values()} if plan.since and not plan.until else ()
-        lines = _by_topic(plan, ranked(one for one in told if _within(one, plan)))
-        yield from sorted(lines, key=lambda one: one not in newer)
-    else:
-        latest = sorted((one for one in holding if _within(one, plan)), key=lambda one: -one.at)
-        for kinds in _KINDS[plan.what]:
-            yield from _by_topic(plan, [one for one in latest if one.kind in kinds])
-        if plan.what == "deadlines":
-            yield from (one for one in latest if _DATED.search(one.text))
-
-
-def _by_topic(plan: Plan, told: Iterable[CurrentStatement]) -> list[CurrentStatement]:
-    """Return the statements, with those that name the topic first."""
-    return sorted(told, key=lambda one: -len(plan.topic & terms_in(f"{one.speaker or ''} {one.text}")))
-
-
-def _of_people(holding: Sequence[CurrentStatement]) -> Iterator[CurrentStatement]:
-    """For each speaker what binds others most, then statements that name somebody else, one for each name."""
-    speakers = dict.fromkeys(one.speaker for one in reversed(holding) if one.speaker)
-    names = {name.casefold() for name in speakers if name}
-    for one in holding:
-        for found in _PERSON.finditer(one.text):
-            name = found[0].casefold()
-            if name not in names:
-                names.add(name)
-                yield one
-    for speaker in speakers:
-        own = [one for one in holding if one.speaker == speaker]
-        yield from [*(one for one in own if one.kind in _BINDING), *own][:3]
-
-
-def _within(one: CurrentStatement, plan: Plan) -> bool:
-    return (plan.since is None or one.at >= plan.since) and (plan.until is None or one.at < plan.until)
 
 
 def _weekday(question: str, last_at: int, zone: tzinfo) -> tuple[int, int] | None:

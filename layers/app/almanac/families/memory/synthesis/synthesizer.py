@@ -1,6 +1,6 @@
 """From a question to an answer with sources: by a model where there is one, else put together of what is quoted."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
 from functools import cache
 from typing import get_args
@@ -19,9 +19,10 @@ from almanac.families.memory.synthesis.extractive_answer import Extract, extract
 from almanac.families.memory.synthesis.facts import named_span
 from almanac.families.memory.synthesis.gatherer import Beside, Mode, SynthesisInput, gather
 from almanac.families.memory.synthesis.models import Models, sampled
-from almanac.families.memory.synthesis.other_words import nearest_statements
+from almanac.families.memory.synthesis.other_words import nearest_statements, nearest_turns
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, DocumentKind, Passage, quotable
-from almanac.families.memory.synthesis.plans import Newer, covers, newer_of, passage_of_statement, plan_of, planned
+from almanac.families.memory.synthesis.plan_lines import choose_lines, covers
+from almanac.families.memory.synthesis.plans import Newer, newer_of, plan_of
 from almanac.families.memory.synthesis.prompts import MAX_TOKENS, SYSTEM, checked, prompt_of
 from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
 from almanac.families.time.core.zones import find_zone
@@ -29,7 +30,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.platform.declaration.known_facts import FACT, ContradictingFacts
 from almanac.search.analysis.words import terms_in
 from almanac.search.coverage import Coverage
-from almanac.search.questions.port import Search
+from almanac.search.questions.port import Hit, Search
 
 EXTRACTIVE = "extractive"
 NOT_COVERED = "Nothing in memory answers this."
@@ -53,10 +54,11 @@ class DraftAnswer(Struct, frozen=True):
 
 class Lines(Struct, frozen=True):
     """The passages that a plan for a broad question selects; none if the question is not broad. `covers`: they are
-    about the subject of the question."""
+    about the subject of the question. `is_answer`: they are the answer; otherwise they come behind what answers."""
 
     told: tuple[Passage, ...] = ()
     covers: bool = False
+    is_answer: bool = False
 
 
 def synthesize(
@@ -73,9 +75,10 @@ def synthesize(
     found = gather(memory, search, beside, question, size, mode)
     turns = _turns(memory) if mode in ("auto", "chunks") else []
     talk = talk_of(turns)
-    lines = _planned(memory, question, talk, zone)
-    nearby = cache(lambda: () if lines.told else nearest_statements(memory, search, question, talk, turns))
-    if lines.told:
+    near = cache(lambda: nearest_turns(memory, search, question, turns))
+    lines = _planned(memory, question, talk, turns, zone, near)
+    nearby = cache(lambda: () if lines.is_answer else nearest_statements(near(), talk, turns))
+    if lines.is_answer:
         found = _with_lines(found, lines)
     elif found.coverage is not None and found.coverage.verdict == "not_covered" and nearby():
         found = replace(found, coverage=replace(found.coverage, verdict="thin"), empty="")
@@ -95,15 +98,15 @@ def synthesize(
     newer = newer_of(found.newer, talk, turns)
     reads = models.installed is not None or models.client.can("sampling")
     if reads and found.coverage is not None and found.coverage.verdict != "covered":
-        found = replace(found, passages=(*found.passages, *_unknown(nearby(), found.passages)))
+        found = replace(found, passages=(*found.passages, *_unknown((*nearby(), *lines.told), found.passages)))
     written = _written(models, question, found, zone, lines, newer)
     coverage = found.coverage
-    if written.model == EXTRACTIVE and not lines.told:
+    if written.model == EXTRACTIVE and not lines.is_answer:
         coverage = supported(coverage, question, written.sentences, (one.text for one in found.passages))
         gaps = list(gaps_of(coverage, found.passages, empty=found.empty))
-        if (coverage is None or coverage.verdict != "covered") and nearby():
-            quoted = extract(question, found.passages, zone, newer, nearby())
-            written = _quoting(quoted, written.notes)
+        nearest = () if coverage is not None and coverage.verdict == "covered" else nearby()
+        if nearest or lines.told:
+            written = _quoting(extract(question, found.passages, zone, newer, nearest, lines.told), written.notes)
     # What facts contradict each other is known better than by their words.
     said = [one for one in found.passages if one.kind not in (FACT, *get_args(DocumentKind))]
     about = _about(question, found.passages)
@@ -144,14 +147,22 @@ def _turns(memory: MemoryProject) -> list[Turn]:
     return Reader(memory, None, _READ_TOKENS).talk()[::-1]
 
 
-def _planned(memory: MemoryProject, question: str, talk: Talk, zone: tzinfo) -> Lines:
-    if not talk.told:
+def _planned(
+    memory: MemoryProject,
+    question: str,
+    talk: Talk,
+    turns: Sequence[Turn],
+    zone: tzinfo,
+    near: Callable[[], Sequence[Hit]],
+) -> Lines:
+    if not turns:
         return Lines()
-    plan = plan_of(question, talk.told[-1].at, zone, lambda: named_span(memory, question))
+    plan = plan_of(question, turns[-1].at, zone, lambda: named_span(memory, question))
     if plan is None:
         return Lines()
-    told = planned(plan, talk)
-    return Lines(tuple(map(passage_of_statement, told)), covers(plan, told))
+    nearness = {hit.id: hit.whole for hit in near()} if plan.topic else {}
+    told = choose_lines(plan, talk, turns, nearness)
+    return Lines(tuple(told), covers(plan, told), is_answer=bool(told) and plan.what != "about")
 
 
 def _with_lines(found: SynthesisInput, lines: Lines) -> SynthesisInput:
@@ -189,7 +200,7 @@ def _written(
             notes.append(_UNCITED if text else _UNANSWERED)
     except Unavailable as error:
         notes.append(f"{error.message} This answer is put together of what is quoted.")
-    quoted = listed(lines.told, zone) if lines.told else extract(question, found.passages, zone, newer)
+    quoted = listed(lines.told, zone) if lines.is_answer else extract(question, found.passages, zone, newer)
     return _quoting(quoted, tuple(notes))
 
 

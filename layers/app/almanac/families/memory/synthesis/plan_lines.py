@@ -1,0 +1,303 @@
+"""Choose the turns that answer a broad question.
+
+A turn is worth most where it states something of the kind that the question asks for. It also counts how much of the
+topic it names, and how near it is to the question as a whole, since people decide in words that name no topic: "the
+oak ones then". A turn is quoted whole where it is short, because a sentence alone often lacks what it is about.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import log1p
+
+from msgspec import Struct
+
+from almanac.content import judge
+from almanac.families.memory.candidates.current_statements import CurrentStatement, Talk, corrects
+from almanac.families.memory.candidates.later_words import Changes
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.snapshot.remarks import remarks_in
+from almanac.families.memory.statements.classifier import classify
+from almanac.families.memory.statements.recalled_text import is_recalled
+from almanac.families.memory.statements.sentences import cut, is_question, sentences_of
+from almanac.families.memory.statements.weights import StatementKind
+from almanac.families.memory.statements.words import words_of
+from almanac.families.memory.synthesis.passages import Passage, passage_of_turn
+from almanac.families.memory.synthesis.plans import Plan, What
+from almanac.search.analysis.words import terms_in
+
+MOST_LINES = 20
+_CHARACTERS = 240
+"""The most of a turn that is quoted whole. Of a longer one its statements are quoted."""
+_MOST_CHARACTERS = 400
+_SENTENCES = 12
+_SPEAKING = ("user", "assistant", "agent")
+
+_BINDING: tuple[StatementKind, ...] = ("constraint", "convention", "preference")
+_FIRST, _SECOND, _OTHER = 1.0, 0.6, 0.25
+_WORTHS: dict[What, dict[StatementKind, float]] = {
+    "tasks": {"task": _FIRST, "deadline": _SECOND},
+    "deadlines": {"deadline": _FIRST},
+    "preferences": {"preference": _FIRST, "convention": _SECOND, "constraint": _SECOND},
+    "rules": {"constraint": _FIRST, "convention": _FIRST, "preference": _SECOND},
+    "errors": {"cause": _FIRST, "error": _FIRST},
+    "decisions": {"decision": _FIRST, "constraint": _SECOND, "convention": _SECOND, "deadline": _SECOND},
+}
+"""The worth of each kind of statement for a question that asks for some kinds."""
+_WORTHS_OF_ALL: dict[StatementKind, float] = {
+    "decision": 1.0,
+    "constraint": 1.0,
+    "convention": 0.9,
+    "deadline": 0.9,
+    "preference": 0.9,
+    "task": 0.8,
+    "cause": 0.7,
+    "done": 0.6,
+    "fact": 0.6,
+    "error": 0.5,
+}
+"""The same for a question that asks for all kinds."""
+_REMARK = 0.45
+"""The worth of a sentence without a clear kind on which later work may depend."""
+_LIKELY = 0.5
+"""How much the likelihood of the kinds that are asked for counts, where no kind is clear."""
+_OF_ALL_KINDS = 0.3
+"""The part of that likelihood that counts where all kinds are asked for."""
+_TOPIC = 1.0
+_NEAR, _NEAR_OF_ALL_KINDS = 0.3, 1.0
+_CHANGED = 0.4
+_BY_WORDS = 1.1
+"""The worth of a sentence that says in so many words that it names a cause."""
+_DATED_WORTH, _DUE_WORTH = 0.5, 1.0
+_LEAST = 0.3
+_SAME = 0.75
+"""The share of the words of a turn from which on an earlier line says the same."""
+_SAYS_LITTLE = 2
+"""The most words of a statement that its reply explains."""
+
+_CAUSE = re.compile(
+    r"\b(?:cause[ds]?|reasons?|because|due to|turn(?:s|ed) out|culprit|the (?:problem|bug|error|mistake|fault))\b",
+    re.IGNORECASE,
+)
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:[a-z]{2,6})?"
+_DATED = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)\b|\b\d{{1,2}}\.? (?:of )?{_MONTH}\b|\b{_MONTH}\.? \d{{1,2}}\b|\b\d{{4}}-\d\d-\d\d\b",
+    re.IGNORECASE,
+)
+_DAY = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:tomorrow|tonight)\b"
+    r"|\bend of (?:the|next|this) (?:week|month)\b",
+    re.IGNORECASE,
+)
+_DUE = re.compile(
+    r"\b(?:by|until|till|before|due|deadline|latest|no later|not earlier|(?:has|have|need|needs) to be|needs?)\b",
+    re.IGNORECASE,
+)
+_CALLED = (
+    r"says?|said|wants?|wanted|asks?|asked|wrote|writes|needs?|thinks?|confirm(?:s|ed)|answered|starts|likes?|loves?"
+    r"|hates?|can't|cannot|can|does|works|is|was|has|calls?|called|owns|will|knows?|takes|reads?"
+)
+_PERSON = re.compile(
+    r"\b(?:ask|tell|told|call|ring|rang|with|from|for|by|say|says|and|to|mail|email|of|is|write|wrote)\s+"
+    r"(?P<behind>[A-Z][^\W\d_A-Z]+)\b"
+    rf"|\b(?P<before>[A-Z][^\W\d_A-Z]+)(?:'s\b|,? (?:{_CALLED})\b)"
+)
+_MONTHS_AND_DAYS = re.compile(rf"(?:{_DAY.pattern})|{_MONTH}", re.IGNORECASE)
+_OF_A_SPEAKER = 3
+_MOST_NAMES = 12
+
+
+class _Spoken(Struct, frozen=True):
+    """A turn with its sentences, what it states that holds, the statements in it that hold no more, and remarks."""
+
+    turn: Turn
+    sentences: tuple[str, ...]
+    terms: frozenset[str]
+    stated: Sequence[CurrentStatement] = ()
+    gone: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+
+    @property
+    def text(self) -> str:
+        """Return what is quoted of the turn: nothing that holds no more, and of a long turn only what it states."""
+        left = [one for one in self.sentences if not any(one in gone for gone in self.gone)]
+        if not self.gone and len(self.turn.content) <= _CHARACTERS:
+            return " ".join(self.turn.content.split())
+        told = [*(one.text for one in self.stated), *self.remarks]
+        stated = [one for one in left if any(one in each or each in one for each in told)]
+        return cut(" ".join(stated or left[:1]), _MOST_CHARACTERS)
+
+
+def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[str, float]) -> list[Passage]:
+    """Return passages of the turns that answer, the best first, and none that addresses a model. `talk` is what `turns`
+    state, `near` the cosines of turns with the question, by their ids."""
+    if plan.what == "replaced":
+        chosen = _replacements(talk, turns)
+    elif plan.what == "people":
+        chosen = _of_people(talk, turns)
+    else:
+        chosen = _best(
+            plan, _spoken_in(plan, talk, turns), near, {talk.told[one].turn for one in talk.replaced.values()}
+        )
+    lines: dict[str, Passage] = {}
+    for turn, text in chosen:
+        if text and turn.id not in lines and not judge(text).findings:
+            lines[turn.id] = passage_of_turn(turn, text)
+        if len(lines) == MOST_LINES:
+            break
+    return [*lines.values()]
+
+
+def covers(plan: Plan, lines: Sequence[Passage]) -> bool:
+    """Return whether the lines are about what the question names, if anything."""
+    return bool(lines) and (not plan.topic or any(plan.topic & terms_in(one.text) for one in lines))
+
+
+def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
+    """Return the turns of people and agents. What happened on a day is told as it was, all else as it holds now."""
+    stated: dict[str, list[CurrentStatement]] = {}
+    gone: dict[str, list[str]] = {}
+    for place, one in enumerate(talk.told):
+        if place in talk.gone and plan.until is None:
+            gone.setdefault(one.turn, []).append(one.text)
+        else:
+            stated.setdefault(one.turn, []).append(one)
+    remarks: dict[str, list[str]] = {}
+    for one in remarks_in(turns, talk):
+        remarks.setdefault(one.turn, []).append(one.text)
+    return [
+        _Spoken(each, *_read(each.content), stated.get(each.id, ()), gone.get(each.id, ()), remarks.get(each.id, ()))
+        for each in turns
+        if each.role in _SPEAKING and not is_recalled(each) and (each.id in stated or each.id not in gone)
+    ]
+
+
+@lru_cache(1024)
+def _read(content: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    return tuple(sentences_of(content)[:_SENTENCES]), terms_in(content)
+
+
+def _best(
+    plan: Plan, spoken: Sequence[_Spoken], near: Mapping[str, float], replacing: Collection[str]
+) -> Iterator[tuple[Turn, str]]:
+    """Yield turns, the best first and of equals the latest, each with what is quoted of it, but no echoes."""
+    weights = _weights(plan.topic, spoken)
+    nearness = _NEAR if plan.what in _WORTHS else _NEAR_OF_ALL_KINDS
+    scored: list[tuple[float, int, int]] = []
+    for place, one in enumerate(spoken):
+        turn = one.turn
+        if not plan.includes(turn.at) or (is_question(turn.content) and not one.stated):
+            continue
+        worth = _worth(plan.what, one)
+        if plan.what == "changes" and (turn.id in replacing or (worth > _LIKELY and any(map(corrects, one.sentences)))):
+            worth += _CHANGED
+        about = one.terms | terms_in(turn.speaker or "")
+        score = worth + _TOPIC * sum(weight for term, weight in weights.items() if term in about)
+        score += nearness * near.get(turn.id, 0.0)
+        if score >= _LEAST:
+            scored.append((-score, -turn.at, place))
+    told: list[frozenset[str]] = []
+    for *_, place in sorted(scored):
+        one = spoken[place]
+        if not _is_new(one.text, told):
+            continue
+        yield one.turn, one.text
+        reply = _reply(spoken, place) if len(told[-1]) <= _SAYS_LITTLE and one.turn.role == "user" else None
+        if reply is not None and _is_new(reply.text, told):
+            yield reply.turn, reply.text
+
+
+def _worth(what: What, one: _Spoken) -> float:
+    """Return what a turn is worth by the kinds of its sentences."""
+    worths = _WORTHS.get(what, _WORTHS_OF_ALL)
+    first: list[StatementKind] = [kind for kind, worth in worths.items() if worth == _FIRST or what not in _WORTHS]
+    likely = _LIKELY if what in _WORTHS else _LIKELY * _OF_ALL_KINDS
+    worth = max((worths.get(each.kind, _OTHER) for each in one.stated), default=0.0)
+    for text in one.sentences:
+        if is_question(text):
+            continue
+        share = likely * classify(text).share_of(first)
+        worth = max(worth, share + (_REMARK if text in one.remarks else 0.0))
+        if what == "errors" and _CAUSE.search(text):
+            worth = max(worth, _BY_WORDS)
+        if what == "deadlines":
+            worth = max(worth, _worth_of_date(text))
+    return worth
+
+
+def _worth_of_date(text: str) -> float:
+    is_dated = _DATED.search(text) is not None
+    if _DUE.search(text) and (is_dated or _DAY.search(text)):
+        return _DUE_WORTH
+    return _DATED_WORTH if is_dated else 0.0
+
+
+def _weights(topic: frozenset[str], spoken: Sequence[_Spoken]) -> dict[str, float]:
+    """Return the weight of each term of the topic, those that few turns have counting most; they add up to 1."""
+    having = Counter(term for one in spoken for term in topic & one.terms)
+    weights = {term: log1p(len(spoken) / (having[term] + 0.5)) for term in topic}
+    total = sum(weights.values()) or 1.0
+    return {term: weight / total for term, weight in weights.items()}
+
+
+def _is_new(text: str, told: list[frozenset[str]]) -> bool:
+    """Return whether no earlier line has most of the words of a text, and remember them."""
+    words = frozenset(words_of(text))
+    if not words or any(len(words & each) >= _SAME * len(words) for each in told):
+        return False
+    told.append(words)
+    return True
+
+
+def _reply(spoken: Sequence[_Spoken], place: int) -> _Spoken | None:
+    """Return the agent's next words in the session, where they are short and ask nothing."""
+    said = spoken[place].turn
+    for one in spoken[place + 1 : place + 3]:
+        if one.turn.session == said.session and one.turn.role != "user":
+            content = one.turn.content
+            return one if len(content) <= _CHARACTERS and not is_question(content) else None
+    return None
+
+
+def _replacements(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
+    """Yield what replaced something and what it replaced: first what names the same thing, the latest first, then
+    choices that name nothing of the old one."""
+    by_id = {one.id: one for one in turns}
+    named = sorted(talk.replaced.items(), key=lambda pair: -talk.told[pair[0]].at)
+    pairs = [(by_id[talk.told[new].turn], by_id[talk.told[old].turn]) for old, new in named]
+    changes = Changes(turns, talk)
+    for one in reversed(turns):
+        if one.role == "user" and any(classify(text).stating >= _LIKELY for text in _read(one.content)[0]):
+            pairs += [(new, one) for new in changes.next_of(one.id) if new.role == "user"]
+    correcting = (one for one in reversed(talk.holding) if one.kind == "decision" and corrects(one.text))
+    for turn in (*(turn for pair in pairs for turn in pair), *(by_id[one.turn] for one in correcting)):
+        yield turn, cut(" ".join(turn.content.split()), _MOST_CHARACTERS)
+
+
+def _of_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
+    """Yield for each speaker what binds others most, then for each other name the latest turn that tells of it, names
+    that are told of most often first."""
+    by_id = {one.id: one for one in turns}
+    holding = talk.holding
+    speakers = dict.fromkeys(one.speaker for one in reversed(holding) if one.speaker)
+    for speaker in speakers:
+        own = [one for one in holding if one.speaker == speaker]
+        for one in [*(each for each in own if each.kind in _BINDING), *own][:_OF_A_SPEAKER]:
+            yield by_id[one.turn], cut(" ".join(by_id[one.turn].content.split()), _MOST_CHARACTERS)
+    spoken = [one for one in turns if one.role in _SPEAKING and not is_recalled(one)]
+    telling: dict[str, list[Turn]] = {}
+    for turn in spoken:
+        for name in _names_in(turn.content):
+            telling.setdefault(name, []).append(turn)
+    known = {name.casefold() for name in speakers}
+    small = {word for turn in spoken for word in turn.content.split() if word.islower()}
+    names = [name for name in telling if name.casefold() not in known and name.casefold() not in small]
+    for name in sorted(names, key=lambda each: -len(telling[each]))[:_MOST_NAMES]:
+        turn = max(telling[name], key=lambda one: (one.role == "user", one.at))
+        yield turn, cut(" ".join(turn.content.split()), _MOST_CHARACTERS)
+
+
+def _names_in(text: str) -> Iterable[str]:
+    found = (one["behind"] or one["before"] for one in _PERSON.finditer(text))
+    return dict.fromkeys(name for name in found if not _MONTHS_AND_DAYS.fullmatch(name))
