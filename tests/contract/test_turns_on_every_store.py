@@ -9,7 +9,7 @@ import pytest
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SESSIONS, TURNS, Turn
-from almanac.families.memory.turns.batch import Defaults, checked_turn, record_batch
+from almanac.families.memory.turns.batch import Defaults, check_turn, record_batch
 from almanac.families.memory.turns.pages import TurnFilter, page_of
 from almanac.families.memory.turns.plan import RecordedTurn
 from almanac.families.memory.turns.recorder import record
@@ -34,7 +34,7 @@ def agent(place: Place, clock: FixedClock, scope: Scope) -> Callable[[str], Memo
 
 
 def recorded(project: MemoryProject, **given: Any) -> RecordedTurn:
-    return record(project, checked_turn(project, TurnInput(**given)))
+    return record(project, check_turn(project, TurnInput(**given)))
 
 
 def turns_of(project: MemoryProject, session: str) -> list[Turn]:

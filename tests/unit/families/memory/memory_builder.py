@@ -17,7 +17,7 @@ from almanac.families.memory.core.records import (
     Session,
     Step,
     Turn,
-    stepped,
+    with_step,
 )
 from almanac.families.memory.entities.records import TURN_REWRITTEN
 from almanac.kernel.caller import Caller
@@ -74,7 +74,7 @@ class MemoryBuilder:
     def rewrite(self, remembered_id: str, content: str) -> None:
         """Give a turn or memory another text, as the one without a secret that was found later."""
         project = self.project
-        found = project.remembered(remembered_id)
+        found = project.get_remembered(remembered_id)
         step = Step(project.now(), "rewritten", project.actor)
         told = project.event(TURN_REWRITTEN, remembered_id, {"turn_id": remembered_id}, at=project.now())
         project.store.write(project.put(altered(found, content=content, history=(step,)), is_new=False, events=[told]))
@@ -94,8 +94,8 @@ def record(
 
 def forget(app: ProjectApp, remembered_id: str, caller: Caller | None = None) -> None:
     project = project_of(app, caller)
-    found, now = project.remembered(remembered_id), project.now()
-    history = stepped(found.history, Step(now, "forgotten", project.actor))
+    found, now = project.get_remembered(remembered_id), project.now()
+    history = with_step(found.history, Step(now, "forgotten", project.actor))
     hidden = altered(found, forgotten_at=now, purge_at=now + KEPT_FORGOTTEN_MS, history=history)
     _tell(project, hidden, MEMORY_FORGOTTEN)
 
@@ -104,7 +104,7 @@ def restore(app: ProjectApp, remembered_id: str, caller: Caller | None = None) -
     project = project_of(app, caller)
     found = project.find(remembered_id)
     assert found is not None
-    history = stepped(found.history, Step(project.now(), "restored", project.actor))
+    history = with_step(found.history, Step(project.now(), "restored", project.actor))
     _tell(project, altered(found, forgotten_at=None, purge_at=None, history=history), MEMORY_RESTORED)
 
 

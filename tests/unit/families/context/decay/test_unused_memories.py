@@ -10,7 +10,7 @@ from almanac.families.context.decay.unused_memories import D_MS, fades, forget_f
 from almanac.families.context.summaries.originals import Choice
 from almanac.families.context.summaries.writer import SummaryRequest, summarise
 from almanac.families.memory.core.records import Memory, MemoryKind
-from almanac.families.memory.memories.recall_effects import recalled
+from almanac.families.memory.memories.recall_effects import note_recall
 from tests.project_app import ProjectApp
 from tests.unit.families.context.projects import Projects
 
@@ -68,7 +68,7 @@ def test_layer_2_does_not_fade(app: ProjectApp, projects: Projects) -> None:
 def test_what_is_recalled_stays(app: ProjectApp, projects: Projects) -> None:
     used, unused = projects.share("Services log in UTC."), projects.share("The cat sleeps.")
     app.wait(days=20)
-    recalled(projects.shared(), [used])
+    note_recall(projects.shared(), [used])
     app.react()
     app.wait(days=15)
     app.run_jobs()

@@ -113,10 +113,10 @@ def test_a_recalled_one_counts_a_use_where_it_is(app: ProjectApp, projects: Proj
 
 def test_as_long_as_nothing_is_shared_search_asks_for_nothing_more(app: ProjectApp, projects: Projects) -> None:
     app.do("record_turn", content="Services log in UTC.")
-    alone = len(projects.own().remembering)
+    alone = len(projects.own().searched_projects)
     projects.share(RULE)
-    assert (alone, len(projects.own().remembering)) == (1, 2)
-    assert len(projects.own(projects.ledger).remembering) == 1
+    assert (alone, len(projects.own().searched_projects)) == (1, 2)
+    assert len(projects.own(projects.ledger).searched_projects) == 1
 
 
 def test_a_working_memory_is_found_while_it_lives(app: ProjectApp, projects: Projects) -> None:

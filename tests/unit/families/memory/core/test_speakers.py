@@ -2,8 +2,8 @@
 
 import pytest
 
-from almanac.families.memory.core.documents import searched_turn
-from almanac.families.memory.core.speakers import speaker_of, spoken
+from almanac.families.memory.core.documents import turn_document
+from almanac.families.memory.core.speakers import speaker_and_words, speaker_of
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import MemoryBuilder, turn_of
 
@@ -42,17 +42,21 @@ def test_a_name_before_a_colon_speaks_and_a_label_does_not(content: str, speaker
     ],
 )
 def test_a_given_speaker_is_not_read_as_part_of_what_is_said(speaker: str, content: str, said: str) -> None:
-    assert spoken(speaker, content) == (speaker, said)
+    assert speaker_and_words(speaker, content) == (speaker, said)
 
 
 def test_without_a_given_speaker_the_turn_says_who_speaks() -> None:
-    assert spoken(None, "Caroline: see you") == spoken("", "Caroline: see you") == ("Caroline", "see you")
+    assert (
+        speaker_and_words(None, "Caroline: see you")
+        == speaker_and_words("", "Caroline: see you")
+        == ("Caroline", "see you")
+    )
 
 
 @pytest.mark.parametrize("content", ["Noted: two boxes", "Booked: the flight", "Thursday: dentist", "Ok: Postgres"])
 def test_an_agent_names_what_follows_and_not_who_speaks(content: str) -> None:
-    assert spoken(None, content, "assistant") == ("", content)
-    assert spoken("Planner", f"Planner: {content}", "assistant") == ("Planner", content)
+    assert speaker_and_words(None, content, "assistant") == ("", content)
+    assert speaker_and_words("Planner", f"Planner: {content}", "assistant") == ("Planner", content)
 
 
 def test_a_turn_that_names_its_given_speaker_again_is_searched_without_and_shown_whole(app: ProjectApp) -> None:
@@ -60,7 +64,7 @@ def test_a_turn_that_names_its_given_speaker_again_is_searched_without_and_shown
     turn = builder.turn("Caroline: I adopt a dog", speaker="Caroline")
     [hit] = app.do("search_memory", query="adopt")["hits"]
     assert (hit["id"], hit["content"], hit["speaker"]) == (turn, "Caroline: I adopt a dog", "Caroline")
-    assert searched_turn(turn_of(app, turn), 1).text == "I adopt a dog"
+    assert turn_document(turn_of(app, turn), 1).text == "I adopt a dog"
 
 
 def test_such_a_turn_is_found_by_its_speaker_and_shown_as_it_was_recorded(app: ProjectApp) -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.records import MEMORIES, Memory
-from almanac.families.memory.memories.recall_effects import MEMORY_RECALLED, RECALL, recalled
+from almanac.families.memory.memories.recall_effects import MEMORY_RECALLED, RECALL, note_recall
 from almanac.kernel.errors import Unavailable
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message
@@ -35,7 +35,7 @@ def test_each_recall_is_a_use_of_the_memory_and_of_no_turn(app: ProjectApp):
     one, other, turn = fact(app), fact(app, "The office is in Berlin."), recorded(app, "A turn").id
     app.wait(days=30)
 
-    recalled(project_of(app), [turn, one, one, "unknown", other])
+    note_recall(project_of(app), [turn, one, one, "unknown", other])
     app.react()
 
     for memory in (record(app, one), record(app, other)):
@@ -49,7 +49,7 @@ def test_search_has_nothing_to_learn_from_a_recall(app: ProjectApp):
     app.follow()
     before = record(app, one)
 
-    recalled(project_of(app), [one])
+    note_recall(project_of(app), [one])
     app.react()
     app.follow()
 
@@ -59,7 +59,7 @@ def test_search_has_nothing_to_learn_from_a_recall(app: ProjectApp):
 
 def test_an_event_that_comes_twice_counts_once(app: ProjectApp):
     one = fact(app)
-    recalled(project_of(app), [one])
+    note_recall(project_of(app), [one])
     (event,) = app.told(MEMORY_RECALLED)
     delivery = Delivery(app.store, app.services, app.clock, report=lambda _, error: app.defects.append(error))
     for _ in range(2):
@@ -70,7 +70,7 @@ def test_an_event_that_comes_twice_counts_once(app: ProjectApp):
 
 def test_what_is_forgotten_meanwhile_stays_so(app: ProjectApp):
     one = fact(app)
-    recalled(project_of(app), [one])
+    note_recall(project_of(app), [one])
     app.do("forget_memory", memory_id=one)
     app.react()
 
@@ -81,7 +81,7 @@ def test_what_is_forgotten_meanwhile_stays_so(app: ProjectApp):
 def test_nothing_of_another_project_is_raised(app: ProjectApp):
     one = fact(app)
 
-    recalled(project_of(app, OTHER_PROJECT), [one])
+    note_recall(project_of(app, OTHER_PROJECT), [one])
     app.react()
 
     assert record(app, one).uses == 0
@@ -90,8 +90,8 @@ def test_nothing_of_another_project_is_raised(app: ProjectApp):
 def test_only_the_first_ten_count_and_nothing_is_written_for_none(app: ProjectApp):
     facts = [fact(app, f"Fact {number}") for number in range(12)]
 
-    recalled(project_of(app), facts)
-    recalled(project_of(app), [])
+    note_recall(project_of(app), facts)
+    note_recall(project_of(app), [])
     app.react()
 
     assert [record(app, one).uses for one in facts] == [1] * 10 + [0] * 2
@@ -101,6 +101,6 @@ def test_only_the_first_ten_count_and_nothing_is_written_for_none(app: ProjectAp
 def test_a_read_is_answered_where_nothing_can_be_noted(app: ProjectApp, tmp_path_factory: pytest.TempPathFactory):
     full = FullStore(tmp_path_factory.mktemp("full") / "almanac.db", clock=app.clock, cursor_secret=b"c" * 32)
 
-    recalled(altered(project_of(app), store=full), ["x"])
+    note_recall(altered(project_of(app), store=full), ["x"])
 
     assert app.told(MEMORY_RECALLED) == []

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.families.memory.core.records import MemoryKind
-from almanac.families.memory.memories.salience import last_day_ends, salience_at, used
+from almanac.families.memory.memories.salience import after_use, last_day_ends, salience_at
 from almanac.kernel.instants import milliseconds
 from tests.unit.families.memory.remembered import memory
 
@@ -38,7 +38,7 @@ def test_what_is_pinned_never_fades():
 def test_each_use_adds_less_than_the_one_before_and_never_reaches_beyond_one():
     one, gained, last = memory(salience=0.2, used_at=NOW), list[float](), 0.2
     for _ in range(50):
-        after = used(one, NOW)
+        after = after_use(one, NOW)
         gained.append(after.salience - last)
         last = after.salience
         one = memory(salience=last, used_at=NOW)
@@ -49,13 +49,13 @@ def test_each_use_adds_less_than_the_one_before_and_never_reaches_beyond_one():
 
 
 def test_a_use_counts_from_what_was_left():
-    after = used(memory(salience=0.8, used_at=NOW), NOW + 30 * DAY)
+    after = after_use(memory(salience=0.8, used_at=NOW), NOW + 30 * DAY)
 
     assert (after.salience, after.used_at) == (pytest.approx(0.4 + 0.6 / 4), NOW + 30 * DAY)
 
 
 def test_a_use_that_is_told_of_late_takes_no_time_back():
-    assert used(memory(salience=0.5, used_at=NOW), NOW - DAY).used_at == NOW
+    assert after_use(memory(salience=0.5, used_at=NOW), NOW - DAY).used_at == NOW
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ def test_whatever_it_says_it_stays_between_nothing_and_one(content: str, metadat
     one = memory(content, metadata=metadata, salience=salience, at=NOW, used_at=NOW)
 
     assert 0 <= salience_at(one, NOW + passed) <= 1
-    assert salience_at(one, NOW + passed) <= used(one, NOW + passed).salience + 0.001
+    assert salience_at(one, NOW + passed) <= after_use(one, NOW + passed).salience + 0.001

@@ -276,7 +276,7 @@ def test_where_very_many_came_later_what_happened_later_is_left_out(
         builder.turn(f"printer printer {number}")
     assert found(app, "printer", as_of=then) == [first]
     assert found(app, "printer", as_of=then, until=then + 1) == [first]
-    narrowed = time_travel.known_by(then, builder.project, app.index, Filters())
+    narrowed = time_travel.filters_as_of(then, builder.project, app.index, Filters())
     assert narrowed == Filters(until=then + DAY_MS)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import Memory, MemoryKind, Turn
-from almanac.families.memory.memories.versions import changed_now
+from almanac.families.memory.memories.versions import change_note
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.kernel.caller import Caller, Scope
 from tests.app import Json
@@ -56,7 +56,7 @@ def say(app: ProjectApp, content: str, *, caller: Caller | None = None, **fields
 
 def forget(app: ProjectApp, remembered_id: str) -> None:
     project = project_of(app)
-    found = project.remembered(remembered_id)
+    found = project.get_remembered(remembered_id)
     gone = msgspec.structs.replace(found, forgotten_at=app.now, purge_at=app.now + DAY)
     app.store.write(project.put(gone, is_new=False))
 
@@ -459,6 +459,6 @@ def test_as_of_says_when_more_memories_changed_since_than_are_read(app: ProjectA
     then = app.now
     app.wait(minutes=1)
     for number in range(changes):
-        app.store.write([changed_now(project_of(app), str(number))])
+        app.store.write([change_note(project_of(app), str(number))])
     notes = app.do("get_snapshot", as_of=then)["notes"]
     assert any("changed after as_of" in note for note in notes) == (changes == 301)

@@ -28,7 +28,7 @@ def test_findings_tell_where_each_secret_stood():
 def test_a_turn_without_secrets_is_as_it_was_given():
     turn = made(content=" a\n", metadata={"b": [1, "c"]}, tags=["t", "u", "t"], speaker="Ann")
 
-    assert (turn.kept.content, turn.kept.metadata, turn.kept.tags) == (" a\n", {"b": [1, "c"]}, ("t", "u"))
+    assert (turn.texts.content, turn.texts.metadata, turn.texts.tags) == (" a\n", {"b": [1, "c"]}, ("t", "u"))
     assert (turn.findings, turn.redacted, turn.speaker, turn.at) == ((), (), "Ann", None)
 
 

@@ -99,7 +99,7 @@ def memories_about(
     """Memories of these kinds, of one profile, that name it, and whether they are shared by the projects of the tenant;
     the weightiest first, of equal ones the latest."""
     found: dict[str, tuple[Memory, bool]] = {}
-    for one in memory.remembering:
+    for one in memory.searched_projects:
         documents = documents_about(one.scope, search, services, kinds, names)
         for each in one.rows(MEMORIES).by_id([each.id for some in documents.values() for each in some]).values():
             found[each.id] = (each, one is not memory)

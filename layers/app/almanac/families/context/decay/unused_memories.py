@@ -13,7 +13,7 @@ from itertools import islice
 from almanac.families.context.decay.records import ROUNDS, FadingRound
 from almanac.families.memory.core.memory import MemoryProject, system_memory
 from almanac.families.memory.core.records import FADED_MEMORIES, FADES_AFTER_MS, MEMORIES, Memory, is_remembered
-from almanac.families.memory.memories.forget_and_restore import fading_changes
+from almanac.families.memory.memories.forget_and_restore import fade_changes
 from almanac.families.memory.memories.salience import last_day_ends
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
@@ -63,7 +63,7 @@ def _forgotten_from(project: MemoryProject, start: FadingRound) -> FadingRound:
         if fades(memory, now):
             # Somebody used, changed or forgot it at this moment.
             with suppress(ConditionFailed):
-                project.store.write(fading_changes(project, memory))
+                project.store.write(fade_changes(project, memory))
             gone += 1
         if gone == _FORGOTTEN:
             return reached

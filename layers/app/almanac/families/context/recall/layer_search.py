@@ -12,7 +12,7 @@ from almanac.families.context.recall.recall_query import LEGS_OF, RecallQuery
 from almanac.families.context.recall.results import RecallCoverage, RecallResults, shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
-from almanac.families.memory.memories.recall_effects import READ, recalled
+from almanac.families.memory.memories.recall_effects import READ, note_recall
 from almanac.search.questions.port import MAX_LIMIT, Search, SearchRequest
 
 
@@ -71,4 +71,4 @@ def _note_use(results: Sequence[Match]) -> None:
     for match in results[:READ]:
         by_scope.setdefault(match.project, []).append(match.memory.id)
     for project, ids in by_scope.items():
-        recalled(project, ids)
+        note_recall(project, ids)

@@ -13,7 +13,7 @@ from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.memories.digests import digest_removal
 from almanac.families.memory.memories.new_memory import NewMemory
-from almanac.families.memory.memories.salience import used
+from almanac.families.memory.memories.salience import after_use
 from almanac.families.memory.memories.write_plan import plan
 from almanac.platform.store.conditions import Absent, Equals
 
@@ -76,7 +76,7 @@ def _count(context: Context, memory_id: str) -> ReportedMemory | None:
         if held is None or not is_remembered(held.memory, now):
             return None
         memory = held.memory
-        after = used(memory, now)
+        after = after_use(memory, now)
         counted = altered(
             memory,
             metadata={**memory.metadata, TIMES: times_of(memory) + 1, LAST: now},

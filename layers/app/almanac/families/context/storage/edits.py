@@ -12,8 +12,8 @@ from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.context.storage.metadata import described
 from almanac.families.context.storage.moves import MoveResult, move, stay
 from almanac.families.context.storage.store_memory import CONTENT_LIMIT
-from almanac.families.memory.core.records import Memory, Step, is_superseded, stepped
-from almanac.families.memory.memories.new_memory import check_metadata, check_texts, kept_of, shown_tags
+from almanac.families.memory.core.records import Memory, Step, is_superseded, with_step
+from almanac.families.memory.memories.new_memory import check_metadata, check_texts, cleaned_tags, redact_fields
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.values import checked
 
@@ -80,14 +80,14 @@ def _check(held: LayerMemory, wanted: Edit) -> None:
 def _edited(memory: Memory, wanted: Edit, now: int, actor: str) -> tuple[Memory, tuple[SecretFinding, ...]]:
     """The memory as it is wanted, without secrets, and what was taken out; the one that came where nothing changes."""
     said = _said(memory, wanted)
-    kept = kept_of(said.content, said.tags, said.metadata)
+    kept = redact_fields(said.content, said.tags, said.metadata)
     redacted = tuple(dict.fromkeys([*memory.redacted, *kept.kinds]))
     new = altered(said, content=kept.content, tags=kept.tags, metadata=kept.metadata, redacted=redacted)
     new = _pinned(new, wanted.pinned, now)
     if new == memory:
         return memory, ()
     what = "edited" if new.content == memory.content else "rewritten"
-    return altered(new, history=stepped(memory.history, Step(now, what, actor))), kept.findings
+    return altered(new, history=with_step(memory.history, Step(now, what, actor))), kept.findings
 
 
 def _said(memory: Memory, wanted: Edit) -> Memory:
@@ -99,7 +99,7 @@ def _said(memory: Memory, wanted: Edit) -> Memory:
     if tags is None and "tags" in (wanted.metadata or {}):
         tags = given.tags
     if tags is not None:
-        new = altered(new, tags=shown_tags(tags))
+        new = altered(new, tags=cleaned_tags(tags))
         metadata |= {"tags": list(tags)} if wanted.tags is not None and memory.type is not None else {}
     weight = given.weight if wanted.weight is None else wanted.weight
     if weight is not None:

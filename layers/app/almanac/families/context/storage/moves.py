@@ -11,14 +11,14 @@ from almanac.families.context.core.context import Context, LayerMemory
 from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import Memory, Step, stepped
-from almanac.families.memory.edges.relocation import relocated
+from almanac.families.memory.core.records import Memory, Step, with_step
+from almanac.families.memory.edges.relocation import relocation_changes
 from almanac.families.memory.edges.sources import source_changes
-from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, existing_for
+from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, existing_memory
 from almanac.families.memory.memories.event_payloads import readable_payload
 from almanac.families.memory.memories.expiry import drop_changes
 from almanac.families.memory.memories.salience import FIRST
-from almanac.families.memory.memories.versions import changed_now, same_texts, with_earlier
+from almanac.families.memory.memories.versions import change_note, same_texts, with_earlier
 from almanac.families.memory.memories.write_plan import extend_life, redaction_rows
 from almanac.kernel.events import Event
 from almanac.platform.store.port import MAX_CHANGES, Change
@@ -43,7 +43,7 @@ def stay(held: LayerMemory, new: Memory, findings: Sequence[SecretFinding]) -> M
     events = _pinning(project, new) if new.kind == "pinned" != old.kind else []
     changes = [*project.put(new, is_new=False, events=events), *redaction_rows(project, new, findings)]
     if not same_texts(old, new):
-        changes.append(changed_now(project, new.id))
+        changes.append(change_note(project, new.id))
     if digest_of_memory(new) != digest_of_memory(old):
         changes += [*digest_removal(project, old), *_digest(project, new)]
     project.store.write(changes)
@@ -57,7 +57,7 @@ def move(
     target = context.project_of(layer)
     now = context.now()
     risen = with_earlier(held.memory, _risen(new, held, now, context.memory.actor), now)
-    same = existing_for(target, risen).same
+    same = existing_memory(target, risen).same
     if same is not None:
         return _merge(held, target, same, risen, layer)
     stays = target.scope == held.project.scope
@@ -69,7 +69,7 @@ def move(
     changes += source_changes(target, risen) if stays else _leaving(held)
     changes += [*_digest(target, risen), *redaction_rows(target, risen, findings)]
     # Who looks back finds it where it was.
-    changes += [changed_now(each, risen.id) for each in ((target,) if stays else (target, held.project))]
+    changes += [change_note(each, risen.id) for each in ((target,) if stays else (target, held.project))]
     _write_with_edges(held, target, changes, risen.id)
     return MoveResult(risen, layer, held.layer)
 
@@ -81,7 +81,7 @@ def _write_with_edges(held: LayerMemory, target: MemoryProject, changes: Sequenc
         target.store.write(changes)
         return
     written = [*changes]
-    for some in relocated(held.project, target, held.memory.id, now_id):
+    for some in relocation_changes(held.project, target, held.memory.id, now_id):
         if len(written) + len(some) > MAX_CHANGES:
             target.store.write(written)
             written = []
@@ -98,7 +98,7 @@ def _merge(held: LayerMemory, target: MemoryProject, same: Memory, risen: Memory
 
 def _risen(memory: Memory, held: LayerMemory, now: int, actor: str) -> Memory:
     """A working memory begins to matter as any other when it is kept; the others take what they have with them."""
-    history = stepped(memory.history, Step(now, "promoted", actor))
+    history = with_step(memory.history, Step(now, "promoted", actor))
     if held.layer != WORKING:
         return altered(memory, history=history)
     kind = "pinned" if memory.kind == "pinned" else "semantic"
@@ -118,7 +118,7 @@ def _leaving(held: LayerMemory) -> list[Change]:
 
 def _digest(project: MemoryProject, memory: Memory) -> list[Change]:
     """None where another memory says the same: that was there first."""
-    standing = existing_for(project, memory)
+    standing = existing_memory(project, memory)
     return [] if standing.same is not None else [digest_change(project, standing, memory.id)]
 
 

@@ -8,7 +8,7 @@ from almanac.families.context.summaries.originals import SUMMARY
 from almanac.families.context.summaries.restoration import count_originals, restore_originals
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.expiry import drop_changes
-from almanac.families.memory.memories.forget_and_restore import forget, forgotten_from
+from almanac.families.memory.memories.forget_and_restore import forget, hidden_period
 from almanac.kernel.errors import NotFound
 from almanac.platform.store.contention import Retry
 
@@ -45,4 +45,4 @@ def _removed(context: Context, held: LayerMemory) -> RemovalResult:
         gone = forget(project, memory.id).record
     except NotFound:  # it was promoted meanwhile, and is found anew
         raise Retry from None
-    return RemovalResult(memory, held.layer, forgotten_from(gone, project.now())[1], restored)
+    return RemovalResult(memory, held.layer, hidden_period(gone, project.now())[1], restored)

@@ -11,7 +11,7 @@ from almanac.families.context.storage import working_sets
 from almanac.families.context.storage.router import route
 from almanac.families.memory.core.records import Memory, MemoryKind
 from almanac.families.memory.memories.new_memory import MAX_TTL_MS, ContentLimit, NewMemory, new_memory
-from almanac.families.memory.memories.write_plan import drafted, make
+from almanac.families.memory.memories.write_plan import draft_memory, make
 from almanac.kernel.errors import InvalidInput
 
 CONTENT_BYTES = 16 * 1024
@@ -64,7 +64,7 @@ def store(context: Context, asked: StoreRequest) -> StoreResult:
     wanted = memory_to_create(asked, routed.layer)
     project = context.project_of(routed.layer)
     if routed.layer == WORKING:
-        kept = working_sets.keep(project, drafted(project, wanted), asked.slot)
+        kept = working_sets.keep(project, draft_memory(project, wanted), asked.slot)
         return StoreResult(kept.memory, routed.layer, routed.reason, routed.confidence, not kept.is_new)
     making = make(project, wanted)
     return StoreResult(making.memory, routed.layer, routed.reason, routed.confidence, not making.is_new)

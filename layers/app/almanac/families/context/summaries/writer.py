@@ -15,7 +15,7 @@ from almanac.families.context.summaries.restoration import holds, supersede_orig
 from almanac.families.context.summaries.sentence_choice import dates_of, summary_text
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_readable, stepped
+from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_readable, with_step
 from almanac.families.memory.core.redacted_fields import without_secrets
 from almanac.families.memory.memories.event_payloads import readable_payload
 from almanac.families.memory.memories.forget_and_restore import forget
@@ -91,7 +91,7 @@ def made_again(project: MemoryProject, summary_id: str) -> Memory | None:
         fields = _of(left, _tokens_of(summary)) if left else {"content": _NOTHING_LEFT}
         if fields["content"] == summary.content:
             return summary
-        history = stepped(summary.history, Step(project.now(), "rewritten", project.actor))
+        history = with_step(summary.history, Step(project.now(), "rewritten", project.actor))
         again = altered(summary, history=history, **fields)
         project.store.write(project.put(again, is_new=False))
         return altered(again, version=summary.version + 1)

@@ -28,7 +28,7 @@ from almanac.families.memory.edges.sources import MAX_ID
 from almanac.families.memory.edges.superseded_items import SupersededItems, find_superseded
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.new_memory import MAX_TTL_MS, Tag, Tags
-from almanac.families.memory.memories.recall_effects import recalled
+from almanac.families.memory.memories.recall_effects import note_recall
 from almanac.families.memory.turns.turn_input import SessionId
 from almanac.kernel.owners import may_see
 from almanac.protocol.tool import Effect, tool
@@ -97,7 +97,7 @@ def context_get(memory_id: MemoryId, project_path: ProjectPath | None = None, *,
     """
     place_of(project_path)
     held = context.find(memory_id)
-    recalled(held.project, [held.memory.id])
+    note_recall(held.project, [held.memory.id])
     return ReadMemory(
         memory=viewed(held.memory),
         layer=held.layer,

@@ -115,19 +115,19 @@ def list_connected(ends: Ends, asked: EdgeQuery) -> EdgePage:
 def _direct(ends: Ends, asked: EdgeQuery, position: str | None) -> _Page:
     """Page by page in the store: however many edges a thing has, all of them are listed in the end."""
     page = links_of(
-        ends.knowledge.memory.remembering,
+        ends.knowledge.memory.searched_projects,
         asked.start,
         asked.kinds,
         asked.direction,
         limit=asked.limit,
         position=position,
     )
-    return _Page(page.links, following=page.following)
+    return _Page(page.links, following=page.next_position)
 
 
 def _walked(ends: Ends, asked: EdgeQuery, position: str | None) -> _Page:
     """The walk is made again for each page; what came or went meanwhile moves no other edge to another page."""
-    walked = walk(ends.knowledge.memory.remembering, asked.start, asked.kinds, asked.direction, asked.hops)
+    walked = walk(ends.knowledge.memory.searched_projects, asked.start, asked.kinds, asked.direction, asked.hops)
     after = tuple(position.split(_SEPARATOR)) if position else ()
     left = [link for link in walked.links if link.place > after]
     shown = tuple(left[: asked.limit])

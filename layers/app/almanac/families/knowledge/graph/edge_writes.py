@@ -13,7 +13,7 @@ from almanac.families.knowledge.graph.ends import End, Ends, canonical
 from almanac.families.knowledge.graph.side_effects import Consequences, SideEffect, superseding, taken_back
 from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
 from almanac.families.memory.edges.records import ACYCLIC, EDGES, SYMMETRIC, TURNS_OF_EDGES, Edge, EdgeKind, EdgeTurn
-from almanac.families.memory.edges.ways import MOST_PASSED, leads
+from almanac.families.memory.edges.ways import MOST_PASSED, is_reachable
 from almanac.families.memory.memories.new_memory import check_metadata
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.bus.outbox import outbox
@@ -200,7 +200,7 @@ def check_allowed(kind: EdgeKind, src: End, dst: End) -> None:
 
 def check_no_cycle(knowledge: Knowledge, kind: EdgeKind, src: str, dst: str) -> None:
     """Raises Conflict where a way leads from `dst` to `src` already, or where that cannot be seen."""
-    found = leads(knowledge.memory, dst, src, kind)
+    found = is_reachable(knowledge.memory, dst, src, kind)
     if found is None:
         raise Conflict(
             f"Over {MOST_PASSED} things are connected by {kind} on either side, too many to check whether this "

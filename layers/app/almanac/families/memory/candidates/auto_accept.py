@@ -16,7 +16,7 @@ from almanac.families.memory.candidates.records import AUTO_ACCEPTS, CANDIDATES,
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, Turn, is_readable, is_remembered
 from almanac.families.memory.edges.records import EDGES, Edge, Effects
-from almanac.families.memory.memories.forget_and_restore import forgetting_changes, restoring_changes
+from almanac.families.memory.memories.forget_and_restore import forget_changes, restore_changes
 from almanac.families.memory.memories.supersession import supersede, unsupersede
 from almanac.identity.records import Project, from_attributes, project_key
 from almanac.kernel.instants import instant_at
@@ -123,7 +123,7 @@ def forgotten(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
     memory = _own_memory(project, candidate)
     if memory is None or not is_readable(memory, project.now()):
         return ()
-    later, changes = memory.superseded_by, [*forgetting_changes(project, memory)]
+    later, changes = memory.superseded_by, [*forget_changes(project, memory)]
     for one in _corrected(project, memory):
         if one.superseded_by == memory.id:
             changes += unsupersede(project, one, later, None)
@@ -141,7 +141,7 @@ def restored(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
         return ()
     shown = [one for one in _corrected(project, memory) if is_remembered(one, now)]
     hidden = [change for one in shown for change in supersede(project, one, memory.id, None)]
-    return (*restoring_changes(project, memory), *hidden)
+    return (*restore_changes(project, memory), *hidden)
 
 
 def _own_memory(project: MemoryProject, candidate: Candidate) -> Memory | None:

@@ -1,1 +1,1 @@
-"""Records, documents and events shared by all parts of memory, and one project of one caller."""
+"""Records, search documents, events and the project object that all parts of memory share."""

@@ -1,6 +1,7 @@
 """Search documents of turns and memories.
 
-Turns, pinned and semantic memories are talk: short texts, ranked together. Summaries are documents.
+Turns, pinned memories and semantic memories use the profile `talk`: they are short texts, and search ranks them
+together. Summaries use the profile `documents`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from almanac.families.memory.core.records import (
     Turn,
     is_remembered,
 )
-from almanac.families.memory.core.speakers import spoken
+from almanac.families.memory.core.speakers import speaker_and_words
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
@@ -39,16 +40,17 @@ MAX_FIELDS = 24
 FIELD_CHARACTERS = 200
 MAX_PLACES = 24
 TYPE_FIELD, LANGUAGE_FIELD = "type", "language"
-"""By these documents are filtered for what context knows of a memory."""
+"""Names of the fields that filter documents by a memory's type and language, as set by the context tools."""
 _SAID_CHARACTERS = 400
 _AT_ONCE = 16
-"""With contents of 64 KB at most, these stay within what one read of the store may bring."""
+"""Records per page. At the maximum content size of 64 KB, a page stays within the limit of one store read."""
 
 R = TypeVar("R", Turn, Memory)
 
 
-def searched_turn(turn: Turn, version: int) -> Document:
-    speaker, said = spoken(turn.speaker, turn.content, turn.role)
+def turn_document(turn: Turn, version: int) -> Document:
+    """DELETE"""
+    speaker, said = speaker_and_words(turn.speaker, turn.content, turn.role)
     return Document(
         id=turn.id,
         kind="turn",
@@ -65,23 +67,25 @@ def searched_turn(turn: Turn, version: int) -> Document:
     )
 
 
-def searched_memory(memory: Memory, version: int) -> Document:
-    """Without a session, for it stands beside no turn; its session can be filtered by as a field."""
+def memory_document(memory: Memory, version: int) -> Document:
+    """Return the search document of a memory. It has no session, because it has no neighbouring turns to show. Its
+    session is a field, so that a search can filter by it."""
     return Document(
         id=memory.id,
         kind=memory.kind,
         profile=PROFILES[memory.kind],
         version=version,
-        text=_searched_text(memory),
+        text=_search_text(memory),
         at=memory.at,
         tags=(*memory.tags, *place_tags(memory.place)),
-        fields={**_fields(memory), **_said_by_context(memory)},
+        fields={**_fields(memory), **_context_fields(memory)},
     )
 
 
 def place_tags(place: str | None) -> tuple[str, ...]:
-    """The tags by which search finds what is about a place, or about what lies in it: one for each folder on the way.
-    Nobody can write such a tag, for it begins with a control character."""
+    """Return the search tags of a path: one for the path and one for each folder above it. A search for a folder
+    therefore finds everything inside it. Callers cannot write such a tag, because it begins with a control
+    character."""
     if not place:
         return ()
     parts = place.split("/")
@@ -89,12 +93,12 @@ def place_tags(place: str | None) -> tuple[str, ...]:
 
 
 def metadata_field(name: str) -> str:
-    """The field by which documents are filtered for what their metadata say under `name`."""
+    """Return the name of the index field for the metadata key `name`."""
     return f"m.{name}"
 
 
 def metadata_text(value: Any) -> str | None:
-    """Return a metadata value as it is indexed; None if it cannot be filtered by."""
+    """Return a metadata value as the index stores it; None if search cannot filter by it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int | float):
@@ -113,16 +117,16 @@ def _fields(record: Remembered) -> dict[str, str]:
     return fields
 
 
-def _said_by_context(memory: Memory) -> dict[str, str]:
+def _context_fields(memory: Memory) -> dict[str, str]:
     if memory.type is None:
         return {}
     language = language_of(memory.metadata)
     return {TYPE_FIELD: memory.type, **({LANGUAGE_FIELD: language} if language else {})}
 
 
-def _searched_text(memory: Memory) -> str:
-    """Return the searched text of a memory. For one of the context tools it includes the title and the file in its
-    metadata."""
+def _search_text(memory: Memory) -> str:
+    """Return the text that search indexes for a memory. For a memory of the context tools, add the title and the file
+    from its metadata."""
     if memory.type is None:
         return memory.content
     said = (memory.metadata.get("title"), file_of(memory.metadata))
@@ -131,7 +135,7 @@ def _searched_text(memory: Memory) -> str:
 
 
 def file_of(metadata: Mapping[str, Any]) -> str | None:
-    """The path of the file that metadata name."""
+    """Return the file path in the metadata; None if they have none."""
     for part, name in (("fileContext", "path"), ("codeBlock", "filePath")):
         said = metadata.get(part)
         path = cast("Mapping[str, Any]", said).get(name) if isinstance(said, Mapping) else None
@@ -141,7 +145,7 @@ def file_of(metadata: Mapping[str, Any]) -> str | None:
 
 
 def language_of(metadata: Mapping[str, Any]) -> str | None:
-    """The language of the code that metadata show or name, in lower case."""
+    """Return the programming language in the metadata, in lower case; None if they have none."""
     for part in ("codeBlock", "fileContext"):
         said = metadata.get(part)
         language = cast("Mapping[str, Any]", said).get("language") if isinstance(said, Mapping) else None
@@ -158,7 +162,7 @@ def _source(kind: Kind, table: Table[R], searched: Callable[[R, int], Document])
 
     def every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
         now = now_ms(services.get(Clock))
-        # An id with a character more is the first that could follow it.
+        # Appending "0" gives the smallest id that sorts after this one.
         rows = table.within(services.get(Store), scope).every(since=f"{after}0" if after else None, page=_AT_ONCE)
         return (searched(one, one.version) for one in rows if _is(one, kind) and is_remembered(one, now))
 
@@ -169,9 +173,9 @@ def _is(record: Turn | Memory, kind: Kind) -> bool:
     return kind == "turn" if isinstance(record, Turn) else record.kind == kind
 
 
-_MADE: tuple[MemoryKind, ...] = ("pinned", "semantic", "working", "consolidated", "reflection")
+_MEMORY_KINDS: tuple[MemoryKind, ...] = ("pinned", "semantic", "working", "consolidated", "reflection")
 
 SOURCES = (
-    _source("turn", TURNS, searched_turn),
-    *(_source(kind, MEMORIES, searched_memory) for kind in _MADE),
+    _source("turn", TURNS, turn_document),
+    *(_source(kind, MEMORIES, memory_document) for kind in _MEMORY_KINDS),
 )

@@ -1,6 +1,6 @@
-"""The kinds of events of memory, for rules and listeners. Instants are milliseconds since 1970.
+"""Kinds of memory events, for rules and listeners. Instants are milliseconds since 1970.
 
-What somebody does to a memory that the projects of his tenant share is told in his project, with `shared` true.
+A change to a memory that the tenant's projects share is also announced in the caller's own project, with `shared` true.
 """
 
 from almanac.kernel.events import EventKind
@@ -13,7 +13,7 @@ MEMORY_SUPERSEDED = "memory_superseded"
 CONSOLIDATION_COMPLETED = "consolidation_completed"
 CANDIDATE_WAITING = "candidate_waiting"
 MEMORY_PURGED = "memory_purged"
-"""Only for reactions of memory: a turn or memory is gone for good, and what was kept about it has to go too."""
+"""Internal to memory's reactions: a turn or memory was deleted for good, so the records about it must go too."""
 
 _HIDDEN = {
     "memory_id": "01KB0Z8T4Q6M3H8E2V5N7R9YXA",

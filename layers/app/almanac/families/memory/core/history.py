@@ -1,4 +1,4 @@
-"""Earlier states of a turn or memory, read from its history."""
+"""Earlier states of a turn or memory, derived from its history."""
 
 from almanac.families.memory.core.records import MAX_HISTORY, Remembered
 
@@ -6,7 +6,7 @@ _REWORDED = frozenset(["rewritten", "edited"])
 
 
 def was_shown(record: Remembered, as_of: int) -> bool:
-    """Tell whether it was recorded by then, and search and lists had it."""
+    """Return whether search and lists showed the record at `as_of`."""
     superseded = forgotten = False
     for step in record.history:
         if step.at > as_of:
@@ -16,18 +16,18 @@ def was_shown(record: Remembered, as_of: int) -> bool:
         elif step.what in ("forgotten", "lapsed", "faded"):
             forgotten = True
         elif step.what == "restored":
-            # What was forgotten and superseded is superseded again by the first call.
+            # Restoring a memory that was both forgotten and superseded leaves it superseded.
             superseded, forgotten = superseded and forgotten, False
     return record.recorded_at <= as_of and not superseded and not forgotten
 
 
-def worded_at(record: Remembered) -> int:
-    """Return when the text was last rewritten, or recorded, in ms since 1970."""
+def text_written_at(record: Remembered) -> int:
+    """Return when the current text was written, in ms since 1970."""
     return max((step.at for step in record.history if step.what in _REWORDED), default=record.recorded_at)
 
 
 def had_other_text(record: Remembered, as_of: int) -> bool:
-    """Tell whether the record said something else then, or may have: of a long history only the first step and the last
-    ones are kept."""
+    """Return whether the record had another text at `as_of`, or may have had one. A long history keeps only its first
+    and its latest steps, so the answer can be uncertain."""
     has_gap = len(record.history) == MAX_HISTORY and record.history[1].at > as_of
     return has_gap or any(step.at > as_of and step.what in _REWORDED for step in record.history)

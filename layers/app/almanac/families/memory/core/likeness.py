@@ -1,7 +1,7 @@
-"""Similarity of two texts by their words: it needs no model and is the same everywhere.
+"""Word-based similarity of two texts. It needs no model and gives the same result everywhere.
 
-Shingles are the words of a text and each pair of neighbours among them; where no spaces are written, characters stand
-for words. Paraphrases are not alike by it, and texts that differ in a number are: who reads the pair decides.
+Shingles are the words of a text and every pair of adjacent words. In scripts without spaces, each character counts as a
+word. Paraphrases score low, and texts that differ only in a number score high, so the reader of a pair decides.
 """
 
 import re
@@ -9,7 +9,7 @@ import unicodedata
 from itertools import pairwise
 
 MAX_CHARACTERS = 16_000
-"""Of each text; what stands behind is not compared, so that time is bounded."""
+"""Characters compared of each text. The rest is ignored, which bounds the time."""
 
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
@@ -18,32 +18,34 @@ Shingles = frozenset[str]
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in order, without case, accents and punctuation."""
-    return _WORD.findall(_folded(text[:MAX_CHARACTERS]))
+    """Return the words of a text in order, without case, accents and punctuation."""
+    return _WORD.findall(_fold(text[:MAX_CHARACTERS]))
 
 
 def same_words(sentence: str) -> str:
-    """Return the words of a sentence in one form, so that equal results mean the same words."""
+    """Return the normalised words of a sentence. Two sentences with equal results have the same words."""
     return " ".join(words_of(sentence))
 
 
 def shingles_of(text: str) -> Shingles:
-    """Return the shingles that `alike` compares; make them once if one text is compared with many."""
+    """Return the shingles of a text, for `alike`. Compute them once when one text is compared with many."""
     words = words_of(text)
     return frozenset((*words, *map(" ".join, pairwise(words))))
 
 
 def alike(one: Shingles, other: Shingles) -> float:
-    """0 for nothing in common, 1 for the same words in the same order. The mean of what they share of both together
-    (Jaccard) and of the smaller one (containment): a text with a sentence more is still like the other, a long text is
-    not like each sentence in it."""
+    """Return the similarity of two texts: 0 if they share nothing, 1 if they have the same words in the same order.
+
+    The result is the mean of Jaccard similarity and of containment in the smaller text. A text with one more sentence
+    is still similar to the other, but a long text is not similar to each of its sentences.
+    """
     shared = len(one & other)
     if not shared:
         return 0.0
     return (shared / len(one | other) + shared / min(len(one), len(other))) / 2
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())

@@ -1,4 +1,4 @@
-"""The collaborator of every tool of memory: one project, for one caller and one call."""
+"""The project object that every memory tool works with. It serves one caller and one call."""
 
 import os
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.core.documents import searched_memory, searched_turn
+from almanac.families.memory.core.documents import memory_document, turn_document
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered, is_superseded
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock, FixedClock
@@ -29,22 +29,25 @@ if TYPE_CHECKING:
 
 
 class MemoryProject(ProjectWork, frozen=True):
-    """A project and the caller on whose behalf memory works. `zone` and `week_start` are the caller's; `zone` is None
-    if none is set. `shares`: the caller may use the memory that the projects of the tenant share. `told_in` is the
-    calling project, if that is not the one written to. `families` are those of the caller's key."""
+    """A project, and the caller for whom memory works.
+
+    `zone` and `week_start` come from the caller; `zone` is None if none is set. `shares` says whether the caller may
+    use the memory that the tenant's projects share. `calling_scope` is the caller's own project when this one is the
+    shared one. `families` are the families of the caller's API key.
+    """
 
     zone: str | None = None
     week_start: str = "monday"
     shares: bool = False
-    told_in: Scope | None = None
+    calling_scope: Scope | None = None
     families: Families = None
 
     contended = "the memory of this project"
 
     @property
     def shared(self) -> "MemoryProject | None":
-        """The memory that the projects of the tenant share, for the same caller; None if the caller may not use it."""
-        return altered(self, scope=self.scope.shared, shares=False, told_in=self.scope) if self.shares else None
+        """The memory that the tenant's projects share, for the same caller; None if the caller may not use it."""
+        return altered(self, scope=self.scope.shared, shares=False, calling_scope=self.scope) if self.shares else None
 
     @property
     def is_shared(self) -> bool:
@@ -53,25 +56,25 @@ class MemoryProject(ProjectWork, frozen=True):
 
     @property
     def reach(self) -> "tuple[MemoryProject, ...]":
-        """The projects in which an id may be looked up: this one, and the shared one if the caller may use it."""
+        """The projects in which to look up an id: this one, and the shared one if the caller may use it."""
         shared = self.shared
         return (self,) if shared is None else (self, shared)
 
     @property
-    def remembering(self) -> "tuple[MemoryProject, ...]":
+    def searched_projects(self) -> "tuple[MemoryProject, ...]":
         """The projects to search: this one, and the shared one if it has any memories."""
         return tuple(one for one in self.reach if one is self or one.rows(MEMORIES).query(limit=1).records)
 
     def new_id(self, at: int) -> str:
-        """A ULID, which sorts by `at`, the instant of recording."""
+        """Return a new ULID. It sorts by `at`, the instant of recording."""
         return ulid(at, self.random_bytes)
 
     def find(self, remembered_id: str) -> Turn | Memory | None:
-        """A turn or memory by its id, forgotten ones too; None where there is none."""
+        """Return a turn or memory by its id, even if it is forgotten; None if there is none."""
         return self.rows(TURNS).get(remembered_id) or self.rows(MEMORIES).get(remembered_id)
 
-    def remembered(self, remembered_id: str) -> Turn | Memory:
-        """The same, but raises NotFound for an unknown or forgotten id."""
+    def get_remembered(self, remembered_id: str) -> Turn | Memory:
+        """Return a turn or memory by its id. Raises NotFound if the id is unknown or the record is forgotten."""
         found = self.find(remembered_id)
         if found is None or not is_remembered(found, self.now()):
             raise NotFound(
@@ -81,8 +84,8 @@ class MemoryProject(ProjectWork, frozen=True):
         return found
 
     def put(self, record: Turn | Memory, *, is_new: bool, events: Sequence[Event] = ()) -> list[Change]:
-        """The changes that write `record` and have search find it, or no longer find it where it was forgotten or
-        superseded; with the `events` that tell of it. A record that is not new must be the one read, altered: see
+        """Return the changes that write `record` and its `events`, and that update the search index. A forgotten or
+        superseded record leaves the index. Unless the record is new, it must be an altered copy of the stored one; see
         `records.replace`."""
         stored = self._insert(record) if is_new else self._replace(record)
         version = record.version if is_new else record.version + 1
@@ -93,16 +96,17 @@ class MemoryProject(ProjectWork, frozen=True):
         else:
             last = document_of(record, version - 1)
             found = removed(last, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events)
-        return [stored, found, *self._told_where_he_calls(events)]
+        return [stored, found, *self._copies_for_caller(events)]
 
-    def _told_where_he_calls(self, events: Sequence[Event]) -> list[Change]:
-        """Rules and listeners belong to projects: what one does to what is shared is told in his own as well."""
-        if self.told_in is None:
+    def _copies_for_caller(self, events: Sequence[Event]) -> list[Change]:
+        """Return changes that repeat `events` in the caller's own project. Rules and listeners belong to a project, so
+        they would not notice a change in the shared one."""
+        if self.calling_scope is None:
             return []
         copies = [
             new_event(
                 event.kind,
-                self.told_in,
+                self.calling_scope,
                 key=event.key,
                 actor=event.actor,
                 at=event.at,
@@ -123,11 +127,11 @@ class MemoryProject(ProjectWork, frozen=True):
 
 
 def document_of(record: Turn | Memory, version: int) -> Document:
-    return searched_turn(record, version) if isinstance(record, Turn) else searched_memory(record, version)
+    return turn_document(record, version) if isinstance(record, Turn) else memory_document(record, version)
 
 
 def open_memory(services: Services, caller: Caller, clock: Clock) -> MemoryProject:
-    """For one call, over the store of `services`."""
+    """Return the memory of the caller's project, for one call."""
     return MemoryProject(
         services.get(Store),
         caller.scope,
@@ -143,17 +147,18 @@ def open_memory(services: Services, caller: Caller, clock: Clock) -> MemoryProje
 
 
 def system_memory(services: Services, scope: Scope) -> MemoryProject:
-    """For reactions and scheduled jobs."""
+    """Return the memory of a project for reactions and scheduled jobs."""
     clock = services.get(Clock)
     return MemoryProject(services.get(Store), scope, SYSTEM_ACTOR, clock, os.urandom, patient_backoff())
 
 
 def memory_of_rule(firing: "Firing") -> MemoryProject:
-    """For the action of a rule, at the instant of the event that fired it."""
+    """Return the memory that a rule's action works with, at the instant of the event that fired the rule."""
     clock = FixedClock(instant_at(firing.at))
     return MemoryProject(firing.store, firing.scope, firing.actor, clock, firing.random_bytes, patient_backoff())
 
 
 def digest_of(*parts: str) -> str:
-    """One text for several, which no other texts give."""
+    """Return one digest for several texts. Lengths are included, so that texts split differently give another
+    digest."""
     return sha256("".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()

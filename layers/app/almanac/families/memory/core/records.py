@@ -1,6 +1,6 @@
-"""Stored records of memory: turns, what was remembered on purpose or made of turns, and the sessions of turns.
+"""Stored records of memory: turns, memories, and the sessions that turns belong to.
 
-Instants are milliseconds since 1970. Contents, tags and metadata are stored redacted. What was forgotten stays, hidden,
+Instants are milliseconds since 1970. Contents, tags and metadata are stored redacted. A forgotten record stays hidden
 until `purge_at`, so that it can be restored.
 
     P#<tenant>#<project>#turns              <id>           Turn
@@ -27,9 +27,9 @@ Change = Literal[
 
 KEPT_FORGOTTEN_MS = 30 * 86_400_000
 FADES_AFTER_MS = 28 * 86_400_000
-"""A younger memory of what projects share does not fade, even where nobody ever used it."""
+"""Minimum age at which an unused memory of the shared project may fade."""
 
-# Names of jobs, which are stored.
+# Names of jobs. The store has them, so they must not change.
 LAPSED_MEMORIES = "forget-lapsed-memories"
 FADED_MEMORIES = "forget-faded-memories"
 DUE_SESSIONS = "summarise-sessions"
@@ -38,7 +38,7 @@ MAX_HISTORY = 50
 
 
 class Step(Struct, frozen=True):
-    """A change of a turn or memory, with its time and actor."""
+    """One change of a turn or memory, with its time and actor."""
 
     at: int
     what: Change
@@ -46,11 +46,9 @@ class Step(Struct, frozen=True):
 
 
 class Remembered(VersionedRecord, frozen=True, kw_only=True):
-    """The common fields of turns and memories. `at` is when it happened, `recorded_at` when it was stored.
-
-    `redacted` names the kinds of secrets that were taken out. `forgotten_at` hides it, `purge_at` ends it; None
-    while it is remembered. `history` has its last 50 steps, the first of them included.
-    """
+    """Common fields of turns and memories. `at` is when it happened, `recorded_at` when it was stored. `redacted` names
+    the kinds of secrets that were removed. A forgotten record has `forgotten_at`, and is deleted at `purge_at`.
+    `history` has the first step and the last 49."""
 
     id: str
     content: str
@@ -68,8 +66,8 @@ class Remembered(VersionedRecord, frozen=True, kw_only=True):
 
 
 class Turn(Remembered, frozen=True, kw_only=True):
-    """One message, call of a tool or event. `position` counts the turns of its session from 0 in the order in which
-    they were recorded; None without a session. `speaker` is a person's name."""
+    """One message, tool call or event. `position` counts the turns of its session from 0 in the order of recording; it
+    is None without a session. `speaker` is a person's name."""
 
     role: Role
     speaker: str | None = None
@@ -77,7 +75,7 @@ class Turn(Remembered, frozen=True, kw_only=True):
 
 
 class Earlier(Struct, frozen=True, omit_defaults=True):
-    """An earlier version of a memory, from `since`, included, until it was rewritten at `until`."""
+    """An earlier version of a memory, valid from `since` (included) until it was rewritten at `until`."""
 
     since: int
     until: int
@@ -91,16 +89,17 @@ class Earlier(Struct, frozen=True, omit_defaults=True):
 
 
 class Memory(Remembered, frozen=True, kw_only=True):
-    """A memory that was pinned, promoted or derived from turns. `derived_from` are ids of turns, or of memories.
+    """A memory that was pinned, promoted or derived from turns.
 
-    `salience`, 0 to 1, is that of `used_at`; it fades from then on, see `memories/salience.py`. `uses` counts how often
-    it was recalled. `lapses_at` ends it as forgetting does. `from_at` and `to_at` are the first and the last turn that
-    it was made of. From `superseded_at` on something newer, `superseded_by`, holds in its place: it leaves search and
-    lists, and is read by its id. A working memory is for the moment: it lapses soon, and is then gone.
+    `derived_from` has ids of turns or memories. `salience`, 0 to 1, is the value at `used_at` and decays from then on;
+    see `memories/salience.py`. `uses` counts recalls. The memory is forgotten at `lapses_at`. `from_at` and `to_at` are
+    the times of its first and last source turn. A superseded memory has `superseded_at` and the id of its replacement,
+    `superseded_by`: it leaves search and lists, but can still be read by its id. A working memory is short-lived: it is
+    deleted when it lapses.
 
-    `type`, such as decision, and `weight`, 1 to 5, are what the context tools were told of it, `place` the path inside
-    the project that it is about. `earlier` is what it was before, the oldest first; see `memories/versions.py`.
-    `promoted_at` is when it came to what projects share from one of them.
+    `type`, such as decision, `weight`, 1 to 5, and `place`, a path inside the project, come from the context tools.
+    `earlier` has earlier versions, the oldest first; see `memories/versions.py`. `promoted_at` is when it moved from a
+    project to the memory that projects share.
     """
 
     kind: MemoryKind
@@ -121,17 +120,17 @@ class Memory(Remembered, frozen=True, kw_only=True):
 
 
 class SentTurn(Struct, frozen=True, array_like=True):
-    """A turn that an actor recorded, at the time in its id; `digest` is of what makes two turns the same."""
+    """A turn that an actor recorded, at the time in its id. Two turns with the same `digest` are the same turn."""
 
     turn: str
     digest: str
 
 
 class Session(VersionedRecord, frozen=True, kw_only=True):
-    """The turns that belong together. `turns` counts them, which is the position of the next one. Those at positions
-    below `summarised` are in a consolidated memory. `due_at`: from then on the others are summarised by the clock; None
-    where there are none. `recent` are the last turns of each actor, in order; None where an earlier version wrote the
-    record, which kept them in RecentTurns."""
+    """A group of turns that belong together. `turns` counts them, and so is the position of the next one. Turns at
+    positions below `summarised` are already in a summary. A job summarises the rest at `due_at`; None if there are
+    none. `recent` has the last turns of each actor, in order. It is None in records of an earlier version, which kept
+    those turns in RecentTurns."""
 
     id: str
     turns: int
@@ -143,14 +142,15 @@ class Session(VersionedRecord, frozen=True, kw_only=True):
 
 
 class TurnDigest(Record, frozen=True, kw_only=True):
-    """The turn of a content, as earlier versions stored it. None is written now; purging a turn deletes its own."""
+    """The turn with a given content, as earlier versions stored it. Nothing writes this record any more; purging a turn
+    deletes it."""
 
     digest: str
     turn: str
 
 
 class RecentTurn(Struct, frozen=True):
-    """A turn that an actor recorded `at` an instant; `digest` is of what makes two turns the same."""
+    """A turn that an actor recorded at `at`. Two turns with the same `digest` are the same turn."""
 
     digest: str
     turn: str
@@ -158,8 +158,8 @@ class RecentTurn(Struct, frozen=True):
 
 
 class RecentTurns(VersionedRecord, frozen=True, kw_only=True):
-    """The last turns that an actor recorded in no session, in order: a call that repeats them is a replay. Earlier
-    versions kept those of sessions here too."""
+    """The last turns that an actor recorded without a session, in order. A call that repeats them is a replay. Earlier
+    versions also kept the turns of sessions here."""
 
     actor: str
     session: str
@@ -168,7 +168,7 @@ class RecentTurns(VersionedRecord, frozen=True, kw_only=True):
 
 
 class TurnReplay(Record, frozen=True, kw_only=True):
-    """The turn that an actor recorded under its own id, and the digest of the request."""
+    """The turn that an actor recorded under a client_turn_id, and the digest of the request."""
 
     actor: str
     client_turn_id: str
@@ -224,12 +224,12 @@ REPLAYS = Table(
 
 
 def is_remembered(record: Remembered, now: int) -> bool:
-    """Return whether it belongs in search and in lists."""
+    """Return whether search and lists show the record."""
     return is_readable(record, now) and not is_superseded(record)
 
 
 def is_readable(record: Remembered, now: int) -> bool:
-    """Return whether it can be read by its id: superseded ones can, forgotten and lapsed ones cannot."""
+    """Return whether the record can be read by its id. Superseded records can; forgotten and lapsed ones cannot."""
     lapsed = isinstance(record, Memory) and record.lapses_at is not None and record.lapses_at <= now
     return record.forgotten_at is None and not lapsed
 
@@ -238,7 +238,7 @@ def is_superseded(record: Remembered) -> bool:
     return isinstance(record, Memory) and record.superseded_at is not None
 
 
-def stepped(history: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
-    """`history` with one step more, its first step and the last ones."""
+def with_step(history: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    """Return `history` with one more step. Beyond 50 steps, keep the first one and the latest."""
     longer = (*history, step)
     return longer if len(longer) <= MAX_HISTORY else (longer[0], *longer[2:])

@@ -1,4 +1,4 @@
-"""Removal of secrets from the texts that a caller sent."""
+"""Redaction of the texts that a caller sends."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -9,7 +9,8 @@ from almanac.content.redaction import SecretFinding, redact_value
 
 
 class RedactedFields(Struct, frozen=True):
-    """`findings` say what was taken out, each with the `path` of its field: content, tags[0], metadata.token."""
+    """Texts without secrets. `findings` list the removed secrets, each with the `path` of its field, such as content,
+    tags[0] or metadata.token."""
 
     content: str
     tags: tuple[str, ...]
@@ -22,7 +23,8 @@ class RedactedFields(Struct, frozen=True):
 
 
 def without_secrets(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> RedactedFields:
-    """All of it read together: a secret that is known by its name in one field is taken out of the others too."""
+    """Redact content, tags and metadata together. A secret that its name gives away in one field is then removed from
+    the other fields too."""
     redacted = redact_value({"content": content, "tags": list(tags), "metadata": dict(metadata)})
     value = cast("dict[str, Any]", redacted.value)
     return RedactedFields(value["content"], tuple(value["tags"]), value["metadata"], redacted.findings)

@@ -1,4 +1,4 @@
-"""Speakers of turns that name none but begin as transcripts do: "Caroline: see you"."""
+"""Names of speakers in turns that begin as transcripts do: "Caroline: see you"."""
 
 import re
 from functools import cache
@@ -13,23 +13,23 @@ _LABELS_NAMED = (
     "task test time tip title todo tool topic type update usage user version warning why"
 )
 _LABELS = frozenset(_LABELS_NAMED.split())
-"""Words before a colon that are no speaker."""
+"""Words that are labels, not speakers, when a colon follows them."""
 
 
 def speaker_of(content: str) -> tuple[str, str]:
-    """The name, "" where there is none, and what is said."""
-    found = _beginning().match(content)
+    """Return the speaker's name and the words that follow it. The name is "" if the text names none."""
+    found = _label_pattern().match(content)
     words = found[1].split() if found else []
     if found is None or words[0].casefold() in _LABELS or any(each[0].islower() for each in words):
         return "", content
     return found[1], content[found.end() :]
 
 
-def spoken(speaker: str | None, content: str, role: Role = "user") -> tuple[str, str]:
-    """Return the speaker and the words of a turn, without the speaker's name that a transcript may begin with.
+def speaker_and_words(speaker: str | None, content: str, role: Role = "user") -> tuple[str, str]:
+    """Return the speaker and the words of a turn, without the name that a transcript puts before them.
 
-    Only what people say is read as a transcript: with "Noted: two boxes" or "Thursday: dentist" an agent names what
-    follows.
+    Only turns of people are read as transcripts. An agent that writes "Noted: two boxes" or "Thursday: dentist" labels
+    its own words.
     """
     named, said = speaker_of(content) if role == "user" or speaker else ("", content)
     if not speaker:
@@ -38,7 +38,7 @@ def spoken(speaker: str | None, content: str, role: Role = "user") -> tuple[str,
 
 
 @cache
-def _beginning() -> re.Pattern[str]:
-    """One to three words before a colon."""
+def _label_pattern() -> re.Pattern[str]:
+    """Return the pattern for one to three words before a colon."""
     word = r"[^\W\d_]{2,30}"
     return re.compile(rf"({word}(?: {word}){{0,2}}): (?=\S)")

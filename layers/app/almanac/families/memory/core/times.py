@@ -1,7 +1,7 @@
-"""Instants as callers write them when they ask for what was: milliseconds since 1970, a date, or words.
+"""Parsing of the instants that callers write: milliseconds since 1970, a date, or words.
 
-Words are read in the caller's zone and look back: "Monday" is the latest one, "7 days" were the last seven. Where they
-name a day or a longer span, `since` begins with it and `until` ends after it.
+Words are read in the caller's time zone and refer to the past: "Monday" is the latest one, and "7 days" are the last
+seven. If they name a day or a longer span, `since` is its beginning and `until` its end.
 """
 
 import re
@@ -21,10 +21,10 @@ from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import milliseconds
 
 LAST_MS = 253_402_000_000_000
-"""In the year 9999, with some days left for zones."""
+"""An instant in the year 9999, with a few days left for time zones."""
 
 Moment = Annotated[int, Meta(ge=0, le=LAST_MS)] | Annotated[str, Meta(min_length=1, max_length=100)]
-"""The type of an argument that `instant_of` reads."""
+"""Type of an argument that `instant_of` parses."""
 
 _FIGURES = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?![\d/-])")
 _PART = r"\d+ ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mo|months?|y|years?)"
@@ -37,13 +37,13 @@ _MIDNIGHT, _DAY_ENDS = time(), time(23, 59, 59)
 _LONGER = frozenset({"day", "week", "month", "quarter", "year"})
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 YEARS = range(1970, 9999)
-"""The years that words may name, unless a caller asks for others."""
+"""Years that words may name by default."""
 _BACK = (timedelta(days=7), timedelta(days=31), timedelta(days=366))
 
 
 class TimeContext(Struct, frozen=True):
-    """`now` is aware. `zone` is None where nothing says which one is the caller's. `dates_in_utc`: a date in figures is
-    then a day of UTC."""
+    """The time and place from which words are read. `now` is aware. `zone` is None if the caller has none. With
+    `dates_in_utc`, a numeric date is then a day in UTC."""
 
     now: datetime
     zone: str | None
@@ -52,31 +52,33 @@ class TimeContext(Struct, frozen=True):
 
 
 def instant_of(project: MemoryProject, value: int | str, path: str, *, ends: bool = False) -> int:
-    """Milliseconds since 1970; `path` names the argument. With `ends` the end of what is named, excluded: for `until`.
+    """Return milliseconds since 1970. `path` names the argument in errors. With `ends`, return the exclusive end of the
+    named span, for `until`.
 
-    Raises InvalidInput for words that mean no time, or two, and for those that need a zone where the caller has none.
+    Raises InvalidInput if the words name no time or are ambiguous, and if they need a time zone and the caller has
+    none.
     """
-    reading = TimeContext(project.clock.now(), project.zone, cast(WeekStart, project.week_start))
-    return read_instant(value, path, reading, ends=ends)
+    context = TimeContext(project.clock.now(), project.zone, cast(WeekStart, project.week_start))
+    return read_instant(value, path, context, ends=ends)
 
 
 def optional_instant(project: MemoryProject, value: int | str | None, path: str, *, ends: bool = False) -> int | None:
-    """As `instant_of`; None stays None."""
+    """Return the same as `instant_of`, and None for None."""
     return None if value is None else instant_of(project, value, path, ends=ends)
 
 
 def read_instant(
-    value: int | str, path: str, reading: TimeContext, *, ends: bool = False, years: Sequence[int] = YEARS
+    value: int | str, path: str, context: TimeContext, *, ends: bool = False, years: Sequence[int] = YEARS
 ) -> int:
-    """See `instant_of`. `years` are those that words may name; a number is taken as it is."""
+    """Parse an instant like `instant_of`. `years` are the years that words may name; integers are not checked."""
     if isinstance(value, int):
         return value
     _refuse_ambiguous(value, path)
-    zone = find_zone(reading.zone) if reading.zone else None
-    understood = _understood(value.strip(), path, reading, zone or ZoneInfo("UTC"))
+    zone = find_zone(context.zone) if context.zone else None
+    understood = _understand(value.strip(), path, context, zone or ZoneInfo("UTC"))
     if understood.instant is not None:
         return milliseconds(understood.instant)
-    if zone is None and reading.dates_in_utc and is_date(value):
+    if zone is None and context.dates_in_utc and is_date(value):
         zone = ZoneInfo("UTC")
     if zone is None:
         raise InvalidInput(
@@ -89,13 +91,14 @@ def read_instant(
         if understood.local.year in years:
             local = _end_of(understood) if ends else _start_of(understood)
             return milliseconds(resolve(local, zone).instant)
-    except OverflowError:  # at the edges of the years that can be written, in zones ahead of or behind UTC
+    except OverflowError:  # years 1 and 9999, in zones ahead of or behind UTC
         pass
     raise InvalidInput(f"{path} lies outside the years {_span(years)}.", "Use a date between them.", path=path)
 
 
 def is_date(value: int | str | None) -> bool:
-    """Tell whether it is a date in figures: 2019, 2019-05 or 2019-05-03, the same day at any time it is read."""
+    """Return whether the value is a numeric date: 2019, 2019-05 or 2019-05-03. It means the same day whenever it is
+    read."""
     return isinstance(value, str) and _DATE.fullmatch(value.strip()) is not None
 
 
@@ -103,10 +106,10 @@ def _span(years: Sequence[int]) -> str:
     return f"{years[0]} to {years[-1]}"
 
 
-def _understood(text: str, path: str, reading: TimeContext, zone: ZoneInfo) -> Understood:
+def _understand(text: str, path: str, context: TimeContext, zone: ZoneInfo) -> Understood:
     def read(words: str, anchor: datetime) -> Understood:
         try:
-            return understand(words, anchor, zone, reading.week_start)
+            return understand(words, anchor, zone, context.week_start)
         except InvalidInput as unknown:
             raise InvalidInput(
                 f'{path} "{text[:60]}" cannot be read as a time. {unknown.message}',
@@ -116,11 +119,11 @@ def _understood(text: str, path: str, reading: TimeContext, zone: ZoneInfo) -> U
                 code=unknown.code,
             ) from None
 
-    words = _looking_back(text)
-    return _latest(read(words, reading.now), lambda anchor: read(words, anchor), reading.now, zone)
+    words = _backward_words(text)
+    return _latest(read(words, context.now), lambda anchor: read(words, anchor), context.now, zone)
 
 
-def _looking_back(text: str) -> str:
+def _backward_words(text: str) -> str:
     leading = _LEADING.match(text)
     text = text[leading.end() :] if leading else text
     if _YEAR.fullmatch(text):
@@ -132,7 +135,7 @@ def _looking_back(text: str) -> str:
 
 
 def _latest(first: Understood, again: Callable[[datetime], Understood], now: datetime, zone: ZoneInfo) -> Understood:
-    """The latest reading that is not to come, of words of which `first` is one of several readings."""
+    """Return the latest past reading of words that have several readings. `first` is one of these."""
     here = now.astimezone(zone).replace(tzinfo=None)
     if first.local <= here or not first.note or first.instant is not None:
         return first
@@ -146,7 +149,7 @@ def _start_of(understood: Understood) -> datetime:
 
 
 def _end_of(understood: Understood) -> datetime:
-    """The first moment after what is named; a moment itself where it is no longer than an hour."""
+    """Return the exclusive end of the named span. For a span of an hour or less, return the moment itself."""
     local, grain = understood.local, understood.grain
     if grain not in _LONGER:
         return local + timedelta(seconds=1) if local.time() == _DAY_ENDS else local

@@ -1,6 +1,6 @@
-"""Stored records of what stands between things. Instants are milliseconds since 1970.
+"""Stored edges between things. Instants are milliseconds since 1970.
 
-A memory itself names its sources; MemorySource is for asking backwards. Edges are what somebody said.
+A memory's record lists its own sources; MemorySource is the reverse index. An Edge is a relation that an actor stated.
 
     P#<tenant>#<project>#memory_sources#<source>   <memory>       MemorySource
     P#<tenant>#<project>#edges#<src>               <kind>#<dst>   Edge
@@ -16,24 +16,24 @@ from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 EdgeKind = Literal["supersedes", "contradicts", "derives_from", "same_as"]
 SYMMETRIC: frozenset[EdgeKind] = frozenset({"contradicts", "same_as"})
-"""Kinds that say the same in both directions: they are stored once, from the lesser id to the greater."""
+"""Kinds that mean the same in both directions. Each such edge is stored once, from the lesser id to the greater."""
 
 ACYCLIC: frozenset[EdgeKind] = frozenset({"supersedes", "derives_from"})
-"""Kinds along which no way leads back to where it began."""
+"""Kinds whose edges must not form a cycle."""
 
 
 class MemorySource(Record, frozen=True, kw_only=True):
-    """`memory` was made of `source`, a turn or another memory."""
+    """`memory` was derived from `source`, a turn or another memory."""
 
     source: str
     memory: str
 
 
 class Effects(Struct, frozen=True, omit_defaults=True):
-    """The effects of a supersedes edge at `at`, kept so that its removal can undo them.
+    """Effects of a supersedes edge at `at`, kept so that removing the edge can undo them.
 
-    `closed`: `dst` was superseded, or ended where it is a fact. `moved` of the salience of `dst` left it, and `gained`
-    of that `src` took. `said_before` is the end of the fact as it was said before.
+    `closed`: the edge superseded the memory `dst`, or ended the fact `dst`. `dst` lost `moved` of its salience, and
+    `src` gained `gained`. `said_before` is the end that the fact had before.
     """
 
     at: int
@@ -44,11 +44,9 @@ class Effects(Struct, frozen=True, omit_defaults=True):
 
 
 class Edge(VersionedRecord, frozen=True, kw_only=True):
-    """`src` `kind` `dst`: ids of things, or of names of facts as `subject:<key>`. `src_kind` and `dst_kind` say what
-    they are, so that this can be told when they are gone.
-
-    `confirmed_at` is when it was last said again. `redacted` names the kinds of secrets that were taken out.
-    """
+    """A stated relation `src` `kind` `dst`. The ends are ids of things, or `subject:<key>` for a name in facts.
+    `src_kind` and `dst_kind` tell what the ends are, even after they are deleted. `confirmed_at` is when the edge was
+    last stated. `redacted` names the kinds of secrets that were removed."""
 
     id: str
     src: str
@@ -66,8 +64,8 @@ class Edge(VersionedRecord, frozen=True, kw_only=True):
 
 
 class EdgeTurn(VersionedRecord, frozen=True, kw_only=True):
-    """Each new edge of an acyclic kind replaces it, so that writers take turns: two of them at once could close a cycle
-    of which neither sees the other's half."""
+    """A record that every new acyclic edge replaces, so that writers take turns. Two concurrent writers could otherwise
+    close a cycle, since neither sees the other's edge."""
 
     kind: EdgeKind
 

@@ -1,4 +1,4 @@
-"""Edges of a memory that is promoted: those between two memories that projects share are kept with them."""
+"""Moves the edges of a promoted memory. An edge between two shared memories moves to the shared project."""
 
 from collections.abc import Iterator
 
@@ -11,30 +11,36 @@ from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change
 
 
-def relocated(project: MemoryProject, target: MemoryProject, memory_id: str, now_id: str) -> Iterator[list[Change]]:
-    """The changes for each edge of a memory of `project` that is in `target` from now on, under `now_id`: the same id,
-    or that of another one there, which says exactly this. An edge whose other end stays in the project stays too."""
+def relocation_changes(
+    project: MemoryProject, target: MemoryProject, memory_id: str, new_id: str
+) -> Iterator[list[Change]]:
+    """Yield the changes for each edge of a memory that moves from `project` to `target`.
+
+    `new_id` is its id there. It is a new id if `target` already has a memory that says the same. An edge whose other
+    end stays in the project stays too.
+    """
     edges = project.rows(EDGES)
     for edge in [*edges.every(memory_id), *edges.every(memory_id, index="gsi1")]:
         other = edge.dst if edge.src == memory_id else edge.src
-        is_shared = other == now_id or bool(target.rows(MEMORIES).by_id([other]))
-        if is_shared or now_id != memory_id:
+        is_shared = other == new_id or bool(target.rows(MEMORIES).by_id([other]))
+        if is_shared or new_id != memory_id:
             yield [
                 edges.delete(edge.src, edge.kind, edge.dst, condition=Equals("version", edge.version)),
-                *_written(target if is_shared else project, _renamed(edge, memory_id, now_id)),
-                *(_held_by(project, target, edge, now_id) if edge.src == memory_id != now_id else ()),
+                *_store_edge(target if is_shared else project, _with_new_id(edge, memory_id, new_id)),
+                *(_replacement_changes(project, target, edge, new_id) if edge.src == memory_id != new_id else ()),
             ]
 
 
-def _written(home: MemoryProject, edge: Edge) -> list[Change]:
-    """Return the change that stores the edge; none if it would connect a memory with itself, or exists already."""
+def _store_edge(home: MemoryProject, edge: Edge) -> list[Change]:
+    """Return the change that stores the edge. Return none if it would connect a memory with itself, or exists
+    already."""
     rows = home.rows(EDGES)
     if edge.src == edge.dst or rows.get(edge.src, edge.kind, edge.dst) is not None:
         return []
     return [rows.insert(edge)]
 
 
-def _renamed(edge: Edge, former: str, now_id: str) -> Edge:
+def _with_new_id(edge: Edge, former: str, now_id: str) -> Edge:
     src, dst = (now_id if one == former else one for one in (edge.src, edge.dst))
     if edge.kind in SYMMETRIC:
         lesser, greater = sorted([(src, edge.src_kind), (dst, edge.dst_kind)])
@@ -42,8 +48,8 @@ def _renamed(edge: Edge, former: str, now_id: str) -> Edge:
     return altered(edge, src=src, dst=dst)
 
 
-def _held_by(project: MemoryProject, target: MemoryProject, edge: Edge, now_id: str) -> list[Change]:
-    """Return the changes that make the superseded memory name its new replacement."""
+def _replacement_changes(project: MemoryProject, target: MemoryProject, edge: Edge, now_id: str) -> list[Change]:
+    """Return the changes that make the superseded memory name the new id of its replacement."""
     if edge.kind != "supersedes":
         return []
     for home in (project, target):

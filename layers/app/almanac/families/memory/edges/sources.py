@@ -1,4 +1,4 @@
-"""Provenance of memories, in both directions."""
+"""Sources of memories, and the memories derived from a record."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
@@ -24,7 +24,7 @@ _DATA: Mapping[str, Data] = {
     "note": "notes",
     "log": "journal",
 }
-"""The other ends of edges are memories, but for tasks, which are cards or events."""
+"""Data that the other end of an edge belongs to. Ends not listed are memories; a task is a card or an event."""
 
 
 class _End(NamedTuple):
@@ -37,7 +37,7 @@ class _End(NamedTuple):
 
 
 class MemorySources(Struct, frozen=True):
-    """The sources that are remembered, as they were named, and the ids of the others."""
+    """The sources that the project remembers, in the order of the request, and the ids of the others."""
 
     found: tuple[Turn | Memory, ...]
     dropped: tuple[str, ...]
@@ -81,8 +81,8 @@ class Edges(Struct, frozen=True):
 
 
 def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> MemorySources:
-    """Return what the project remembers of these ids, each once; those of other projects are unknown here, and so are
-    turns to a key without the family memory."""
+    """Return the records that the project remembers under these ids, each once. Ids of other projects are unknown here.
+    A key without the family memory cannot use turns."""
     different = tuple(dict.fromkeys(ids))
     known, now = records_of(project, different), project.now()
     sees_turns = may_see(project.families, "turns")
@@ -96,8 +96,8 @@ def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> MemorySources
 
 
 def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str] = ()) -> list[Change]:
-    """To be written together with a memory: by these it is found from each of its first 50 sources. `former` are those
-    that it had before it was made anew."""
+    """Return the changes that index a memory by its first 50 sources. Write them together with the memory. `former` are
+    the sources it had before a rewrite."""
     rows = project.rows(SOURCES)
     sources, before = (dict.fromkeys(ids[:MAX_SOURCES]) for ids in (memory.derived_from, former))
     added = [rows.put(MemorySource(source=one, memory=memory.id)) for one in sources if one not in before]
@@ -105,19 +105,19 @@ def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str]
 
 
 def edges_of(project: MemoryProject, record: Turn | Memory) -> Edges:
-    """Return all edges that the caller can see, in every place: an edge stays where it was made when one of its ends is
-    promoted."""
-    places = project.remembering
+    """Return all edges that the caller can see. This searches every project in reach, because an edge stays where it
+    was made when one of its ends is promoted."""
+    places = project.searched_projects
     named = record.derived_from if isinstance(record, Memory) else ()
     made = [one.memory for place in places for one in place.rows(SOURCES).query(record.id, limit=MAX_SHOWN + 1).records]
     shown, derived = named[:MAX_SHOWN], made[:MAX_SHOWN]
     known = records_in_reach(places, [*shown, *derived])
     memories = {one: known[one] for one in derived if one in known}
-    stated = _stated(project, places, record.id)
+    stated = _stated_edges(project, places, record.id)
     seen = tuple(one for one in stated if _may_see(project, one))
     return Edges(
         derived_from=_relatives(shown, known, project.now()),
-        # What was made of it and is gone by now waits for being cleared away.
+        # Derived memories that are gone still have index rows until they are purged.
         derives=_relatives(memories, memories, project.now()),
         stated=seen[:MAX_SHOWN],
         derived_from_cut=len(named) > MAX_SHOWN,
@@ -132,8 +132,8 @@ def _may_see(project: MemoryProject, edge: StatedEdge) -> bool:
     return all(may_see(project.families, data) for data in needed)
 
 
-def _stated(project: MemoryProject, places: Sequence[MemoryProject], node: str) -> tuple[StatedEdge, ...]:
-    """Return the stated edges, outgoing before incoming, and one more than the limit if there are more."""
+def _stated_edges(project: MemoryProject, places: Sequence[MemoryProject], node: str) -> tuple[StatedEdge, ...]:
+    """Return the stated edges, outgoing before incoming. If there are more than the limit, return one more."""
     every, now = [place.rows(EDGES) for place in places], project.now()
     out = [edge for rows in every for edge in rows.query(node, limit=MAX_SHOWN + 1).records]
     into = [edge for rows in every for edge in rows.query(node, index="gsi1", limit=MAX_SHOWN + 1).records]
@@ -160,14 +160,14 @@ def _state_there(record: Turn | Memory | None, now: int) -> State:
 
 
 def data_of(what: str, end_id: str) -> Data:
-    """Whose data the end of an edge is: `what` as edges and lists name it."""
+    """Return the kind of data that the end of an edge is, for access checks. `what` is its kind in edges and lists."""
     if what == "task":
         return "cards" if end_id.startswith("card_") else "events"
     return _DATA.get(what, "memories")
 
 
 def records_of(project: MemoryProject, ids: Sequence[str]) -> dict[str, Turn | Memory]:
-    """Turns and memories by their ids, forgotten ones too. Texts that cannot be ids find nothing."""
+    """Return turns and memories by their ids, forgotten ones included. Texts that cannot be ids are ignored."""
     possible = [one for one in ids if may_be_id(one)]
     turns = project.rows(TURNS).by_id(possible) if possible else {}
     others = [one for one in possible if one not in turns]
@@ -176,7 +176,7 @@ def records_of(project: MemoryProject, ids: Sequence[str]) -> dict[str, Turn | M
 
 
 def records_in_reach(places: Iterable[MemoryProject], ids: Sequence[str]) -> dict[str, Turn | Memory]:
-    """The same, in the first of these places that has them."""
+    """Return turns and memories by their ids, each from the first of these projects that has it."""
     found: dict[str, Turn | Memory] = {}
     for place in places:
         if left := [one for one in dict.fromkeys(ids) if one not in found]:

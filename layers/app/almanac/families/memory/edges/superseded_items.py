@@ -1,4 +1,4 @@
-"""The memories that something superseded, and the facts that it ended."""
+"""Memories that a given memory superseded, and facts that it ended."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,8 @@ _EDGES_READ = 200
 
 
 class SupersededItems(Struct, frozen=True):
-    """Ids, the first 50 of each. `more`: there are others, or so many edges that not all were read."""
+    """Ids of superseded memories and ended facts, at most 50 each. `more`: there are others, or too many edges to read
+    them all."""
 
     memories: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
@@ -24,7 +25,8 @@ class SupersededItems(Struct, frozen=True):
         return bool(self.memories or self.facts)
 
     def notes(self, name: str, *, may_restore: bool, may_connect: bool) -> tuple[str, ...]:
-        """Sentences for whoever forgets the thing `name`: what stays hidden, and which calls bring it back."""
+        """Return sentences for the caller that forgets `name`: which items stay hidden, and which calls restore
+        them."""
         return tuple(self._sentences(name, may_restore=may_restore, may_connect=may_connect)) if self else ()
 
     def _sentences(self, name: str, *, may_restore: bool, may_connect: bool) -> Sequence[str]:
@@ -49,12 +51,12 @@ def _others(ids: Sequence[str]) -> str:
 
 
 def find_superseded(project: MemoryProject, memory_id: str) -> SupersededItems:
-    """Return the memories that its edges hide and the facts that they ended, within the caller's reach and rights. The
-    originals of a summary are not included, since they come back by themselves."""
+    """Return the memories and facts that the memory's edges hide, as far as the caller may see them. Originals of a
+    summary are not included, because they come back by themselves."""
     memories: dict[str, None] = {}
     facts: dict[str, None] = {}
     more, now = False, project.now()
-    for place in project.remembering:
+    for place in project.searched_projects:
         edges = place.rows(EDGES).query(memory_id, "supersedes", limit=_EDGES_READ)
         more = more or edges.cursor is not None
         if may_see(project.families, "memories"):

@@ -1,7 +1,7 @@
-"""Connections, step by step: stated edges, and the sources of memories.
+"""Walks along connections: stated edges, and the sources of memories.
 
-`places` are where to look: a project and what it shares, for an edge stays where it was made when an end of it is
-promoted. Ids are all that is looked at here: what they stand for may be forgotten, gone, or kept by another family.
+`places` are the projects to search: a project and the one it shares, because an edge stays where it was made when one
+of its ends is promoted. The walk reads only ids. Their records may be forgotten, deleted, or belong to another family.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from almanac.families.memory.edges.sources import may_be_id
 Direction = Literal["out", "in", "both"]
 EVERY: tuple[EdgeKind, ...] = get_args(EdgeKind)
 MOST_OF_A_NODE = 100
-"""Edges that a walk follows from one thing; one with more is a hub."""
+"""Edges that a walk follows from one node. A node with more is a hub."""
 
 MOST_NODES = 150
 MOST_LINKS = 2_000
@@ -30,8 +30,8 @@ _List = tuple[MemoryProject, _Side, EdgeKind | None]
 
 
 class Link(Struct, frozen=True):
-    """`src` `kind` `dst`. `edge` is None where a memory, `src`, was made of `dst`. `hop` is the step of the walk, 1 the
-    first."""
+    """A connection `src` `kind` `dst`. `edge` is None if the memory `src` was derived from `dst`. `hop` is the step of
+    the walk, from 1."""
 
     src: str
     dst: str
@@ -49,14 +49,14 @@ class Link(Struct, frozen=True):
 
 
 class LinkPage(Struct, frozen=True):
-    """`following` is the position of the next page, None on the last one."""
+    """A page of links. `next_position` is the position of the next page; None on the last one."""
 
     links: tuple[Link, ...]
-    following: str | None
+    next_position: str | None
 
 
 class Hub(Struct, frozen=True):
-    """A thing with more edges than a walk follows. `links` of them were counted; `more`: there are further ones."""
+    """A node with more edges than a walk follows. `links` is the number counted; with `more` there are others."""
 
     id: str
     links: int
@@ -64,7 +64,8 @@ class Hub(Struct, frozen=True):
 
 
 class LinkWalk(Struct, frozen=True):
-    """`links` in the order of their places. `cut`: the walk ended at a bound, and there may be more."""
+    """The result of a walk, with `links` in the order of their sort keys. `cut`: the walk reached a limit, so there may
+    be more."""
 
     links: tuple[Link, ...]
     hubs: tuple[Hub, ...]
@@ -80,7 +81,7 @@ def links_of(
     limit: int = MOST_OF_A_NODE,
     position: str | None = None,
 ) -> LinkPage:
-    """One page of what is directly connected with a thing; edges of a symmetric kind in any direction. `limit` is 1 to
+    """Return a page of direct connections of a node. Edges of symmetric kinds match any direction. `limit` is 1 to
     1,000."""
     lists = tuple(one for place in places for one in _lists(place, kinds, direction))
     number, cursor = _read_position(position)
@@ -100,7 +101,7 @@ def links_of(
 def walk(
     places: Sequence[MemoryProject], start: str, kinds: Sequence[EdgeKind], direction: Direction, hops: int
 ) -> LinkWalk:
-    """Return everything connected with a thing over a number of steps, within the bounds."""
+    """Return everything connected with `start` within a number of hops, up to the limits of this module."""
     found: dict[tuple[str, ...], Link] = {}
     hubs: list[Hub] = []
     seen, frontier, nodes, cut = {start}, [start], 0, False
@@ -112,7 +113,7 @@ def walk(
                 break
             nodes += 1
             page = links_of(places, node, kinds, direction)
-            if page.following is not None:
+            if page.next_position is not None:
                 hubs.append(_hub(places, node, kinds, direction, counts=len(hubs) < _HUBS_COUNTED))
             for link in page.links:
                 found.setdefault(link.place[1:], altered(link, hop=hop))
@@ -127,15 +128,15 @@ def walk(
 def _lists(place: MemoryProject, kinds: Sequence[EdgeKind], direction: Direction) -> Iterator[_List]:
     going: list[EdgeKind] = [kind for kind in EVERY if kind in kinds and (direction != "in" or kind in SYMMETRIC)]
     coming: list[EdgeKind] = [kind for kind in EVERY if kind in kinds and (direction != "out" or kind in SYMMETRIC)]
-    yield from _stated(place, "out", going)
-    yield from _stated(place, "in", coming)
+    yield from _split_by_kind(place, "out", going)
+    yield from _split_by_kind(place, "in", coming)
     if "derives_from" in kinds and direction != "in":
         yield place, "sources", None
     if "derives_from" in kinds and direction != "out":
         yield place, "made", None
 
 
-def _stated(place: MemoryProject, side: _Side, kinds: Sequence[EdgeKind]) -> Sequence[_List]:
+def _split_by_kind(place: MemoryProject, side: _Side, kinds: Sequence[EdgeKind]) -> Sequence[_List]:
     return [(place, side, None)] if len(kinds) == len(EVERY) else [(place, side, kind) for kind in kinds]
 
 
@@ -162,7 +163,7 @@ def _hub(
     if not counts:
         return Hub(node, MOST_OF_A_NODE, more=True)
     page = links_of(places, node, kinds, direction, limit=MOST_COUNTED)
-    return Hub(node, len(page.links), page.following is not None)
+    return Hub(node, len(page.links), page.next_position is not None)
 
 
 def _read_position(position: str | None) -> tuple[int, str | None]:

@@ -1,4 +1,4 @@
-"""Detection of cycles: paths from one thing to another along edges of one kind."""
+"""Reachability along edges of one kind, to detect cycles."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,15 +8,15 @@ from almanac.families.memory.edges.records import EDGES, SOURCES, EdgeKind
 from almanac.families.memory.edges.sources import may_be_id
 
 MOST_PASSED = 500
-"""Things that are passed on the way, in each direction."""
+"""Nodes visited at most, in each direction."""
 
 
-def leads(project: MemoryProject, start: str, goal: str, kind: EdgeKind) -> bool | None:
-    """Return whether `goal` is reachable from `start`, also through the sources of memories; None if that is unknown
-    within 500 things forward from `start` and 500 back from `goal`."""
-    places = project.remembering
+def is_reachable(project: MemoryProject, start: str, goal: str, kind: EdgeKind) -> bool | None:
+    """Return whether `goal` is reachable from `start`, including through the sources of memories. None if 500 nodes
+    forward from `start` and 500 back from `goal` do not settle it."""
+    places = project.searched_projects
     ahead = _reaches(start, goal, lambda node: _each(places, node, kind, _ahead))
-    # Back from the goal only where it is far: on DynamoDB an index shows a write a moment later.
+    # Search backwards only when needed: a DynamoDB index lags behind writes.
     return ahead if ahead is not None else _reaches(goal, start, lambda node: _each(places, node, kind, _behind))
 
 

@@ -1,4 +1,4 @@
-"""The counted entities of a turn, and the reaction that keeps the counts.
+"""Counts of the entities that turns name, and the reaction that updates them.
 
 An event only says which turn changed. The reaction compares the stored counts with the current text of the turn, so
 events may arrive twice, late or out of order.
@@ -20,8 +20,8 @@ from almanac.families.memory.entities.records import (
     EntityRecord,
     Mention,
     TurnEntities,
+    entity_names,
     first_mention,
-    named_in,
     with_mention,
     without_mention,
 )
@@ -37,7 +37,7 @@ Key = tuple[str, str]
 
 
 class Difference(Struct, frozen=True):
-    """Entities of a turn that the counts lack, and those they have too many of."""
+    """The entities of a turn that the counts lack (`added`), and those to remove from them (`dropped`)."""
 
     mention: Mention
     added: Sequence[EntityName]
@@ -45,7 +45,7 @@ class Difference(Struct, frozen=True):
 
 
 def count(event: Event, services: Services) -> Sequence[Change]:
-    """Count the entities of the turn that the event tells of, or take them back."""
+    """Return the changes that update the counts for the turn of an event."""
     turn_id = event.payload.get("turn_id") or event.payload.get("memory_id")
     if not isinstance(turn_id, str):
         return ()
@@ -54,8 +54,8 @@ def count(event: Event, services: Services) -> Sequence[Change]:
     difference = difference_of(turn, counted, project.now())
     if difference is None:
         return ()
-    changes = _of_entities(project.rows(ENTITIES), difference)
-    return [*changes, _of_turn(project.rows(TURN_ENTITIES), counted, difference)]
+    changes = _entity_changes(project.rows(ENTITIES), difference)
+    return [*changes, _turn_change(project.rows(TURN_ENTITIES), counted, difference)]
 
 
 _TOLD_BY = frozenset([TURN_RECORDED, MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_REWRITTEN])
@@ -63,9 +63,9 @@ COUNT = Reaction("memory.count_entities", _TOLD_BY, count, repeatable=True)
 
 
 def difference_of(turn: Turn | None, counted: TurnEntities | None, now: int) -> Difference | None:
-    """Return the difference between the entities that a turn names, none once it is forgotten, and those counted for
-    it. None if they are equal."""
-    named = named_in(turn.content) if turn is not None and is_remembered(turn, now) else []
+    """Return the difference between the entities that a turn names and those counted for it; None if they are equal. A
+    forgotten turn names none."""
+    named = entity_names(turn.content) if turn is not None and is_remembered(turn, now) else []
     before = counted.found if counted is not None else ()
     added = [each for each in named if (each.kind, each.normal) not in before]
     dropped = sorted(set(before) - {(each.kind, each.normal) for each in named})
@@ -74,29 +74,30 @@ def difference_of(turn: Turn | None, counted: TurnEntities | None, now: int) -> 
     return Difference(Mention(counted.turn, counted.at), (), dropped) if counted is not None and dropped else None
 
 
-def _of_entities(rows: Rows[EntityRecord], difference: Difference) -> list[Change]:
+def _entity_changes(rows: Rows[EntityRecord], difference: Difference) -> list[Change]:
     added = [(each.kind, each.normal) for each in difference.added]
     stored = dict(zip(keys := [*added, *difference.dropped], rows.get_many(keys), strict=True))
-    changes = [_added(rows, stored[each.kind, each.normal], each, difference.mention) for each in difference.added]
+    changes = [_add_change(rows, stored[each.kind, each.normal], each, difference.mention) for each in difference.added]
     dropped = [record for key in difference.dropped if (record := stored[key]) is not None]
-    return changes + [_dropped(rows, each, difference.mention) for each in dropped]
+    return changes + [_drop_change(rows, each, difference.mention) for each in dropped]
 
 
-def _added(rows: Rows[EntityRecord], stored: EntityRecord | None, named: EntityName, mention: Mention) -> Change:
+def _add_change(rows: Rows[EntityRecord], stored: EntityRecord | None, named: EntityName, mention: Mention) -> Change:
     return (
         rows.insert(first_mention(named, mention)) if stored is None else replace(rows, with_mention(stored, mention))
     )
 
 
-def _dropped(rows: Rows[EntityRecord], stored: EntityRecord, mention: Mention) -> Change:
+def _drop_change(rows: Rows[EntityRecord], stored: EntityRecord, mention: Mention) -> Change:
     left = without_mention(stored, mention)
     if left is None:
         return rows.delete(stored.kind, stored.normal, condition=Equals("version", stored.version))
     return replace(rows, left)
 
 
-def _of_turn(rows: Rows[TurnEntities], counted: TurnEntities | None, difference: Difference) -> Change:
-    """The change that says what is counted now; whoever else counts the same turn meanwhile begins again."""
+def _turn_change(rows: Rows[TurnEntities], counted: TurnEntities | None, difference: Difference) -> Change:
+    """Return the change that records the counted entities of a turn. It fails, and the reaction runs again, if another
+    process counted the same turn meanwhile."""
     added = [(each.kind, each.normal) for each in difference.added]
     if counted is None:
         return rows.insert(TurnEntities(turn=difference.mention.turn, at=difference.mention.at, found=tuple(added)))

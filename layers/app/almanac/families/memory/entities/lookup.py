@@ -1,4 +1,4 @@
-"""Lookup of entities by name, including turns whose events were not processed yet."""
+"""Lookup of entities by name, including turns whose events are not processed yet."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -25,7 +25,7 @@ KINDS: tuple[Kind, ...] = ("symbol", "file", "error_code", "command", "url", "ti
 IN_PARTS: tuple[Kind, ...] = ("file", "symbol")
 LATEST_TURNS = 50
 READ_CHARACTERS = 200_000
-"""Of the latest turns that are read for entities: about 50 ms."""
+"""Characters of the latest turns that a lookup reads for entities, about 50 ms."""
 _PAGE = 200
 _LOOKED_THROUGH = 1000
 
@@ -36,14 +36,14 @@ class FoundEntity(Struct, frozen=True):
 
 
 class FoundEntities(Struct, frozen=True):
-    """The best match first, of equal ones what most turns mention. `more`: there are others."""
+    """Entities in the order of their match, then of their mentions. `more`: there are others."""
 
     entities: Sequence[FoundEntity]
     more: bool
 
 
 class EntityLookup:
-    """Of one project, for one call."""
+    """Lookup in one project, for one call."""
 
     def __init__(self, project: MemoryProject) -> None:
         self._project = project
@@ -53,11 +53,11 @@ class EntityLookup:
     def find(self, forms: Forms, kinds: Sequence[Kind], most: int) -> FoundEntities:
         wanted = kinds or KINDS
         differences = self._differences()
-        stored = {(each.kind, each.normal): each for each in self._stored(forms, wanted)}
-        found = self._now(stored, differences, forms, wanted)
+        stored = {(each.kind, each.normal): each for each in self._stored_matches(forms, wanted)}
+        found = self._current_matches(stored, differences, forms, wanted)
         if not found:
             stored = {(each.kind, each.normal): each for each in self._with_part(forms, wanted)}
-            found = self._now(stored, differences, forms, wanted)
+            found = self._current_matches(stored, differences, forms, wanted)
         best = sorted(found, key=_order)
         return FoundEntities(best[:most], self._is_cut or len(best) > most)
 
@@ -66,7 +66,7 @@ class EntityLookup:
         kept = any(self._rows.query(kind, limit=1).records for kind in KINDS)
         return not kept and not any(each.added for each in self._differences())
 
-    def _stored(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
+    def _stored_matches(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
         exact = self._rows.get_many([(kind, form) for kind in kinds for form in forms.exact])
         yield from (each for each in exact if each is not None)
         for kind in kinds:
@@ -77,8 +77,8 @@ class EntityLookup:
                 yield from self._page(parts, _PAGE)
 
     def _with_part(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
-        """Yield entities with the query in the middle of a path or name, from the first thousand, since no index finds
-        them."""
+        """Yield entities that have the query in the middle of a path or name. No index finds these, so only the first
+        thousand are checked."""
         for kind in IN_PARTS:
             if kind in kinds:
                 every = self._page(self._rows.every(kind, page=_LOOKED_THROUGH), _LOOKED_THROUGH)
@@ -90,14 +90,14 @@ class EntityLookup:
         yield from page[:most]
 
     def _differences(self) -> list[Difference]:
-        """Return the differences between the latest turns and the counts."""
+        """Return the differences between the latest turns and their counts."""
         turns = self._project.rows(TURNS).query(reverse=True, limit=LATEST_TURNS).records
         counted = self._project.rows(TURN_ENTITIES).by_id(each.id for each in turns)
         now, left = self._project.now(), READ_CHARACTERS
         found: list[Difference | None] = []
         for turn in turns:
             known = counted.get(turn.id)
-            # What was counted stays as it is until the turn is forgotten.
+            # The counts of a turn stay correct until it is forgotten.
             if known is None and turn.forgotten_at is None and left > 0:
                 left -= len(turn.content)
                 found.append(difference_of(turn, None, now))
@@ -105,7 +105,7 @@ class EntityLookup:
                 found.append(difference_of(turn, known, now))
         return [each for each in found if each is not None]
 
-    def _now(
+    def _current_matches(
         self, stored: Mapping[Key, EntityRecord], differences: Sequence[Difference], forms: Forms, kinds: Sequence[Kind]
     ) -> list[FoundEntity]:
         records: dict[Key, EntityRecord | None] = dict(stored)
@@ -119,7 +119,7 @@ class EntityLookup:
 
 
 def _apply(records: dict[Key, EntityRecord | None], difference: Difference) -> None:
-    """Only to the records that are asked for."""
+    """Apply a difference to the records that the lookup already read."""
     for each in difference.added:
         key = (each.kind, each.normal)
         if key in records:

@@ -1,4 +1,4 @@
-"""Matches of entities with a query: by their normal form, by its beginning, or by its last part."""
+"""Matching of entities with a query: by normal form, by its beginning, or by its last part."""
 
 from typing import Literal
 
@@ -16,14 +16,15 @@ _JOINTS = ("/", ".", "::", "->", "#", "\\")
 
 
 class Forms(Struct, frozen=True):
-    """`exact` are normal forms that the query may have; `begin` is what an entity may begin with."""
+    """A parsed query. `exact` has the normal forms that the query may stand for; `begin` is the prefix to search
+    for."""
 
     exact: tuple[str, ...]
     begin: str
 
 
 def forms_of(query: str) -> Forms | None:
-    """None for a query of blanks. A sentence is looked up by the entities that it names."""
+    """Parse a query; None if it is blank. A sentence is looked up by the entities that it names."""
     text = " ".join(clean(query).text.split())
     if not text:
         return None
@@ -48,7 +49,7 @@ def match_of(kind: str, normal: str, forms: Forms) -> Match | None:
 
 
 def _has_part(kind: str, normal: str, begin: str) -> bool:
-    """Return whether a later part of a path or of a dotted name begins with it."""
+    """Return whether a later part of a path or dotted name begins with `begin`."""
     if kind not in ("file", "symbol"):
         return False
     joints = ("/",) if kind == "file" else _JOINTS

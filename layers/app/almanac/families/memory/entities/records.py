@@ -1,8 +1,4 @@
-"""Stored records of entities, and how an entity is kept. Instants are milliseconds since 1970.
-
-P#<tenant>#<project>#entities#<kind>   <normal>   EntityRecord
-P#<tenant>#<project>#entity_turns      <turn>     TurnEntities
-"""
+"""Stored entities, and the functions that update them. Instants are milliseconds since 1970."""
 
 from collections.abc import Iterable
 
@@ -13,9 +9,9 @@ from almanac.content.entities import Kind, entities
 from almanac.platform.store.records import Place, Table, VersionedRecord
 
 TURN_REWRITTEN = "turn_rewritten"
-"""The event by which a turn is counted anew: who writes another content into a turn tells it, with its `turn_id`."""
+"""Event that has a turn counted again. Code that changes the content of a turn sends it, with the `turn_id`."""
 MAX_OF_A_TURN = 40
-"""Two versions of a turn then still fit into one write."""
+"""Entities counted per turn. Two versions of a turn then still fit into one write."""
 MAX_KEPT_TURNS = 40
 NORMAL_BYTES = 240
 SEGMENT_BYTES = 80
@@ -24,15 +20,16 @@ _SEPARATORS = ("/", ".", "::", "->", "#", "\\")
 
 
 class Mention(Struct, frozen=True):
-    """A turn that names an entity, and when that was."""
+    """A turn that names an entity, and its time."""
 
     turn: str
     at: int
 
 
 class EntityRecord(VersionedRecord, frozen=True, kw_only=True):
-    """`text` is how it was first written, `normal` how it is looked up. `segment` is the last part of a path or of a
-    dotted name; None where it has no parts. `mentions` counts turns; `latest` are the last 40 of them, by time."""
+    """An entity and the turns that name it. `text` is its first spelling, `normal` the form to look it up by. `segment`
+    is the last part of a path or dotted name; None if it has no parts. `mentions` counts turns; `latest` has the last
+    40, by time."""
 
     kind: Kind
     normal: str
@@ -45,7 +42,7 @@ class EntityRecord(VersionedRecord, frozen=True, kw_only=True):
 
 
 class TurnEntities(VersionedRecord, frozen=True, kw_only=True):
-    """The entities counted for a turn: kinds and normal forms. A turn without this record is not counted."""
+    """The entities counted for a turn: kinds and normal forms. A turn without this record is not counted yet."""
 
     turn: str
     at: int
@@ -63,15 +60,15 @@ TURN_ENTITIES = Table(TurnEntities, "entity_turns", sort=("turn",))
 
 
 class EntityName(Struct, frozen=True):
-    """An entity as one turn names it."""
+    """An entity as one turn writes it."""
 
     kind: Kind
     normal: str
     text: str
 
 
-def named_in(text: str) -> list[EntityName]:
-    """The first 40 different entities, in the order of reading."""
+def entity_names(text: str) -> list[EntityName]:
+    """Return the first 40 different entities in a text, in order of appearance."""
     found: dict[tuple[str, str], EntityName] = {}
     for each in entities(text):
         normal = within_bytes(each.normal, NORMAL_BYTES)
@@ -83,7 +80,7 @@ def named_in(text: str) -> list[EntityName]:
 
 
 def segment_of(kind: str, normal: str) -> str | None:
-    """The last part of a path or of a dotted name; None where it is all of it."""
+    """Return the last part of a path or dotted name; None if it has no parts."""
     if kind == "file":
         parts = normal.rpartition("/")
     elif kind == "symbol":
@@ -94,21 +91,21 @@ def segment_of(kind: str, normal: str) -> str | None:
 
 
 def within_bytes(text: str, most: int) -> str:
-    """The beginning of `text` that a key has room for."""
+    """Return the beginning of `text` that fits into `most` bytes of UTF-8."""
     return text.encode("utf-8", "ignore")[:most].decode("utf-8", "ignore")
 
 
 def with_mention(record: EntityRecord, mention: Mention) -> EntityRecord:
     latest = sorted({*record.latest, mention}, key=lambda each: (each.at, each.turn))
-    return _counted(record, latest[-MAX_KEPT_TURNS:], 1, mention)
+    return _with_mentions(record, latest[-MAX_KEPT_TURNS:], 1, mention)
 
 
 def without_mention(record: EntityRecord, mention: Mention) -> EntityRecord | None:
-    """None where nothing mentions it any more."""
+    """Return the record without this mention; None if no mention is left."""
     if record.mentions <= 1:
         return None
     latest = [each for each in record.latest if each.turn != mention.turn]
-    return _counted(record, latest, -1, mention)
+    return _with_mentions(record, latest, -1, mention)
 
 
 def first_mention(named: EntityName, mention: Mention) -> EntityRecord:
@@ -124,7 +121,7 @@ def first_mention(named: EntityName, mention: Mention) -> EntityRecord:
     )
 
 
-def _counted(record: EntityRecord, latest: Iterable[Mention], more: int, mention: Mention) -> EntityRecord:
+def _with_mentions(record: EntityRecord, latest: Iterable[Mention], more: int, mention: Mention) -> EntityRecord:
     kept, mentions = tuple(latest), record.mentions + more
     is_whole = len(kept) == mentions
     first_at = kept[0].at if is_whole else min(record.first_at, mention.at)

@@ -1,1 +1,1 @@
-"""Memories made on purpose, how much they matter, and forgetting."""
+"""Memories that callers make on purpose: writing, forgetting, salience and versions."""

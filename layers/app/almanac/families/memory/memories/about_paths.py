@@ -1,4 +1,4 @@
-"""Decisions, constraints and other memories that name a path, for who claims it."""
+"""Memories that name a path, shown to an agent that claims the path."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,12 @@ KINDS: tuple[MemoryKind, ...] = ("pinned", "semantic")
 _TOLD: Mapping[str, NoteKind] = {"decision": "decision", "constraint": "constraint"}
 
 
-def about_paths(asked: PathQuestion) -> LatestNotes:
-    """Return the memories that name the path by their text or by their place."""
-    rows = MEMORIES.within(asked.store, asked.scope)
-    latest = [rows.query(kind, index="gsi1", reverse=True, limit=asked.most).records for kind in KINDS]
-    named = [one for some in latest for one in some if is_remembered(one, asked.now) and _names(asked, one)]
-    return LatestNotes([*map(_note, named)], is_cut=any(len(some) == asked.most for some in latest))
+def about_paths(question: PathQuestion) -> LatestNotes:
+    """Return the memories whose text or place names the path."""
+    rows = MEMORIES.within(question.store, question.scope)
+    latest = [rows.query(kind, index="gsi1", reverse=True, limit=question.most).records for kind in KINDS]
+    named = [one for some in latest for one in some if is_remembered(one, question.now) and _names(question, one)]
+    return LatestNotes([*map(_note, named)], is_cut=any(len(some) == question.most for some in latest))
 
 
 def _names(asked: PathQuestion, memory: Memory) -> bool:

@@ -1,4 +1,4 @@
-"""Find memories that already say what is imported, and those that must not be imported again."""
+"""Detection of imported memories that already exist, or that must not be imported again."""
 
 from typing import Literal
 
@@ -12,12 +12,12 @@ from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change
 
 IMPORTED = "import"
-"""The tool of memories that came from another program."""
+"""Value of `tool` for memories imported from another program."""
 
 
 class ExistingMemory(Struct, frozen=True):
-    """The memory that a project has under a `digest`: its `row`, the memory that still says `same`, and the one
-    that an actor `forgot` and may bring back."""
+    """The project's memory with a given digest. `row` is the stored digest, `same` the memory if it still has this
+    text, and `forgot` the memory if an actor forgot it and can restore it."""
 
     digest: str
     row: MemoryDigest | None
@@ -26,7 +26,7 @@ class ExistingMemory(Struct, frozen=True):
 
 
 class ImportOmission(Struct, frozen=True):
-    """The reason why an import leaves something out. `restorable` is the id of a forgotten record that can still be
+    """The reason why an import skips a memory. `restorable` is the id of a forgotten record that can still be
     restored."""
 
     why: Literal["forgotten", "rewritten"]
@@ -34,7 +34,7 @@ class ImportOmission(Struct, frozen=True):
 
 
 def digest_of_memory(memory: Memory) -> str:
-    """Two memories with the same digest say the same in the same words, wherever they come from otherwise."""
+    """Return the digest of a memory. Equal digests mean the same text, tags, metadata, sources and tool."""
     metadata = msgspec.json.encode(memory.metadata, order="sorted").decode()
     tags, sources = "\n".join(sorted(memory.tags)), "\n".join(sorted(memory.derived_from))
     said = (memory.type, memory.place)
@@ -42,11 +42,11 @@ def digest_of_memory(memory: Memory) -> str:
     return digest_of(memory.kind, memory.content, tags, metadata, memory.tool or "", sources, *context)
 
 
-def existing_for(project: MemoryProject, memory: Memory) -> ExistingMemory:
+def existing_memory(project: MemoryProject, memory: Memory) -> ExistingMemory:
     digest = digest_of_memory(memory)
     row = project.rows(DIGESTS).get(digest)
     last = project.rows(MEMORIES).get(row.memory) if row else None
-    # A memory that was rewritten since no longer says what the digest is of.
+    # The digest does not describe a memory that was rewritten since.
     if last is None or digest_of_memory(last) != digest:
         return ExistingMemory(digest, row, None)
     if is_remembered(last, project.now()):
@@ -55,13 +55,13 @@ def existing_for(project: MemoryProject, memory: Memory) -> ExistingMemory:
 
 
 def was_forgotten_by_choice(record: Turn | Memory) -> bool:
-    """Return whether an actor forgot it: it did not lapse or fade."""
+    """Return whether an actor forgot the record, rather than it lapsed or faded."""
     hidden = [step.what for step in record.history if step.what in ("forgotten", "restored", "lapsed", "faded")]
     return record.forgotten_at is not None and hidden[-1:] == ["forgotten"]
 
 
-def dismissed(project: MemoryProject, standing: ExistingMemory) -> ImportOmission | None:
-    """Return why an import leaves this out; None for what it takes."""
+def find_omission(project: MemoryProject, standing: ExistingMemory) -> ImportOmission | None:
+    """Return why an import skips this memory; None if it does not."""
     if standing.forgot is not None:
         return ImportOmission("forgotten", standing.forgot.id)
     row = project.rows(DISMISSALS).get(standing.digest)
@@ -69,19 +69,19 @@ def dismissed(project: MemoryProject, standing: ExistingMemory) -> ImportOmissio
 
 
 def dismissal_of_turn(actor: str, client_turn_id: str) -> str:
-    """Return the id of a turn's dismissal."""
+    """Return the dismissal id of a turn."""
     return digest_of("turn", actor, client_turn_id)
 
 
 def digest_change(project: MemoryProject, standing: ExistingMemory, memory_id: str) -> Change:
-    """The change from which on the digest leads to this memory."""
+    """Return the change that makes the digest point to this memory."""
     condition = Absent() if standing.row is None else Equals("memory", standing.row.memory)
     return project.rows(DIGESTS).put(MemoryDigest(digest=standing.digest, memory=memory_id), condition)
 
 
 def digest_removal(project: MemoryProject, memory: Memory) -> list[Change]:
-    """The change from which on no digest leads to a memory that says something else now, or is gone; none where it led
-    elsewhere before."""
+    """Return the changes that remove the digest of a memory that was rewritten or deleted. Return none if the digest
+    points to another memory."""
     row = project.rows(DIGESTS).get(digest_of_memory(memory))
     if row is None or row.memory != memory.id:
         return []

@@ -12,12 +12,12 @@ TOLD_METADATA_BYTES = 4 * 1024
 
 
 def preview_of(content: str) -> str:
-    """Its beginning, with an ellipsis where it goes on."""
+    """Return the beginning of a text, with an ellipsis if it was cut."""
     return content if len(content) <= PREVIEW_CHARACTERS else content[: PREVIEW_CHARACTERS - 1] + "…"
 
 
 def readable_payload(record: Turn | Memory) -> dict[str, Any]:
-    """The payload of an event about something that may be read. Metadata of over 4 KB are left out."""
+    """Return the event payload for a readable record. Metadata over 4 KB are left out."""
     payload: dict[str, Any] = {**hidden_payload(record), "content_preview": preview_of(record.content)}
     if len(msgspec.json.encode(record.metadata)) <= TOLD_METADATA_BYTES:
         payload["metadata"] = record.metadata
@@ -25,7 +25,8 @@ def readable_payload(record: Turn | Memory) -> dict[str, Any]:
 
 
 def hidden_payload(record: Turn | Memory) -> dict[str, Any]:
-    """The payload of an event about something forgotten: logs and listeners learn nothing of what it said."""
+    """Return the event payload for a forgotten record. It has none of the text, so logs and listeners do not learn
+    it."""
     return {"memory_id": record.id, "kind": kind_of(record), **_place_of(record)}
 
 

@@ -1,4 +1,4 @@
-"""The end of memories that were pinned for a while. They are hidden from that instant on, found by the clock or not."""
+"""Expiry of memories with a limited lifetime. A memory is hidden from that instant on, even before the job finds it."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,18 +21,18 @@ _AT_ONCE = 50
 
 
 def forget_lapsed(services: Services, scope: Scope) -> None:
-    """Make up to 50 memories whose time is over forgotten ones, which tells of it; the next run takes the others."""
+    """Forget up to 50 lapsed memories and announce it. The next run takes the rest."""
     project = system_memory(services, scope)
     due = project.rows(MEMORIES).query(index="gsi2", until=project.now() + 1, limit=_AT_ONCE)
     for memory in due.records:
-        # Somebody else forgot it, or gave it a longer life; or the index is a moment behind.
+        # Another writer forgot it or extended its life, or the index lags behind.
         with suppress(ConditionFailed):
             project.store.write(_changes(project, memory))
 
 
 def drop_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
-    """Return the changes that delete a memory without a trace: a working one, of which there are many, or one that is
-    stored elsewhere from now on."""
+    """Return the changes that delete a memory without a trace. Used for working memories, of which there are many, and
+    for memories that move elsewhere."""
     gone = removed(
         document_of(memory, memory.version),
         project.scope,
@@ -52,5 +52,5 @@ def _changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
         return drop_changes(project, memory)
     if memory.forgotten_at is None:
         return lapse_changes(project, memory)
-    # Forgotten before its time was over: there is nothing left for the clock to find.
+    # It was forgotten before it lapsed, so it must leave the index of lapses.
     return [replace(project.rows(MEMORIES), altered(memory, lapses_at=None))]

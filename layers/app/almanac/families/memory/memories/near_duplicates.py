@@ -1,7 +1,7 @@
-"""Memories that say nearly the same as another one. They are reported and never merged, because a number may differ.
+"""Detection of memories with nearly the same words. They are reported and never merged, because a number may differ.
 
-Two places bring what is compared: search, where a tool stores a memory, and the newest memories, where a reaction that
-has no index open writes a summary.
+When a tool stores a memory, the candidates come from search. When a reaction writes a summary, it has no index open, so
+the candidates are the newest memories.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,8 @@ _LASTING: tuple[MemoryKind, ...] = ("pinned", "semantic", "consolidated")
 
 
 class NearDuplicate(Struct, frozen=True, omit_defaults=True):
-    """`similarity` of the words of both contents, 0 to 1: at least 0.8. `shared`: of the tenant's projects."""
+    """A memory with nearly the same words. `similarity` is 0.8 to 1. `shared`: it is one of the tenant's shared
+    memories."""
 
     id: str
     similarity: float
@@ -32,18 +33,19 @@ class NearDuplicate(Struct, frozen=True, omit_defaults=True):
 
 
 def near_duplicates(project: MemoryProject, search: Search, memory: Memory) -> tuple[NearDuplicate, ...]:
-    """Others that were made on purpose, in the project and in what it shares, the most alike first, at most 10 of each;
-    none where search does not answer."""
+    """Return similar memories in the project and in the shared one, the most similar first, at most 10 of each. Return
+    none if search fails."""
     found = [
         NearDuplicate(other.id, round(similarity, 2), one is not project)
-        for one in project.remembering
-        for similarity, other in _nearly_same(memory, _found(one, search, memory))
+        for one in project.searched_projects
+        for similarity, other in _nearly_same(memory, _search_similar(one, search, memory))
     ]
     return tuple(sorted(found, key=lambda one: -one.similarity))
 
 
 def near_duplicates_among_newest(project: MemoryProject, memory: Memory) -> list[tuple[str, str]]:
-    """Pairs of its id and that of another, the most alike first; of the newest 200 memories of the project."""
+    """Return pairs of the memory's id and that of a similar one, the most similar first. Only the newest 200 memories
+    of the project are compared."""
     others = [one for kind in _LASTING for one in newest(project, kind, _COMPARED) if one.id != memory.id]
     others.sort(key=lambda one: one.at, reverse=True)
     found = sorted(_nearly_same(memory, others[:_COMPARED]), key=lambda one: (-one[0], one[1].id))
@@ -51,12 +53,12 @@ def near_duplicates_among_newest(project: MemoryProject, memory: Memory) -> list
 
 
 def newest(project: MemoryProject, kind: MemoryKind, limit: int) -> list[Memory]:
-    """The newest memories of a kind that are remembered: of `limit`, and of what one read of the store brings."""
+    """Return the newest remembered memories of a kind, from one read of up to `limit` records."""
     page = project.rows(MEMORIES).query(kind, index="gsi1", reverse=True, limit=limit)
     return [memory for memory in page.records if is_remembered(memory, project.now())]
 
 
-def _found(project: MemoryProject, search: Search, memory: Memory) -> list[Memory]:
+def _search_similar(project: MemoryProject, search: Search, memory: Memory) -> list[Memory]:
     request = SearchRequest(
         text=memory.content[:_ASKED_CHARACTERS],
         profile="talk",
@@ -65,13 +67,13 @@ def _found(project: MemoryProject, search: Search, memory: Memory) -> list[Memor
     )
     try:
         found = project.rows(MEMORIES).by_id(hit.id for hit in search.search(project.scope, request).hits)
-    except AlmanacError:  # the memory is stored: that must not look like a failure
+    except AlmanacError:  # the memory is already stored, so the call must not fail
         return []
     return [one for one in found.values() if is_remembered(one, project.now())]
 
 
 def _nearly_same(memory: Memory, others: Iterable[Memory]) -> Iterator[tuple[float, Memory]]:
-    """Yield each of the others that says nearly the same, with how much it is alike, in the order they come."""
+    """Yield the similar memories, each with its similarity, in the order given."""
     own = shingles_of(memory.content)
     for other in others:
         if (found := alike(own, shingles_of(other.content))) >= NEARLY_SAME:

@@ -1,4 +1,4 @@
-"""New memories: what a caller gives, parsed once into a value that is clean, within bounds and without secrets."""
+"""Validation of a new memory: clean text, within limits and without secrets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, cast
@@ -39,7 +39,7 @@ SourceIds = Annotated[
 
 
 class ContentLimit(Struct, frozen=True):
-    """The most that a memory may say, in bytes of UTF-8, and advice for a text that is longer."""
+    """Maximum size of a memory's content in bytes of UTF-8, and advice for longer texts."""
 
     bytes: int
     shorter: str
@@ -54,10 +54,12 @@ _LIMITS: Mapping[MemoryKind, ContentLimit] = {
 
 
 class NewMemory(Struct, frozen=True, kw_only=True):
-    """A memory to be made, by `new_memory`. `findings` tell of the secrets that its texts had.
+    """A validated memory that is not stored yet, made by `new_memory`.
 
-    `ttl_ms` None: it stays. `derived_from` may name what is not there. `type`, `weight`, `place` as in the record;
-    `session` None: that of its sources, where they have one in common."""
+    `findings` list the secrets that were removed. `ttl_ms` is None for a memory without expiry. `derived_from` may have
+    ids that do not exist. `type`, `weight` and `place` are those of the record. If `session` is None, the memory takes
+    the session that all its sources share.
+    """
 
     kind: MemoryKind
     content: str
@@ -89,10 +91,10 @@ def new_memory(
     weight: float | None = None,
     place: str | None = None,
 ) -> NewMemory:
-    """Parse what a caller gives. `limit`: that of the content, by default the one of its kind. Raises InvalidInput as
+    """Validate and redact the fields of a new memory. `limit` defaults to that of its kind. Raises InvalidInput as
     `check_texts` does."""
     check_texts(content, metadata, session, limit=limit or _LIMITS[kind])
-    kept = kept_of(content, shown_tags(tags or ()), metadata or {})
+    kept = redact_fields(content, cleaned_tags(tags or ()), metadata or {})
     return NewMemory(
         kind=kind,
         content=kept.content,
@@ -110,9 +112,9 @@ def new_memory(
     )
 
 
-def kept_of(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> RedactedFields:
-    """Return the texts without secrets, and as they read back: 2.0 is stored as 2, and the digest of what is stored
-    has to be that of what came."""
+def redact_fields(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> RedactedFields:
+    """Return the texts without secrets, in the form that the store reads back. The store turns 2.0 into 2, and the
+    digest of the stored memory must equal that of the new one."""
     kept = without_secrets(content, tags, metadata)
     value, _ = checked_value("metadata", kept.metadata)
     return replace(kept, metadata=cast("dict[str, Any]", value))
@@ -125,8 +127,8 @@ def check_texts(
     *,
     limit: ContentLimit,
 ) -> None:
-    """Raises InvalidInput for what no store holds, such as half a surrogate pair, for blank content, for what is too
-    large or too deep, and for a session that is named after a secret: names cannot be taken out."""
+    """Check texts before they are stored. Raises InvalidInput for invalid Unicode, blank content, content or metadata
+    over the limits, and a session id that contains a secret. Ids cannot be redacted."""
     checked({"content": content, "metadata": dict(metadata or {}), "session": session})
     if content is not None:
         _check_content(content, limit)
@@ -136,7 +138,7 @@ def check_texts(
 
 
 def check_metadata(metadata: Mapping[str, Any]) -> None:
-    """Raises InvalidInput for more than 16 KB as JSON and for nesting over 10 deep."""
+    """Raise InvalidInput for metadata over 16 KB as JSON or nested deeper than 10."""
     if _is_deeper(metadata, METADATA_DEPTH):
         raise InvalidInput(
             f"metadata is nested deeper than {METADATA_DEPTH}.", "Flatten it, or keep it as text.", path="metadata"
@@ -158,8 +160,8 @@ def _check_content(content: str, limit: ContentLimit) -> None:
         raise InvalidInput(f"content has {size} bytes, over {limit.bytes}.", limit.shorter, path="content")
 
 
-def shown_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Each once, as it is shown, without blank ones."""
+def cleaned_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return the tags cleaned for display, without blanks and duplicates."""
     shown = (clean(tag).text.strip() for tag in tags)
     return tuple(dict.fromkeys(tag for tag in shown if tag))
 

@@ -1,4 +1,4 @@
-"""The action pin_memory of rules: what the tool of that name does, on behalf of a rule."""
+"""Rule action that pins a memory, as the tool pin_memory does."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from almanac.platform.store.port import Change
 
 
 class PinArguments(Struct, frozen=True, kw_only=True):
-    """As the tool takes them. A template that is nothing but a number or a flag has filled `content` with that."""
+    """Arguments of the tool pin_memory. A template that is only a number or a flag fills `content` with that value."""
 
     content: str | int | float | bool
     tags: Tags | None = None
@@ -26,7 +26,8 @@ class PinArguments(Struct, frozen=True, kw_only=True):
 
 
 def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
-    """Raises InvalidInput for arguments that the tool would refuse; sources that are not there are left out."""
+    """Return the changes that pin a memory. Sources that do not exist are left out. Raises InvalidInput for arguments
+    that the tool would refuse."""
     given = _read(args)
     content = given.content if isinstance(given.content, str) else msgspec.json.encode(given.content).decode()
     pinned = new_memory(

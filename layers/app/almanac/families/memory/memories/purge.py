@@ -1,4 +1,4 @@
-"""The end of what was forgotten 30 days ago: itself, and the items that lead to it."""
+"""Deletion of memories that were forgotten 30 days ago, with all items that refer to them."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -29,20 +29,20 @@ from almanac.search.engine.cleanup import clearing_changes
 
 _AT_ONCE = 20
 _STEP = 90
-"""Changes of one write; a few more end it."""
+"""Maximum changes per write, apart from the few that finish a purge."""
 
 
 def purge_forgotten(services: Services, scope: Scope) -> None:
-    """Purge up to 20 turns and memories whose 30 days are over; the next run takes the others."""
+    """Purge up to 20 turns and memories whose 30 days are over. The next run takes the rest."""
     project = system_memory(services, scope)
     due = project.rows(PURGES).query(until=project.now() + 1, limit=_AT_ONCE).records
-    # Texts may be left where search has no index; as long as some are, the records of the purge stay.
+    # Search may still hold their texts. Keep the purge records until all of these are deleted.
     if due and (texts := clearing_changes(project.store, scope, {purge.id for purge in due}, _STEP)):
         project.store.write(texts)
         if len(texts) == _STEP:
             return
     for purge in due:
-        # Another process did it, or found a trace in use again.
+        # Another process purged it, or an item is in use again.
         with suppress(ConditionFailed):
             project.store.write(_changes(project, purge))
 
@@ -51,7 +51,7 @@ PURGE = Job(FORGOTTEN_MEMORIES, 300, purge_forgotten, earliest(PURGES, "purge_at
 
 
 def _changes(project: MemoryProject, purge: MemoryPurge) -> list[Change]:
-    """One step of it. As long as there may be further traces, the record of the purge stays for the next one."""
+    """Return the next batch of deletions. The purge record stays until no items are left."""
     traces: list[Change] = list(islice(_traces(project, purge), _STEP))
     if len(traces) == _STEP:
         return traces
@@ -59,7 +59,7 @@ def _changes(project: MemoryProject, purge: MemoryPurge) -> list[Change]:
     event = project.event(MEMORY_PURGED, purge.id, {"memory_id": purge.id, "kind": purge.kind}, at=project.now())
     return [
         *traces,
-        # It has expired, so it is absent by the clock, be it still stored or not.
+        # An expired record counts as absent, whether or not the store still has it.
         rows.delete(purge.id, condition=Absent()),
         project.rows(PURGES).delete(purge.purge_at, purge.id, condition=Present()),
         *outbox([event]),

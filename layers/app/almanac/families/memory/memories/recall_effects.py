@@ -1,11 +1,11 @@
-"""Salience of recalled memories: a read leaves a note, and a reaction raises the salience."""
+"""Salience updates after recalls: a read sends an event, and a reaction raises the salience."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
-from almanac.families.memory.memories.salience import used
+from almanac.families.memory.memories.salience import after_use
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
 from almanac.platform.bus.outbox import outbox
@@ -18,12 +18,12 @@ from almanac.platform.store.records import Rows
 MEMORY_RECALLED = "memory_recalled"
 MOST = 10
 READ = 5
-"""Hits of a search that count as recalled: hardly anybody reads further."""
+"""Search hits that count as recalled, since readers hardly look further."""
 
 
-def recalled(project: MemoryProject, ids: Sequence[str]) -> None:
-    """Note that the memories among the first 10 `ids` were recalled; ids of turns change nothing. If the note cannot be
-    written, the reader is answered all the same."""
+def note_recall(project: MemoryProject, ids: Sequence[str]) -> None:
+    """Record that the first 10 of `ids` were recalled; ids of turns have no effect. A failure to write this does not
+    fail the read."""
     if not ids:
         return
     payload = {"ids": list(dict.fromkeys(ids))[:MOST]}
@@ -33,18 +33,18 @@ def recalled(project: MemoryProject, ids: Sequence[str]) -> None:
 
 
 def raise_salience(event: Event, services: Services) -> Sequence[Change]:
-    """The changes that count one use of each memory that is still remembered."""
+    """Return the changes that count one use of each memory that is still remembered."""
     rows = MEMORIES.within(services.get(Store), event.scope)
     found = rows.by_id(event.payload["ids"])
-    return [_counted(rows, one, event.at) for one in found.values() if is_remembered(one, event.at)]
+    return [_use_change(rows, one, event.at) for one in found.values() if is_remembered(one, event.at)]
 
 
 RECALL = Reaction("memory.raise_salience", frozenset([MEMORY_RECALLED]), raise_salience)
 
 
-def _counted(rows: Rows[Memory], memory: Memory, at: int) -> Change:
-    # The version stays: search compares it with what it has, and nothing that is searched for has changed.
-    after = used(memory, at)
+def _use_change(rows: Rows[Memory], memory: Memory, at: int) -> Change:
+    # Keep the version. Search compares versions, and no searched field has changed.
+    after = after_use(memory, at)
     return Update(
         rows.key(memory.id),
         set={"salience": after.salience, "used_at": after.used_at},

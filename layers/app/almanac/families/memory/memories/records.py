@@ -1,10 +1,4 @@
-"""Stored records that stand beside memories. Instants are milliseconds since 1970.
-
-P#<tenant>#<project>#memory_digests   <digest>           MemoryDigest
-P#<tenant>#<project>#memory_purges    <purge at>#<id>    MemoryPurge
-P#<tenant>#<project>#memory_changes   <until>#<memory>   MemoryChange
-P#<tenant>#<project>#memory_dismissals  <id>             Dismissal
-"""
+"""Stored records that accompany memories. Instants are milliseconds since 1970."""
 
 from typing import Literal
 
@@ -12,20 +6,19 @@ from almanac.families.memory.core.records import Kind
 from almanac.platform.store.records import Record, Table
 
 FORGOTTEN_MEMORIES = "purge-forgotten-memories"
-"""The name of the job, which is stored."""
+"""Name of the job. The store has it, so it must not change."""
 
 
 class MemoryDigest(Record, frozen=True, kw_only=True):
-    """The memory with this text: `digest` identifies equal memories."""
+    """The memory with a given digest. Equal memories have equal digests."""
 
     digest: str
     memory: str
 
 
 class MemoryPurge(Record, frozen=True, kw_only=True):
-    """A turn or memory that was forgotten and ends at `purge_at`, and what leads to the items that end with it: the
-    store may have deleted the turn or memory itself by then. `by_choice`: an actor forgot it, it did not lapse or fade.
-    """
+    """A forgotten turn or memory to delete at `purge_at`, and the keys of the items to delete with it. The store may
+    have expired the record itself by then. `by_choice`: an actor forgot it, rather than it lapsed or faded."""
 
     id: str
     kind: Kind
@@ -36,8 +29,8 @@ class MemoryPurge(Record, frozen=True, kw_only=True):
 
 
 class MemoryChange(Record, frozen=True, kw_only=True):
-    """Until `until`, a memory was something else, or was shown where it is not now, or the other way round. The memory
-    itself says what; it may have been promoted, or be gone."""
+    """A change of a memory at `until`: its text, or whether it was shown. The memory's own record has the details,
+    unless it was promoted or deleted."""
 
     until: int
     memory: str
@@ -45,8 +38,8 @@ class MemoryChange(Record, frozen=True, kw_only=True):
 
 
 class Dismissal(Record, frozen=True, kw_only=True):
-    """A memory that no import takes again: an actor forgot it for good, or rewrote it here. `id` is its digest,
-    or that of a turn's id where it came from; no text is kept."""
+    """A memory or turn that no import may create again, because an actor forgot it for good or rewrote it here. `id` is
+    the digest of the memory, or of the turn's own id. No text is kept."""
 
     id: str
     why: Literal["forgotten", "rewritten"]

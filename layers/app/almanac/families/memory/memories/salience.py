@@ -1,6 +1,6 @@
-"""Salience of a memory, 0 to 1: it halves every 30 days since its last use, and each use raises it.
+"""Salience of memories, 0 to 1. It halves every 30 days without use, and each use raises it.
 
-Pinned memories never fade, nor does one that names a day to come before that day is over.
+Pinned memories do not decay. A memory that names a future day does not decay before that day is over.
 """
 
 import json
@@ -17,7 +17,7 @@ from almanac.search.analysis.dates import DAY_MS, NamedDate, dates_in
 
 HALF_LIFE_MS = 30 * DAY_MS
 RAISE = 0.25
-"""The share of the distance to 1 that each use adds."""
+"""Fraction of the distance to 1 that each use adds."""
 
 FIRST: Mapping[MemoryKind, float] = {
     "pinned": 1.0,
@@ -26,11 +26,11 @@ FIRST: Mapping[MemoryKind, float] = {
     "consolidated": 0.5,
     "reflection": 0.6,
 }
-"""The salience of a new memory."""
+"""Salience of a new memory."""
 
 _READ_CHARACTERS = 16_000
 _BEHIND_UTC_MS = DAY_MS // 2
-"""A day ends last where the clocks are twelve hours behind UTC."""
+"""A day ends last in zones twelve hours behind UTC."""
 _CLOCK_TIME = re.compile(r"(?<=\d)[Tt](?=\d\d:?\d\d)")
 _LATEST = 253_402_000_000_000
 
@@ -43,27 +43,27 @@ class MemoryUse(Struct, frozen=True):
 
 
 def salience_at(memory: Memory, now: int) -> float:
-    """Rounded to three digits."""
+    """Return the salience at `now`, rounded to three digits."""
     return round(_salience(memory, now), 3)
 
 
-def used(memory: Memory, at: int) -> MemoryUse:
-    """The salience and the last use after one more use. Uses may be told of out of order."""
+def after_use(memory: Memory, at: int) -> MemoryUse:
+    """Return the salience and the time of last use after one more use. Uses may arrive out of order."""
     latest = max(at, memory.used_at)
     before = _salience(memory, latest)
     return MemoryUse(before + (1 - before) * RAISE, latest)
 
 
 def last_day_ends(memory: Memory) -> int | None:
-    """Return when the last day named in its text or metadata is over in every zone, in ms since 1970; None if they name
-    none. Days without a year are the next ones after it was remembered."""
+    """Return when the last day named in the text or metadata is over in every zone, in ms since 1970; None if they name
+    none. A day without a year is the next one after the memory was recorded."""
     told = instant_at(memory.at).date()
     ends = [end for named in dates_in(_words_of(memory)) if (end := _end_of(named, told)) is not None]
     return max([*ends, *_instants_in(memory.metadata)], default=None)
 
 
-def faded(salience: float, passed_ms: int) -> float:
-    """Return the salience after this many milliseconds without a use."""
+def decayed_salience(salience: float, passed_ms: int) -> float:
+    """Return the salience after `passed_ms` milliseconds without a use."""
     return min(1.0, max(0.0, salience)) * 0.5 ** (max(0, passed_ms) / HALF_LIFE_MS)
 
 
@@ -74,8 +74,8 @@ def _salience(memory: Memory, now: int) -> float:
     if ends is not None and now < ends:
         return 1.0
     if ends is not None and ends > memory.used_at:
-        return faded(1.0, now - ends)
-    return faded(memory.salience, now - memory.used_at)
+        return decayed_salience(1.0, now - ends)
+    return decayed_salience(memory.salience, now - memory.used_at)
 
 
 def _words_of(memory: Memory) -> str:
@@ -102,7 +102,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 
 def _instants_in(metadata: Mapping[str, Any]) -> Iterator[int]:
-    """Numbers under names such as due_at are instants."""
+    """Yield the numbers under keys such as due_at, which are instants."""
     for name, value in metadata.items():
         if name.endswith("_at") and isinstance(value, int | float) and not isinstance(value, bool):
             if 0 < value < _LATEST:

@@ -1,49 +1,51 @@
-"""Effects of superseding a memory, and their undo.
+"""Changes that supersede a memory, and that undo it.
 
-Nothing is lost: the memory leaves search and lists, is read by its id, and forget_memory with restore brings it back.
+The superseded memory leaves search and lists. It can still be read by its id, and forget_memory with restore=true
+brings it back.
 """
 
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.event_kinds import MEMORY_RESTORED, MEMORY_SUPERSEDED
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_remembered, stepped
+from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_remembered, with_step
 from almanac.families.memory.memories.event_payloads import hidden_payload, readable_payload
-from almanac.families.memory.memories.versions import changed_now
+from almanac.families.memory.memories.versions import change_note
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Update
 
 
 def supersede(project: MemoryProject, memory: Memory, by: str, salience: float | None) -> list[Change]:
-    """The changes that have `by` hold in its place from now on; `salience` is what is left of it, None for all."""
+    """Return the changes that replace a memory by `by`. `salience` is the part it keeps; None for all."""
     now = project.now()
-    history = stepped(memory.history, Step(now, "superseded", project.actor))
+    history = with_step(memory.history, Step(now, "superseded", project.actor))
     hidden = altered(memory, superseded_at=now, superseded_by=by, history=history)
     event = project.event(MEMORY_SUPERSEDED, memory.id, {**hidden_payload(memory), "superseded_by": by}, at=now)
     return [
         *project.put(_with(hidden, salience, now), is_new=False, events=[event]),
-        changed_now(project, memory.id),
+        change_note(project, memory.id),
     ]
 
 
 def unsupersede(project: MemoryProject, memory: Memory, by: str | None, salience: float | None) -> list[Change]:
-    """The changes that take that back, or have another thing, `by`, hold in its place."""
+    """Return the changes that undo this, or that make another thing, `by`, the replacement."""
     now = project.now()
     if by is not None:
         return project.put(_with(altered(memory, superseded_by=by), salience, now), is_new=False)
-    history = stepped(memory.history, Step(now, "restored", project.actor))
+    history = with_step(memory.history, Step(now, "restored", project.actor))
     shown = altered(memory, superseded_at=None, superseded_by=None, history=history)
-    # One that was forgotten meanwhile stays so.
+    # A memory that was forgotten meanwhile stays hidden.
     told = is_remembered(shown, now)
     events = [project.event(MEMORY_RESTORED, memory.id, readable_payload(shown), at=now)] if told else []
     return [
         *project.put(_with(shown, salience, now), is_new=False, events=events),
-        changed_now(project, memory.id),
+        change_note(project, memory.id),
     ]
 
 
 def set_salience(project: MemoryProject, memory: Memory, salience: float) -> Change:
-    """The change that gives a memory, as read, another salience. Its version stays, as search knows nothing of it."""
+    """Return the change that sets a memory's salience if it is unchanged since it was read. The version stays, because
+    search does not index salience."""
     as_read = Equals("version", memory.version) & Equals("salience", memory.salience)
     values = {"salience": salience, "used_at": project.now()}
     return Update(project.rows(MEMORIES).key(memory.id), set=values, condition=as_read)

@@ -1,14 +1,14 @@
-"""A search of what was known at an instant: without what was recorded later, and with memories as they were then."""
+"""Search as of a past instant: without later records, and with memories as they were then."""
 
 from collections.abc import Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.families.memory.core.documents import PROFILES, searched_memory
+from almanac.families.memory.core.documents import PROFILES, memory_document
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, is_readable, is_superseded
-from almanac.families.memory.memories.versions import LostVersion, changed_since, same_texts, was_then
+from almanac.families.memory.memories.versions import LostVersion, find_changed, same_texts, version_at
 from almanac.kernel.ids import ulid
 from almanac.search.port import Document, Filters, SearchIndex
 from almanac.search.questions.port import SearchRequest
@@ -20,9 +20,11 @@ CUT = "Too many memories changed after as_of: some are shown as they are now, or
 
 
 class Past(Struct, frozen=True):
-    """Memories of talk that are not any more what they were. `changed` are their ids: their documents of now say
-    nothing of then. `documents` are those of then, under ids of their own, by which `memories` has what they were.
-    `lost` said something that is not kept."""
+    """The memories whose text differs from that at a past instant.
+
+    `changed` are their ids, to leave out of the search. `documents` are their former versions under ids of their own,
+    and `memories` maps these ids to the former memories. The former text of those in `lost` was not kept.
+    """
 
     changed: frozenset[str] = frozenset()
     documents: tuple[Document, ...] = ()
@@ -32,11 +34,11 @@ class Past(Struct, frozen=True):
 
 
 def past_of(project: MemoryProject, as_of: int) -> Past:
-    """Return how memory looked at `as_of`, in ms since 1970, without anything that is forgotten now."""
+    """Return memory as it was at `as_of`, in ms since 1970. Records that are forgotten now are not included."""
     changed, documents, memories, lost = set[str](), list[Document](), dict[str, Memory](), set[str]()
-    found, now = changed_since(project, as_of), project.now()
+    found, now = find_changed(project, as_of), project.now()
     for memory, home in found.memories:
-        was = was_then(project, memory, as_of) if is_readable(memory, now) else None
+        was = version_at(project, memory, as_of) if is_readable(memory, now) else None
         here = home.scope == project.scope and not is_superseded(memory)
         if isinstance(was, Memory) and here and same_texts(was, memory):
             continue
@@ -45,16 +47,16 @@ def past_of(project: MemoryProject, as_of: int) -> Past:
             lost.add(was.id)
         elif was is not None and PROFILES[was.kind] == "talk":
             name = f"{memory.id}@{as_of}"
-            documents.append(replace(searched_memory(was, memory.version), id=name))
+            documents.append(replace(memory_document(was, memory.version), id=name))
             memories[name] = was
     return Past(frozenset(changed), tuple(documents), memories, frozenset(lost), found.cut)
 
 
-def asked_then(
+def request_as_of(
     request: SearchRequest, as_of: int, past: Past, project: MemoryProject, index: SearchIndex | None
 ) -> SearchRequest:
-    """The same request for talk, of what was known at `as_of`."""
-    filters = known_by(as_of, project, index, request.filters)
+    """Return the request for talk as of `as_of`."""
+    filters = filters_as_of(as_of, project, index, request.filters)
     return replace(
         request,
         filters=replace(filters, except_ids=filters.except_ids | past.changed),
@@ -62,9 +64,9 @@ def asked_then(
     )
 
 
-def known_by(as_of: int, project: MemoryProject, index: SearchIndex | None, filters: Filters) -> Filters:
-    """The same filters without talk that was recorded after `as_of`, as far as the index knows. Where more than 5,000
-    were, what happened more than a day later is left out instead."""
+def filters_as_of(as_of: int, project: MemoryProject, index: SearchIndex | None, filters: Filters) -> Filters:
+    """Return the filters without talk recorded after `as_of`, as far as the index knows. If that is more than 5,000
+    documents, filter by the time of events instead, with a day's tolerance."""
     later: set[str] = set()
     after = ulid(as_of + 1, bytes)
     while index is not None and (page := index.held(project.scope, "talk", after=after, limit=_PAGE)):

@@ -1,14 +1,14 @@
-"""Earlier versions of memories, kept with the memory for as long as it is kept.
+"""Earlier versions of memories, stored in the memory's own record.
 
-They lie in the memory's own record, so they move, are exported, and end with it: of what was forgotten nothing is left
-behind. `memory_changes` names the memories that are not any more what they were.
+They are moved, exported and deleted with the memory, so nothing is left of a forgotten one. `memory_changes` is the
+index of memories that changed.
 """
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.core.history import had_other_text, was_shown, worded_at
+from almanac.families.memory.core.history import had_other_text, text_written_at, was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Earlier, Memory
 from almanac.families.memory.memories.records import CHANGES, MemoryChange
@@ -23,27 +23,26 @@ _TEXTS = ("kind", "content", "tags", "metadata", "type", "weight", "place")
 
 
 class LostVersion(Struct, frozen=True):
-    """The memory said something else then, which is not kept."""
+    """A memory whose text at that time was not kept."""
 
     id: str
 
 
 class ChangedMemories(Struct, frozen=True):
-    """Memories that are not any more what they were, each with the project that keeps it. `cut`: there are more than
-    were looked at."""
+    """Memories that changed, each with its project. `cut`: the search reached its limit."""
 
     memories: tuple[tuple[Memory, MemoryProject], ...]
     cut: bool
 
 
 def with_earlier(old: Memory, new: Memory, now: int) -> Memory:
-    """`new`, which is written in place of `old` now, with what `old` was: the last 10 versions of a year, of 32 KB in
-    all."""
+    """Return `new`, which replaces `old` now, with `old` added to its earlier versions. At most 10 versions, one year
+    and 32 KB are kept."""
     if same_texts(old, new):
         return new
     kept = [each for each in old.earlier if each.until > now - KEPT_MS]
-    # A promotion may have made another kind of it.
-    since = max(worded_at(old), old.earlier[-1].until if old.earlier else 0)
+    # A promotion may have changed its kind.
+    since = max(text_written_at(old), old.earlier[-1].until if old.earlier else 0)
     if since < now:
         kept.append(Earlier(since=since, until=now, **{name: getattr(old, name) for name in _TEXTS}))
     kept = kept[-MOST:]
@@ -56,16 +55,15 @@ def same_texts(one: Memory, other: Memory) -> bool:
     return all(getattr(one, name) == getattr(other, name) for name in _TEXTS)
 
 
-def changed_now(project: MemoryProject, memory_id: str) -> Change:
-    """The change that notes when a memory got another text, or was hidden or shown. Write it together with that
-    change."""
+def change_note(project: MemoryProject, memory_id: str) -> Change:
+    """Return the change that notes when a memory was rewritten, hidden or shown. Write it in the same write."""
     now = project.now()
     return project.rows(CHANGES).put(MemoryChange(until=now, memory=memory_id, expires_at=now + KEPT_MS))
 
 
-def changed_since(project: MemoryProject, as_of: int) -> ChangedMemories:
-    """The memories of the project that changed after `as_of`, except deleted ones; some may have been promoted since.
-    Of memories superseded before changes were noted, only the newest are found."""
+def find_changed(project: MemoryProject, as_of: int) -> ChangedMemories:
+    """Return the project's memories that changed after `as_of`, except deleted ones. Some may have been promoted since.
+    Supersessions older than this index are found only among the newest memories."""
     rows = project.rows(CHANGES).query(since=as_of + 1, limit=MOST_CHANGED + 1).records
     left = list(dict.fromkeys(row.memory for row in rows[:MOST_CHANGED]))
     found: list[tuple[Memory, MemoryProject]] = []
@@ -81,8 +79,8 @@ def changed_since(project: MemoryProject, as_of: int) -> ChangedMemories:
     return ChangedMemories(tuple(found), len(rows) > MOST_CHANGED)
 
 
-def was_then(project: MemoryProject, memory: Memory, as_of: int) -> Memory | LostVersion | None:
-    """Return a memory as the project knew it at an instant; None if it was not recorded there, or was hidden."""
+def version_at(project: MemoryProject, memory: Memory, as_of: int) -> Memory | LostVersion | None:
+    """Return a memory as the project knew it at `as_of`; None if it was not recorded yet, or was hidden."""
     if not was_shown(memory, as_of) or (project.is_shared and as_of < (memory.promoted_at or 0)):
         return None
     for each in memory.earlier:

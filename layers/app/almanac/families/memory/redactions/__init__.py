@@ -1,1 +1,1 @@
-"""Secrets that were removed from the texts of the project before storage."""
+"""Secrets that were removed from the project's texts before storage."""

@@ -1,4 +1,4 @@
-"""Pages of redactions, newest first: those of a project, then those of what it shares."""
+"""Pages of redactions, newest first. The project's own come before those of the shared memory."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from almanac.kernel.owners import Data, may_see
 from almanac.platform.redactions.records import REDACTIONS, Redaction, Status, Where
 
 _SHARED = "shared:"
-"""Before a cursor of the store: the project's own were all listed. "shared:" alone is the beginning of the others."""
+"""Prefix of a cursor into the shared redactions, after the project's own. The prefix alone means their first page."""
 
 
 _DATA: Mapping[Where, Data] = {
@@ -35,7 +35,7 @@ _DATA: Mapping[Where, Data] = {
 
 
 class RedactionPage(Struct, frozen=True):
-    """`cursor` is None on the last page."""
+    """A page of redactions. `cursor` is None on the last page."""
 
     own: tuple[Redaction, ...]
     shared: tuple[Redaction, ...]
@@ -45,8 +45,8 @@ class RedactionPage(Struct, frozen=True):
 def redactions_within_reach(
     project: MemoryProject, status: Status | None, limit: int, cursor: str | None
 ) -> RedactionPage:
-    """Return a page of redactions with `status`, None for any, that the caller's key may see; a page may have fewer
-    than `limit`. Raises InvalidInput for a cursor of another listing."""
+    """Return a page of redactions that the caller's key may see. `status` None means any. A page may have fewer than
+    `limit`. Raises InvalidInput for a cursor of another list."""
     shared = project.shared
     own: tuple[Redaction, ...] = ()
     if shared is None or cursor is None or not cursor.startswith(_SHARED):
@@ -61,7 +61,7 @@ def redactions_within_reach(
 
 
 def data_of(where: Where) -> Data:
-    """Whose data a text in `where` is."""
+    """Return the kind of data that a text in `where` belongs to."""
     return _DATA[where]
 
 

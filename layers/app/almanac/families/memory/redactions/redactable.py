@@ -1,4 +1,4 @@
-"""Turns, memories and candidates that can hold secrets which were recorded before they were looked for."""
+"""Turns, memories and candidates that may hold secrets stored before redaction existed."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from almanac.content.redaction import RedactedValue
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate
 from almanac.families.memory.core.memory import MemoryProject, open_memory
-from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Step, Turn, stepped
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Step, Turn, with_step
 from almanac.families.memory.entities.records import TURN_REWRITTEN
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
@@ -33,11 +33,14 @@ def _candidates(services: Services, caller: Caller) -> Iterator[StoredTexts]:
     memory = open_memory(services, caller, services.get(Clock))
     for each in memory.rows(CANDIDATES).every(page=AT_ONCE):
         texts = {"content": each.content, "due": each.due}
-        yield StoredTexts(texts, lambda redacted, each=each: memory.store.write(_restated(memory, each, redacted)))
+        yield StoredTexts(
+            texts, lambda redacted, each=each: memory.store.write(_candidate_changes(memory, each, redacted))
+        )
 
 
-def _restated(memory: MemoryProject, candidate: Candidate, redacted: RedactedValue) -> list[Change]:
-    """A candidate repeats a sentence of its turn, which has a row of its own where it is still there."""
+def _candidate_changes(memory: MemoryProject, candidate: Candidate, redacted: RedactedValue) -> list[Change]:
+    """Return the changes that rewrite a candidate and list its redactions. A candidate repeats a sentence of its turn,
+    which has its own redactions as long as it exists."""
     kinds = dict.fromkeys([*candidate.redacted, *(each.kind for each in redacted.findings)])
     new = replace(candidate, **cast("dict[str, Any]", redacted.value), redacted=tuple(kinds))
     found = redaction_changes(
@@ -58,17 +61,17 @@ def _texts(memory: MemoryProject, record: Turn | Memory) -> StoredTexts:
         texts["earlier"] = [
             {"content": each.content, "tags": each.tags, "metadata": each.metadata} for each in record.earlier
         ]
-    return StoredTexts(texts, lambda redacted: memory.store.write(_rewriting(memory, record, redacted)))
+    return StoredTexts(texts, lambda redacted: memory.store.write(_rewrite_changes(memory, record, redacted)))
 
 
-def _rewriting(memory: MemoryProject, record: Turn | Memory, redacted: RedactedValue) -> list[Change]:
+def _rewrite_changes(memory: MemoryProject, record: Turn | Memory, redacted: RedactedValue) -> list[Change]:
     """Return the changes that write the redacted record, add a step to its history and update search."""
     kept, at = dict(cast("dict[str, Any]", redacted.value)), memory.now()
     if isinstance(record, Memory) and "earlier" in kept:
         pairs = zip(record.earlier, kept["earlier"], strict=True)
         kept["earlier"] = tuple(replace(each, **{**texts, "tags": tuple(texts["tags"])}) for each, texts in pairs)
     kinds = dict.fromkeys([*record.redacted, *(each.kind for each in redacted.findings)])
-    history = stepped(record.history, Step(at, "redacted", memory.actor))
+    history = with_step(record.history, Step(at, "redacted", memory.actor))
     new = replace(record, **kept, redacted=tuple(kinds), history=history)
     where = "turn" if isinstance(record, Turn) else "memory"
     found = redaction_changes(memory, record.id, where, redacted.findings, at, tool=record.tool, session=record.session)

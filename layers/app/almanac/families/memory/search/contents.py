@@ -10,7 +10,7 @@ from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
 from almanac.families.memory.memories.time_travel import CUT, Past, past_of
-from almanac.families.memory.memories.versions import was_then
+from almanac.families.memory.memories.versions import version_at
 from almanac.platform.declaration.known_facts import FACT, KnownFact, KnownFacts, When
 from almanac.platform.services import Services
 from almanac.search.port import Document
@@ -111,7 +111,7 @@ class Contents:
         now = self._project.now()
         for name, memory in self._project.rows(MEMORIES).by_id(ids).items():
             if is_remembered(memory, now):
-                was = memory if self._as_of is None else was_then(self._project, memory, self._as_of)
+                was = memory if self._as_of is None else version_at(self._project, memory, self._as_of)
                 if isinstance(was, Memory):
                     found[name] = was
                 elif was is not None:

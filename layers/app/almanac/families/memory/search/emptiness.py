@@ -62,7 +62,7 @@ def has_summaries(project: MemoryProject) -> bool:
 
 
 def _has_any(project: MemoryProject) -> bool:
-    return len(project.remembering) > 1 or _remembers(project)
+    return len(project.searched_projects) > 1 or _remembers(project)
 
 
 def _remembers(project: MemoryProject) -> bool:

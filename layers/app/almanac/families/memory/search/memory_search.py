@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Turn
-from almanac.families.memory.memories.time_travel import asked_then
+from almanac.families.memory.memories.time_travel import request_as_of
 from almanac.families.memory.search.answer_support import supported
 from almanac.families.memory.search.contents import Content, Contents
 from almanac.families.memory.search.emptiness import (
@@ -174,7 +174,7 @@ class MemorySearch:
         kinds = _allowed(_KEPT, filters)
         if not kinds or wanted.narrowing.is_of_turns:
             return None
-        for shared in self._project.remembering[1:]:
+        for shared in self._project.searched_projects[1:]:
             contents = Contents(shared, self._services, self._sources, wanted.narrowing.as_of)
             found = self._of_profile(wanted, shared, contents, "talk", replace(filters, kinds=kinds))
             matches = [replace(match, shared=True) for match in found.matches]
@@ -199,7 +199,7 @@ class MemorySearch:
         as_of = wanted.narrowing.as_of
         if as_of is not None and profile == "talk":
             index = self._services.get(IndexParts).index
-            request = asked_then(request, as_of, contents.past, project, index)
+            request = request_as_of(request, as_of, contents.past, project, index)
         elif as_of is not None and profile == "documents":
             then = contents.documents_then(filters.kinds)
             now = frozenset(each.id.rpartition("@")[0] for each in then)

@@ -17,7 +17,7 @@ from almanac.families.memory.core.records import (
     Step,
     Turn,
     is_remembered,
-    stepped,
+    with_step,
 )
 from almanac.families.memory.edges.sources import MAX_SOURCES, source_changes
 from almanac.families.memory.memories.event_payloads import hidden_payload, readable_payload
@@ -116,13 +116,13 @@ def _rewritten(project: MemoryProject, memory: Memory, summary: Summary, metadat
     stays = not by_us if summary.text else memory.forgotten_at is not None
     if memory.content == summary.text and stays:
         return None
-    history = stepped(memory.history, Step(now, "rewritten", SYSTEM_ACTOR))
+    history = with_step(memory.history, Step(now, "rewritten", SYSTEM_ACTOR))
     changed = altered(memory, content=summary.text, derived_from=summary.sources, metadata=metadata, history=history)
     if not summary.text and memory.forgotten_at is None:
-        forgotten = stepped(history, Step(now, "forgotten", SYSTEM_ACTOR))
+        forgotten = with_step(history, Step(now, "forgotten", SYSTEM_ACTOR))
         return altered(changed, forgotten_at=now, purge_at=now + KEPT_FORGOTTEN_MS, history=forgotten)
     if summary.text and by_us:
-        restored = stepped(history, Step(now, "restored", SYSTEM_ACTOR))
+        restored = with_step(history, Step(now, "restored", SYSTEM_ACTOR))
         return altered(changed, forgotten_at=None, purge_at=None, history=restored)
     return changed
 

@@ -8,7 +8,7 @@ from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, MemoryKind, Turn, is_readable, is_remembered
 from almanac.families.memory.memories.time_travel import Past, past_of
-from almanac.families.memory.memories.versions import was_then
+from almanac.families.memory.memories.versions import version_at
 from almanac.families.team.core.records import Broadcast
 from almanac.families.team.messages.broadcasts import page
 
@@ -77,7 +77,7 @@ class Reader:
                 return
             if record.id in self._past.changed or not is_readable(record, self._now):
                 continue
-            was = was_then(self._project, record, self._as_of)
+            was = version_at(self._project, record, self._as_of)
             if isinstance(was, Memory):
                 yield was
             elif was is not None:

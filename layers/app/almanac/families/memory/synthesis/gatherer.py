@@ -69,7 +69,7 @@ def gather(
     summaries: list[Answer] = []
     if mode != "summaries":
         answers.append(_asked(memory, search, question, max(size, COMPARED), "talk", _TALK))
-        for one in memory.remembering[1:]:
+        for one in memory.searched_projects[1:]:
             answers.append(_asked(one, search, question, size, "talk", _SHARED, reasons=not _found_any(answers)))
     if mode == "summaries" or (mode == "auto" and not any(map(_covers, answers))):
         reasons = not _found_any(answers)

@@ -1,4 +1,4 @@
-"""Candidates: what may be worth pinning, and the decision about it."""
+"""Tools that list and review memory candidates."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""The tool that looks up entities which turns name."""
+"""The tool that looks up entities named in turns."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Memories that somebody made on purpose, and forgetting."""
+"""Tools that pin, keep, read and forget memories."""
 
 from typing import Annotated
 
@@ -8,12 +8,12 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.edges.sources import MAX_ID, edges_of, kind_of
 from almanac.families.memory.edges.superseded_items import find_superseded
-from almanac.families.memory.memories.forget_and_restore import forget, forgotten_from, keeper, readable, restore
+from almanac.families.memory.memories.forget_and_restore import forget, get_readable, hidden_period, home_of, restore
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.new_memory import Metadata, NewMemory, SourceIds, Surface, Tags, TtlMs, new_memory
-from almanac.families.memory.memories.recall_effects import recalled
+from almanac.families.memory.memories.recall_effects import note_recall
 from almanac.families.memory.memories.write_plan import make
-from almanac.families.memory.tools.memory_results import ForgetResult, MemoryDetails, NewMemoryResult, remembered_view
+from almanac.families.memory.tools.memory_results import ForgetResult, MemoryDetails, NewMemoryResult, memory_view
 from almanac.kernel.owners import may_see
 from almanac.protocol.tool import Effect, tool
 from almanac.search.questions.port import Search
@@ -36,7 +36,7 @@ def pin_memory(
     """Pin a short rule, preference or warning that must never be forgotten, such as "never deploy on Fridays": every
     session sees it first. For decisions, bug fixes and the like use context_store.
     """
-    return _made(
+    return _make(
         memory,
         search,
         new_memory(
@@ -69,7 +69,7 @@ def extract_semantic(
     it comes from. Without such turns use context_store.
     """
     made = new_memory("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
-    return _made(memory, search, made)
+    return _make(memory, search, made)
 
 
 @tool(title="Forget a memory", effect=Effect.REMOVES)
@@ -82,8 +82,8 @@ def forget_memory(
     """Forget a memory or recorded message by its id: erase, delete or remove something wrong or outdated, unpin it, or
     bring a deleted one back within 30 days (restore). To change it instead use context_update.
     """
-    there = keeper(memory, memory_id)
-    return _restored(there, memory_id) if restore else _forgotten(memory, there, memory_id)
+    there = home_of(memory, memory_id)
+    return _restore(there, memory_id) if restore else _forget(memory, there, memory_id)
 
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
@@ -91,22 +91,22 @@ def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryDetails:
     """Open one memory or recorded message by its id: the full text, who wrote it, metadata and history. For its layer
     and uses see context_get.
     """
-    there = keeper(memory, memory_id)
-    record = readable(there, memory_id)
+    there = home_of(memory, memory_id)
+    record = get_readable(there, memory_id)
     if isinstance(record, Memory) and is_remembered(record, there.now()):
-        recalled(there, [record.id])
-    return MemoryDetails(remembered_view(there, record), record.history, edges_of(memory, record))
+        note_recall(there, [record.id])
+    return MemoryDetails(memory_view(there, record), record.history, edges_of(memory, record))
 
 
-def _made(memory: MemoryProject, search: Search, asked: NewMemory) -> NewMemoryResult:
-    making = make(memory, asked)
+def _make(memory: MemoryProject, search: Search, new: NewMemory) -> NewMemoryResult:
+    making = make(memory, new)
     alike = near_duplicates(memory, search, making.memory) if making.is_new else ()
-    return NewMemoryResult(remembered_view(memory, making.memory), not making.is_new, making.dropped, alike)
+    return NewMemoryResult(memory_view(memory, making.memory), not making.is_new, making.dropped, alike)
 
 
-def _forgotten(caller: MemoryProject, memory: MemoryProject, memory_id: str) -> ForgetResult:
+def _forget(caller: MemoryProject, memory: MemoryProject, memory_id: str) -> ForgetResult:
     done = forget(memory, memory_id)
-    since, until = forgotten_from(done.record, memory.now())
+    since, until = hidden_period(done.record, memory.now())
     held = find_superseded(caller, memory_id)
     return ForgetResult(
         ok=True,
@@ -122,7 +122,7 @@ def _forgotten(caller: MemoryProject, memory: MemoryProject, memory_id: str) -> 
     )
 
 
-def _restored(memory: MemoryProject, memory_id: str) -> ForgetResult:
+def _restore(memory: MemoryProject, memory_id: str) -> ForgetResult:
     done = restore(memory, memory_id)
     restored_at = None if done.already else done.record.history[-1].at
     by = done.record.superseded_by if isinstance(done.record, Memory) else None

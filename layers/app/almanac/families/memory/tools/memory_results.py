@@ -91,7 +91,7 @@ class ForgetResult(Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
 
 
-def remembered_view(project: MemoryProject, record: Turn | Memory) -> RememberedView:
+def memory_view(project: MemoryProject, record: Turn | Memory) -> RememberedView:
     quoting = TextQuoter()
     memory = record if isinstance(record, Memory) else None
     turn = record if isinstance(record, Turn) else None

@@ -1,4 +1,4 @@
-"""Search over what a project remembers."""
+"""The tool that searches memory."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ from almanac.content import clean
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Role
 from almanac.families.memory.core.times import Moment, instant_of, optional_instant
-from almanac.families.memory.memories.recall_effects import READ, recalled
+from almanac.families.memory.memories.recall_effects import READ, note_recall
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.memory.search.entity_hits import entity_hits
 from almanac.families.memory.search.filters import HitFilters
@@ -117,9 +117,9 @@ def search_memory(
     now = project.now()
     hits = MemorySearch(project, search, services, sources, lambda memory: salience_at(memory, now)).hits(wanted)
     read = [each for each in hits.hits[:READ] if each.salience is not None]
-    recalled(project, [each.id for each in read if not each.shared])
+    note_recall(project, [each.id for each in read if not each.shared])
     if project.shared is not None:
-        recalled(project.shared, [each.id for each in read if each.shared])
+        note_recall(project.shared, [each.id for each in read if each.shared])
     return replace(hits, notes=(*left_out_by_key(caller.families, include), *hits.notes))
 
 

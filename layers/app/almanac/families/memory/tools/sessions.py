@@ -1,4 +1,4 @@
-"""Sessions: their rolling summaries."""
+"""The tool that summarises a session."""
 
 from typing import Annotated, Literal
 

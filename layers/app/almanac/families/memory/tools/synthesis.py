@@ -1,4 +1,4 @@
-"""An answer from memory, with its sources."""
+"""The tool that answers a question from memory, with sources."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -25,7 +25,7 @@ from almanac.search.questions.port import Search
 
 MAX_QUESTION_BYTES = 4096
 _BESIDE: Mapping[Data, DocumentKind] = {"notes": "note", "journal": "journal", "cards": "card", "events": "event"}
-"""The documents of other families that are quoted, and their kinds."""
+"""Data of other families that answers may quote, and the kinds of their documents."""
 
 
 @tool(title="Answer from memory", effect=Effect.READS)
@@ -66,7 +66,7 @@ def synthesize(
 
 
 def _beside(services: Services, caller: Caller) -> Beside:
-    """Facts and documents of other families, as far as the key may see them."""
+    """Return facts and documents of other families, as far as the key may see them."""
     sources = services.get(IndexParts).sources
     kinds = {
         kind: sources[kind] for data, kind in _BESIDE.items() if may_see(caller.families, data) and kind in sources

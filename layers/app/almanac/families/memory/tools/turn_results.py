@@ -15,7 +15,7 @@ from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.errors import AlmanacError
 
 _AROUND_ROWS = 100
-"""The tokens of a result without its rows, the cursor included."""
+"""Tokens of a result without its rows, including the cursor."""
 _FORGOTTEN = "This turn was forgotten after it was recorded. forget_memory with restore=true brings it back."
 
 
@@ -125,8 +125,8 @@ def results_view(outcomes: list[Outcome]) -> Results:
 
 
 def rows_within(max_tokens: int, turns: Sequence[Turn]) -> Sequence[TurnRow]:
-    """Return rows of the first turns that together have about `max_tokens` with the result around them. They are whole,
-    but for a first one that has more."""
+    """Return rows of the first turns that together fit into about `max_tokens`, including the result around them. Only
+    the first row may be cut, if it is too long alone."""
     room = max_tokens - _AROUND_ROWS
     rows, left = list[TurnRow](), room
     for turn in turns:

@@ -1,4 +1,4 @@
-"""Turns: the log of what is said, called and seen."""
+"""Tools that record and list turns."""
 
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from almanac.families.memory.tools.turn_results import (
     rows_within,
     stored_view,
 )
-from almanac.families.memory.turns.batch import MAX_TURNS, Defaults, checked_turn, record_batch
+from almanac.families.memory.turns.batch import MAX_TURNS, Defaults, check_turn, record_batch
 from almanac.families.memory.turns.pages import TurnFilter, page_of, place_of
 from almanac.families.memory.turns.recorder import record
 from almanac.families.memory.turns.turn_input import (
@@ -80,7 +80,7 @@ def record_turn(
         speaker=speaker,
         tags=tags,
     )
-    return stored_view(record(project, checked_turn(project, given)))
+    return stored_view(record(project, check_turn(project, given)))
 
 
 @tool(title="Record many messages at once", effect=Effect.SETS)
@@ -143,5 +143,6 @@ def list_recent_turns(
 
 
 def _text(moment: int | str | None) -> str | None:
-    """As the caller wrote it: words mean another instant at the next page, and are still the same question."""
+    """Return the moment as the caller wrote it. Words mean another instant on the next page, but still the same
+    query."""
     return None if moment is None else str(moment)

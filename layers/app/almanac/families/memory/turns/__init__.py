@@ -1,1 +1,1 @@
-"""Turns: what was said, called and seen, recorded once each and listed newest first."""
+"""Turns: messages, calls and events, recorded once each and listed newest first."""

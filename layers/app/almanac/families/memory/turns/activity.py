@@ -18,13 +18,14 @@ _Key = tuple[str, str | None, str | None, str | None]
 
 
 class TurnActivity:
-    """Implements `RecordedActivity` over the turns of one store."""
+    """Implementation of `RecordedActivity` over the turns of one store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def since(self, scope: Scope, since: int, until: int) -> Sequence[Activity]:
-        """Read at most 1,000 turns and about 2 MB of them. Forgotten turns do not count."""
+        """Return the activity between two instants. At most 1,000 turns and about 2 MB of text are read. Forgotten
+        turns do not count."""
         counted: dict[_Key, Activity] = {}
         partition = TURNS.partition(scope, TURNS.indexes["gsi1"], ())
         span = Span(sort_key(since), sort_key(until))

@@ -1,4 +1,4 @@
-"""Many turns at once; each stands or falls alone."""
+"""Recording of many turns in one call. Each turn succeeds or fails alone."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -17,30 +17,30 @@ TOTAL_BYTES = 4 * 1024 * 1024
 
 
 class Defaults(Struct, frozen=True):
-    """For turns that do not say it themselves."""
+    """Values for turns that have none of their own."""
 
     session_id: str | None = None
     tool: str | None = None
 
 
 def record_batch(project: MemoryProject, turns: Sequence[Any], defaults: Defaults) -> list[Outcome]:
-    """Record turns and return their outcomes, in order; an error for a turn that cannot be recorded. Raises
-    InvalidInput only if all together are too large."""
+    """Record turns and return an outcome for each, in order. The outcome is an error if the turn cannot be recorded.
+    Raises InvalidInput only if the turns are too large together."""
     _check_size(turns)
     outcomes: dict[int, Outcome] = {}
     fit: dict[int, ValidatedTurn] = {}
     for number, raw in enumerate(turns):
         try:
-            fit[number] = checked_turn(project, convert(_with(defaults, raw), TurnInput))
+            fit[number] = check_turn(project, convert(_with(defaults, raw), TurnInput))
         except AlmanacError as refused:
             outcomes[number] = refused
     outcomes |= dict(zip(fit, record_all(project, list(fit.values())), strict=True))
     return [outcomes[number] for number in range(len(turns))]
 
 
-def checked_turn(project: MemoryProject, given: TurnInput) -> ValidatedTurn:
-    """See `given.ready`; words in `occurred_at` are read in the caller's zone."""
-    return validate_turn(given, project.now(), lambda value: instant_of(project, value, "occurred_at"))
+def check_turn(project: MemoryProject, turn: TurnInput) -> ValidatedTurn:
+    """Validate a turn; see `validate_turn`. Words in `occurred_at` are read in the caller's zone."""
+    return validate_turn(turn, project.now(), lambda value: instant_of(project, value, "occurred_at"))
 
 
 def _with(defaults: Defaults, raw: Any) -> Any:

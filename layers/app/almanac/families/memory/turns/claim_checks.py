@@ -1,4 +1,4 @@
-"""Claims that turns require: looked for once in an attempt, and verified in its write."""
+"""Checks of the claims that turns require. Each claim is read once per attempt and verified in the write."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _NAMED = 80
 
 
 class ClaimChecks:
-    """The claims that one attempt looked for. `checks` are to be written with what they let pass."""
+    """The claims read in one attempt. Write `checks` together with the turns that passed them."""
 
     def __init__(self, project: MemoryProject) -> None:
         self._project = project
@@ -29,10 +29,10 @@ class ClaimChecks:
         return list(self._checks.values())
 
     def violation(self, gate: Gate | None) -> dict[str, Any] | None:
-        """Return the violation to report for a turn whose claim is missing; None if the turn may pass.
+        """Return the violation to store with a turn whose claim is missing; None if the turn may pass.
 
-        Raises Conflict where it must not be recorded so, InvalidInput for a key that cannot be read, Forbidden where
-        the caller's API key may not read claims.
+        Raises Conflict if the turn must not be recorded without the claim, InvalidInput for a malformed key, and
+        Forbidden if the caller's API key may not read claims.
         """
         if gate is None:
             return None
@@ -46,7 +46,7 @@ class ClaimChecks:
             self._checks[found.condition.key] = found.condition
             return None
         if gate.is_hard:
-            raise _refused(gate.requirement.key, found)
+            raise _refusal(gate.requirement.key, found)
         told = {"key": redact(gate.requirement.key).text, "reason": found.reason}
         return told if found.claim is None else {**told, "held_by": found.claim.holder}
 
@@ -59,7 +59,7 @@ class ClaimChecks:
         return self._found[requirement]
 
 
-def _refused(key: str, found: UncoveredKey) -> Conflict:
+def _refusal(key: str, found: UncoveredKey) -> Conflict:
     named = clean(key[:_NAMED]).text
     if found.claim is None:
         message = f'Nobody holds "{named}", which this turn requires.'

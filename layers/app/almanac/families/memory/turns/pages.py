@@ -1,4 +1,5 @@
-"""List turns, newest first: those of the project by when they happened, those of one session as they were recorded."""
+"""Pages of turns, newest first. Turns of a project are ordered by when they happened, those of a session by
+position."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,8 +21,8 @@ _AT_ONCE = 100
 
 
 class TurnFilter(Struct, frozen=True, kw_only=True):
-    """None allows all. `since`, included, and `until`, excluded, bound when a turn happened, `as_of`, included, when it
-    was recorded."""
+    """Filter of turns; None allows all. `since` (included) and `until` (excluded) limit when a turn happened, `as_of`
+    (included) when it was recorded."""
 
     session: str | None = None
     actor: str | None = None
@@ -43,40 +44,40 @@ class TurnFilter(Struct, frozen=True, kw_only=True):
 
 
 def page_of(
-    project: MemoryProject, wanted: TurnFilter, *, limit: int, before: str | None
+    project: MemoryProject, turn_filter: TurnFilter, *, limit: int, before: str | None
 ) -> tuple[Sequence[Turn], str | None]:
-    """Turns that lie before the place `before`, and the place at which the next page begins: also where what was read
-    had none that match."""
+    """Return the matching turns before the position `before`, and the position of the next page. There can be a next
+    page even if this one is empty."""
     now = project.now()
     page = bounded_page(
-        _newest_first(project, wanted, before),
-        lambda turn: wanted.matches(turn, now),
+        _newest_first(project, turn_filter, before),
+        lambda turn: turn_filter.matches(turn, now),
         limit=limit,
         most_read=MAX_READ,
         size_of=_bytes,
         most_bytes=PAGE_BYTES,
         most_bytes_read=MAX_READ_BYTES,
     )
-    return page.rows, place_of(page.last, wanted) if page.following and page.last else None
+    return page.rows, place_of(page.last, turn_filter) if page.following and page.last else None
 
 
-def _newest_first(project: MemoryProject, wanted: TurnFilter, before: str | None) -> Iterator[Turn]:
-    """The range of keys in which they lie, read as far as somebody asks."""
-    index: Index = "gsi1" if wanted.session is None else "gsi2"
-    names = () if wanted.session is None else (wanted.session,)
+def _newest_first(project: MemoryProject, turn_filter: TurnFilter, before: str | None) -> Iterator[Turn]:
+    """Yield the turns in the filter's range, newest first, read as they are needed."""
+    index: Index = "gsi1" if turn_filter.session is None else "gsi2"
+    names = () if turn_filter.session is None else (turn_filter.session,)
     partition = TURNS.partition(project.scope, TURNS.indexes[index], names)
     start = end = None
-    if wanted.session is None:
-        start = None if wanted.since is None else sort_key(wanted.since)
-        end = None if wanted.until is None else sort_key(wanted.until)
+    if turn_filter.session is None:
+        start = None if turn_filter.since is None else sort_key(turn_filter.since)
+        end = None if turn_filter.until is None else sort_key(turn_filter.until)
     span = Span(start, before or end)
     items = every_item(project.store, partition, span=span, index=index, reverse=True, page=_AT_ONCE)
     return map(TURNS.read, items)
 
 
-def place_of(turn: Turn, wanted: TurnFilter) -> str:
-    """Return the place of a turn in its list: the page after it begins there."""
-    return sort_key(turn.at, turn.id) if wanted.session is None else sort_key(turn.position or 0)
+def place_of(turn: Turn, turn_filter: TurnFilter) -> str:
+    """Return the position of a turn in its list. The next page begins after it."""
+    return sort_key(turn.at, turn.id) if turn_filter.session is None else sort_key(turn.position or 0)
 
 
 def _bytes(turn: Turn) -> int:

@@ -1,8 +1,8 @@
-"""One write of turns: each turn is recorded, or found to be recorded already.
+"""Plan for one write of turns, which records new ones and finds those recorded before.
 
-A turn with a client_turn_id is known by that id alone. Turns without one are known only where a call repeats the turns
-that its actor recorded last in the session, in the same order and within ten minutes: this is what a client does that
-got no answer and sends its call again. A "yes" after another question is a turn of its own.
+A turn with a client_turn_id is identified by that id alone. A turn without one counts as recorded only if a call
+repeats the turns that its actor recorded last in the session, in the same order and within ten minutes. A client does
+this when it got no answer and sends its call again. A "yes" to another question is a new turn.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,14 @@ from almanac.families.memory.core.records import (
 from almanac.families.memory.memories.event_payloads import preview_of
 from almanac.families.memory.turns.claim_checks import ClaimChecks
 from almanac.families.memory.turns.prior_records import NO_SESSION, PriorRecords
-from almanac.families.memory.turns.replays import KEPT, REPEATED_MS, brief, sent_by, sent_turn, still_repeatable
+from almanac.families.memory.turns.replays import (
+    KEPT,
+    REPEATED_MS,
+    brief,
+    repeatable_turns,
+    sent_turn,
+    still_repeatable,
+)
 from almanac.families.memory.turns.turn_input import ValidatedTurn
 from almanac.kernel.ids import ulid
 from almanac.platform.redactions.rows import redaction_changes
@@ -37,15 +44,15 @@ from almanac.platform.store.port import Change, Put
 
 VIOLATION = "claim_violation"
 EVENT_PART_BYTES = 4 * 1024
-"""Of metadata, and of tags: an event has room for 16 KB."""
+"""Maximum size of metadata, and of tags, in an event. An event has room for 16 KB."""
 DUE_MS = 600_000
-"""From the first turn that is not summarised."""
+"""Delay after the first turn that is not summarised."""
 _KEPT_MS = 86_400_000
 
 
 class RecordedTurn(Struct, frozen=True):
-    """`deduped`: it was recorded before, as `turn_id`. `forgotten`: that one was forgotten since. `notes` tell how it
-    was read."""
+    """The outcome of recording a turn. `deduped`: it was recorded before as `turn_id`. `forgotten`: that turn was
+    forgotten since. `notes` say how Almanac read the turn."""
 
     turn_id: str
     deduped: bool
@@ -56,8 +63,8 @@ class RecordedTurn(Struct, frozen=True):
 
 
 class Call(Struct, frozen=True):
-    """The turns of one session in one call, by digest. A write takes those from `start` on; `ends` are the places at
-    which this write and those after it end. A call that was broken off has recorded its turns up to one of them."""
+    """The turns of one session in one call, by digest. This write takes those from `start` on. `ends` are the positions
+    at which this write and the later ones end. An interrupted call has recorded its turns up to one of these."""
 
     digests: Sequence[str]
     start: int
@@ -65,22 +72,22 @@ class Call(Struct, frozen=True):
 
 
 class RecentWrite(Struct):
-    """The recent turns of no session with those of this write, and under which condition they are written."""
+    """The actor's recent turns without a session, including those of this write, and the condition of the write."""
 
     recent: RecentTurns
     condition: Condition
 
 
 class SessionWrite(Struct):
-    """A session with the turns of this write, and under which condition it is written."""
+    """A session with the turns of this write, and the condition of the write."""
 
     session: Session
     condition: Condition | None
 
 
 class Plan:
-    """`caused_by` is why a rule records these turns; its events tell it. `made` are changes of the same write that
-    earlier actions of that rule have made."""
+    """The changes of one write of turns. `caused_by` is the event of the rule that records these turns; their own
+    events repeat it. `made` are changes that earlier actions of that rule add to the same write."""
 
     def __init__(
         self,
@@ -104,41 +111,42 @@ class Plan:
 
     @property
     def changes(self) -> list[Change]:
-        """Return the changes of this write; none where all turns are recorded already."""
+        """The changes of this write; none if all turns are recorded already."""
         if not self._changes:
             return []
         sessions = self._project.rows(SESSIONS)
-        # The reaction to the turn wakes the job that summarises: the call pays for no due item.
+        # The reaction to the turn schedules the summary job, so the call does not pay for it.
         puts = [sessions.put(each.session, each.condition) for each in self._sessions.values()]
         writes = [msgspec.structs.replace(put, wakes=()) for put in puts]
         if self._recent is not None:
             writes.append(self._project.rows(RECENT_TURNS).put(self._recent.recent, self._recent.condition))
         return [*self._changes, *writes, *self._gates.checks]
 
-    def repeated(self, session: str | None, call: Call) -> Sequence[str | None]:
-        """Return the ids of the turns that this call repeats, in the order of its write; None for each that is new."""
+    def find_repeats(self, session: str | None, call: Call) -> Sequence[str | None]:
+        """Return the ids of the turns that this call repeats, in the order of its write; None for each new turn."""
         self._call_start = call.start
         lately = self._lately(session)
         digests = [brief(one) for one in call.digests]
         for end in reversed(call.ends):
             before = lately[-end:]
             if [one.digest for one in before] == digests[:end]:
-                return [self._standing(one.turn) for one in before[call.start : call.ends[0]]]
+                return [self._remembered_id(one.turn) for one in before[call.start : call.ends[0]]]
         return [None] * (call.ends[0] - call.start)
 
     def _lately(self, session: str | None) -> list[SentTurn]:
-        """Return the turns that the actor recorded last in the session, or in none."""
+        """Return the turns that the actor recorded last in the session, or without one."""
         if session is not None:
             write = self._sessions.get(session)
             read = write.session if write is not None else self._known.sessions.get(session)
-            return sent_by(read, self._project.actor, self._now)
+            return repeatable_turns(read, self._project.actor, self._now)
         recent = self._recent.recent if self._recent is not None else self._known.recent.get(NO_SESSION)
         turns = recent.turns if recent is not None else ()
         return [sent_turn(one.digest, one.turn) for one in turns if self._now - one.at <= REPEATED_MS]
 
     def add(self, turn: ValidatedTurn, repeats: str | None) -> RecordedTurn:
-        """Record a turn that has no id of its own and `repeats` none. Raises as `Gates.violation`."""
-        if (replayed := self._replayed(turn)) is not None:
+        """Record a turn, unless its client_turn_id is known or it repeats the turn `repeats`. Raises as
+        `ClaimChecks.violation`."""
+        if (replayed := self._find_replay(turn)) is not None:
             return replayed
         violation = self._gates.violation(turn.gate)
         same = repeats if turn.client_turn_id is None else None
@@ -147,9 +155,9 @@ class Plan:
             self._remember_replay(turn, turn.client_turn_id, turn_id)
         return RecordedTurn(turn_id, same is not None, violation, turn.redacted, notes=turn.notes)
 
-    def _replayed(self, turn: ValidatedTurn) -> RecordedTurn | None:
-        """Return what the caller's id of the turn already stands for, whatever the turn says now; None where the id is
-        new, or its turn is gone for good."""
+    def _find_replay(self, turn: ValidatedTurn) -> RecordedTurn | None:
+        """Return the turn recorded under the same client_turn_id, even if its text differs. None if the id is new or
+        its turn was deleted."""
         if turn.client_turn_id is None:
             return None
         before, stored = self._replays.get(turn.client_turn_id), None
@@ -162,8 +170,8 @@ class Plan:
         forgotten = stored is not None and stored.forgotten_at is not None
         return RecordedTurn(before.turn, True, violation, turn.redacted, forgotten, turn.notes)
 
-    def _standing(self, turn_id: str) -> str | None:
-        """Return the id where its turn is still remembered."""
+    def _remembered_id(self, turn_id: str) -> str | None:
+        """Return the id if its turn is still remembered."""
         turn = self._known.turns.get(turn_id)
         writes = [self._lately(session) for session in self._sessions]
         if self._recent is not None:
@@ -176,14 +184,14 @@ class Plan:
         position = self._next_position(turn.session, at)
         record = Turn(
             id=self._new_id(position),
-            content=turn.kept.content,
+            content=turn.texts.content,
             at=at,
             recorded_at=self._now,
             actor=project.actor,
             tool=turn.tool,
             session=turn.session,
-            tags=turn.kept.tags,
-            metadata=turn.kept.metadata | ({VIOLATION: dict(violation)} if violation else {}),
+            tags=turn.texts.tags,
+            metadata=turn.texts.metadata | ({VIOLATION: dict(violation)} if violation else {}),
             redacted=turn.redacted,
             history=(Step(self._now, "recorded", project.actor),),
             role=turn.role,
@@ -203,7 +211,7 @@ class Plan:
         return record.id
 
     def _new_id(self, position: int | None) -> str:
-        """Return a new id. Turns of one millisecond sort in the order of recording within a session and within a
+        """Return a new id. Turns of the same millisecond sort in the order of recording, within a session and within a
         write."""
         number = self._count if position is None else position
 
@@ -230,11 +238,11 @@ class Plan:
         if stored is None:
             empty = RecentTurns(actor=self._project.actor, session=NO_SESSION, turns=(), expires_at=0)
             return RecentWrite(empty, Absent())
-        following = msgspec.structs.replace(stored, version=stored.version + 1, turns=self._kept(stored.turns))
+        following = msgspec.structs.replace(stored, version=stored.version + 1, turns=self._repeatable(stored.turns))
         return RecentWrite(following, Equals("version", stored.version))
 
-    def _kept(self, turns: Sequence[RecentTurn]) -> tuple[RecentTurn, ...]:
-        """Return the turns that a later call may still repeat: the last ten, and all of the call that is going on."""
+    def _repeatable(self, turns: Sequence[RecentTurn]) -> tuple[RecentTurn, ...]:
+        """Return the turns that a later call may repeat: the last ten, and all turns of the current call."""
         lately = [one for one in turns if self._now - one.at <= REPEATED_MS]
         return tuple(lately[-max(KEPT, self._call_start) :])
 
@@ -269,8 +277,8 @@ class Plan:
         return SessionWrite(following, Equals("version", stored.version))
 
     def _take_over(self, made: Sequence[Change]) -> None:
-        """Treat the writes of a rule's earlier actions as known. Our write of a session replaces theirs and includes
-        it."""
+        """Treat the writes of the rule's earlier actions as stored. This plan's write of a session includes theirs and
+        replaces it."""
         project = self._project
         partitions = {
             table.partition(project.scope, table.own, names): table
@@ -290,7 +298,7 @@ class Plan:
 
 
 def turn_payload(turn: Turn, caused_by: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The payload of turn_recorded; see `event_kinds`."""
+    """Return the payload of the event turn_recorded; see `event_kinds`."""
     metadata = turn.metadata
     if not _has_room(metadata):
         metadata = {name: value for name, value in metadata.items() if name == VIOLATION}

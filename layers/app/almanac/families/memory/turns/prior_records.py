@@ -17,7 +17,7 @@ from almanac.families.memory.core.records import (
     Turn,
     TurnReplay,
 )
-from almanac.families.memory.turns.replays import brief, sent_by, sent_turn
+from almanac.families.memory.turns.replays import brief, repeatable_turns, sent_turn
 from almanac.families.memory.turns.turn_input import ValidatedTurn
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import MAX_KEYS, Item
@@ -25,7 +25,8 @@ from almanac.platform.store.records import Table
 
 
 class PriorRecords(Struct, frozen=True):
-    """`recent` by stream, of turns in no session; `replays` by client_turn_id, `sessions` and `turns` by id."""
+    """Records read before a write. `recent` is keyed by stream, for turns without a session, `replays` by
+    client_turn_id, `sessions` and `turns` by id."""
 
     recent: dict[str, RecentTurns]
     replays: dict[str, TurnReplay]
@@ -34,11 +35,11 @@ class PriorRecords(Struct, frozen=True):
 
 
 NO_SESSION = "none"
-"""The stream of the turns that an actor records in no session."""
+"""Stream of an actor's turns without a session."""
 
 
 def read_prior_records(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> PriorRecords:
-    """In two readings, whatever tables it lies in; in three where an earlier version wrote a session last."""
+    """Read the prior records in two reads, or three if an earlier version wrote a session last."""
     recent = _RecordKeys(project, RECENT_TURNS, ((project.actor, NO_SESSION) for one in turns if one.session is None))
     named = (one.client_turn_id for one in turns if one.client_turn_id)
     replays = _RecordKeys(project, REPLAYS, ((project.actor, client_turn_id) for client_turn_id in named))
@@ -48,7 +49,7 @@ def read_prior_records(project: MemoryProject, turns: Sequence[ValidatedTurn]) -
     replayed = {one.client_turn_id: one for one in replays.records(items)}
     known_sessions = _with_recent(project, sessions.records(items))
     wanted = {brief(one.digest) for one in turns}
-    sent = [one for session in known_sessions for one in sent_by(session, project.actor, project.now())]
+    sent = [one for session in known_sessions for one in repeatable_turns(session, project.actor, project.now())]
     sent += [sent_turn(one.digest, one.turn) for some in lately.values() for one in some.turns]
     same = [one for one in sent if one.digest in wanted]
     ids = _RecordKeys(project, TURNS, ((one.turn,) for one in [*same, *replayed.values()]))
@@ -61,19 +62,19 @@ def read_prior_records(project: MemoryProject, turns: Sequence[ValidatedTurn]) -
 
 
 def _with_recent(project: MemoryProject, sessions: Sequence[Session]) -> list[Session]:
-    """Add to sessions written by an earlier version their recent turns, which it stored separately."""
+    """Add the recent turns to sessions of an earlier version, which stored them separately."""
     old = [one.id for one in sessions if one.recent is None]
     kept = _RecordKeys(project, RECENT_TURNS, ((project.actor, f"session/{one}") for one in old))
     apart: dict[str, RecentTurns] = {one.session: one for one in kept.records(_read(project, kept.keys))}
 
-    def completed(session: Session) -> Session:
+    def add_recent(session: Session) -> Session:
         before = apart.get(f"session/{session.id}") if session.recent is None else None
         if before is None:
             return session
         turns = tuple(sent_turn(one.digest, one.turn) for one in before.turns)
         return msgspec.structs.replace(session, recent={project.actor: turns})
 
-    return list(map(completed, sessions))
+    return list(map(add_recent, sessions))
 
 
 class _RecordKeys:

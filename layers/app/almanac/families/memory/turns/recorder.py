@@ -1,4 +1,4 @@
-"""Record turns: one atomic write for each group of a session, repeated where others wrote first."""
+"""Recording of turns, in one atomic write per group of a session. Write conflicts are retried."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -13,7 +13,7 @@ from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import MAX_CHANGES, MAX_WRITE_BYTES
 
 GROUP_BYTES = MAX_WRITE_BYTES // 4
-"""Of contents and metadata: there is room for what is written beside them."""
+"""Maximum size of contents and metadata in one write. The rest of the write has room beside them."""
 _CHANGES_OF_A_TURN = 2
 _CHANGES_OF_A_SESSION = 1
 
@@ -31,7 +31,7 @@ class _Numbered(Struct, frozen=True):
 
 
 def record(project: MemoryProject, turn: ValidatedTurn) -> RecordedTurn:
-    """Record one turn. Raises Conflict for a turn that requires a claim hard which nobody holds."""
+    """Record one turn. Raises Conflict if it requires a claim with policy hard and its holder does not hold it."""
     (outcome,) = record_all(project, [turn])
     if isinstance(outcome, AlmanacError):
         raise outcome
@@ -39,8 +39,8 @@ def record(project: MemoryProject, turn: ValidatedTurn) -> RecordedTurn:
 
 
 def record_all(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> list[Outcome]:
-    """Record turns and return their outcomes, in order; those of one session are recorded in it. A refused turn does
-    not affect the others."""
+    """Record turns and return an outcome for each, in order. Turns of one session keep their order in it. A refused
+    turn does not affect the others."""
     outcomes: dict[int, Outcome] = {}
     sessions: dict[str | None, list[_Numbered]] = {}
     for number, turn in enumerate(turns):
@@ -53,7 +53,7 @@ def record_all(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> list[O
             try:
                 outcomes |= project.retrying(lambda group=group, call=call: _attempt(project, group, call))
             except AlmanacError as failed:
-                # Groups before this one are written: what became of them must be told.
+                # Earlier groups are already written, so their outcomes must be returned.
                 outcomes |= {one.number: failed for one in group}
     return [outcomes[number] for number in range(len(turns))]
 
@@ -61,7 +61,7 @@ def record_all(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> list[O
 def _attempt(project: MemoryProject, group: Sequence[_Numbered], call: Call) -> dict[int, Outcome]:
     plan = Plan(project, read_prior_records(project, [one.turn for one in group]))
     outcomes: dict[int, Outcome] = {}
-    repeated = plan.repeated(group[0].turn.session, call)
+    repeated = plan.find_repeats(group[0].turn.session, call)
     for one, repeats in zip(group, repeated, strict=True):
         try:
             outcomes[one.number] = plan.add(one.turn, repeats)
@@ -73,7 +73,7 @@ def _attempt(project: MemoryProject, group: Sequence[_Numbered], call: Call) -> 
 
 
 def _groups(turns: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
-    """Yield turns of one session, or of none, as many as one write takes."""
+    """Yield groups of turns of one session, or without one. Each group fits into one write."""
     group: list[_Numbered] = []
     changes, size = _CHANGES_OF_A_SESSION, 0
     for one in turns:

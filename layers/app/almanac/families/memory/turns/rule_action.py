@@ -1,4 +1,4 @@
-"""The action record_turn: what the tool of that name does, on behalf of a rule."""
+"""Rule action that records a turn, as the tool record_turn does."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from almanac.families.memory.core.memory import memory_of_rule
-from almanac.families.memory.turns.batch import checked_turn
+from almanac.families.memory.turns.batch import check_turn
 from almanac.families.memory.turns.plan import Call, Plan
 from almanac.families.memory.turns.prior_records import read_prior_records
 from almanac.families.memory.turns.turn_input import TurnInput
@@ -21,13 +21,13 @@ _KEPT = frozenset({"metadata"})
 
 
 def record_turn(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
-    """Return no changes where the turn is recorded already. Raises InvalidInput for a turn that cannot be,
-    PermanentFailure without the claim that it requires hard."""
+    """Return the changes that record the turn; none if it is recorded already. Raises InvalidInput for an invalid turn,
+    and PermanentFailure if it requires a claim with policy hard that is not held."""
     project = memory_of_rule(firing)
-    turn = checked_turn(project, convert(_filled(args), TurnInput))
+    turn = check_turn(project, convert(_filled_arguments(args), TurnInput))
     cause: dict[str, Any] = msgspec.to_builtins(firing.cause)
     plan = Plan(project, read_prior_records(project, [turn]), caused_by=cause, made=firing.made)
-    (repeats,) = plan.repeated(turn.session, Call([turn.digest], 0, [1]))
+    (repeats,) = plan.find_repeats(turn.session, Call([turn.digest], 0, [1]))
     try:
         plan.add(turn, repeats)
     except Conflict as refused:
@@ -35,8 +35,9 @@ def record_turn(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     return plan.changes
 
 
-def _filled(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what a template left empty, and with texts for what it filled in otherwise, as within other text."""
+def _filled_arguments(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments without those that a template left empty. Other values that are not texts are written as
+    JSON."""
     filled = {name: value for name, value in args.items() if value not in ("", None)}
     return {name: value if name in _KEPT or isinstance(value, str) else _text(value) for name, value in filled.items()}
 

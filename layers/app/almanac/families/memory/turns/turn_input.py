@@ -1,4 +1,4 @@
-"""A turn as a caller gives it, and as it is kept: checked, without secrets, with the digest that makes it the same."""
+"""A turn as a caller sends it, and its validated form: redacted, with a digest that identifies equal turns."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -21,13 +21,14 @@ CONTENT_BYTES = 64 * 1024
 METADATA_BYTES = 16 * 1024
 AHEAD_MS = 366 * 86_400_000
 _DIGEST = 32
-"""Hexadecimal digits: 128 bits tell the recent turns of one actor apart."""
+"""Hexadecimal digits of a digest. 128 bits are enough to tell the recent turns of one actor apart."""
 _AS_SECONDS = 10**11
-"""Milliseconds below this are of 1970 to 1973, where hardly anything that is recorded happened."""
+"""Smaller values are probably seconds. As milliseconds they lie between 1970 and 1973, when hardly any recorded event
+happened."""
 
 Content = Annotated[str, Meta(min_length=1, max_length=CONTENT_BYTES)]
 SessionId = Annotated[str, Meta(min_length=1, max_length=200, examples=["7f3a"])]
-"""Keys of 1 KB have room for so many characters, of whatever kind, beside an instant."""
+"""Keys of 1 KB have room for 200 characters of any kind beside an instant."""
 ClientTurnId = Annotated[str, Meta(min_length=1, max_length=256)]
 ToolName = Annotated[str, Meta(min_length=1, max_length=128)]
 ClaimKey = Annotated[str, Meta(min_length=1, max_length=256)]
@@ -57,17 +58,17 @@ class TurnInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Gate(Struct, frozen=True):
-    """The claim that a turn requires; `is_hard`: it is not recorded without."""
+    """The claim that a turn requires. `is_hard`: the turn is not recorded without it."""
 
     requirement: Requirement
     is_hard: bool
 
 
 class ValidatedTurn(Struct, frozen=True, kw_only=True):
-    """A turn that can be recorded. `at` is None where it happens now. Turns of the same `digest` are the same turn.
-    `findings` are of all its texts, those of `kept` included."""
+    """A turn that can be recorded. `at` is None if it happens now. Two turns with the same `digest` are the same turn.
+    `findings` cover all its texts, not only those in `texts`."""
 
-    kept: RedactedFields
+    texts: RedactedFields
     role: Role
     digest: str
     findings: tuple[SecretFinding, ...] = ()
@@ -81,59 +82,61 @@ class ValidatedTurn(Struct, frozen=True, kw_only=True):
 
     @property
     def redacted(self) -> tuple[str, ...]:
-        """The kinds of secrets that were taken out."""
+        """The kinds of secrets that were removed."""
         return tuple(dict.fromkeys(finding.kind for finding in self.findings))
 
     @property
     def bytes(self) -> int:
-        return len(self.kept.content.encode()) + len(msgspec.json.encode(self.kept.metadata))
+        return len(self.texts.content.encode()) + len(msgspec.json.encode(self.texts.metadata))
 
 
-def validate_turn(given: TurnInput, now: int, instant_of: Callable[[int | str], int]) -> ValidatedTurn:
-    """The turn as it is kept; `instant_of` reads `occurred_at`. Raises InvalidInput for what cannot be recorded."""
-    _check(given)
-    at = None if given.occurred_at is None else _within_bounds(instant_of(given.occurred_at), now)
-    tags = tuple(dict.fromkeys(given.tags or ()))
-    kept = without_secrets(given.content, tags, given.metadata or {})
-    speaker, spoken = _redacted(given.speaker, "speaker")
-    tool, called = _redacted(given.tool, "tool")
+def validate_turn(turn: TurnInput, now: int, instant_of: Callable[[int | str], int]) -> ValidatedTurn:
+    """Return the validated, redacted turn. `instant_of` parses `occurred_at`. Raises InvalidInput if the turn cannot be
+    recorded."""
+    _check(turn)
+    at = None if turn.occurred_at is None else _within_bounds(instant_of(turn.occurred_at), now)
+    tags = tuple(dict.fromkeys(turn.tags or ()))
+    kept = without_secrets(turn.content, tags, turn.metadata or {})
+    speaker, spoken = _redact_field(turn.speaker, "speaker")
+    tool, called = _redact_field(turn.tool, "tool")
     return ValidatedTurn(
-        kept=kept,
-        role=given.role,
-        digest=_digest(given, kept, speaker, at),
+        texts=kept,
+        role=turn.role,
+        digest=_digest(turn, kept, speaker, at),
         findings=(*kept.findings, *spoken, *called),
-        session=given.session_id,
+        session=turn.session_id,
         at=at,
         tool=tool,
         speaker=speaker,
-        client_turn_id=given.client_turn_id,
-        gate=_gate(given),
-        notes=_notes(given.occurred_at),
+        client_turn_id=turn.client_turn_id,
+        gate=_gate(turn),
+        notes=_notes(turn.occurred_at),
     )
 
 
-def _digest(given: TurnInput, kept: RedactedFields, speaker: str | None, at: int | None) -> str:
-    """Made of what is stored, without its secrets: these could be guessed from a digest of the whole."""
+def _digest(turn: TurnInput, kept: RedactedFields, speaker: str | None, at: int | None) -> str:
+    """Return the digest of the redacted turn. Secrets are left out, because a digest of the whole text would help to
+    guess them."""
     metadata = msgspec.json.encode(kept.metadata, order="deterministic").decode()
     tags = msgspec.json.encode(sorted(kept.tags)).decode()
     when = "" if at is None else str(at)
-    return digest_of(given.role, given.session_id or "", kept.content, metadata, tags, speaker or "", when)[:_DIGEST]
+    return digest_of(turn.role, turn.session_id or "", kept.content, metadata, tags, speaker or "", when)[:_DIGEST]
 
 
-def _check(given: TurnInput) -> None:
-    # What no store holds, such as half a surrogate pair, is refused first: nothing below could encode it.
-    checked({name: value for name, value in msgspec.structs.asdict(given).items() if value is not None})
-    if not given.content.strip():
+def _check(turn: TurnInput) -> None:
+    # Refuse invalid Unicode first, because nothing below can encode it.
+    checked({name: value for name, value in msgspec.structs.asdict(turn).items() if value is not None})
+    if not turn.content.strip():
         raise InvalidInput("content is empty.", "Send the text of the turn.", path="content")
-    size = len(given.content.encode())
+    size = len(turn.content.encode())
     if size > CONTENT_BYTES:
         raise InvalidInput(
             f"content has {size} bytes in UTF-8, over {CONTENT_BYTES}.",
             "Record it in several turns, or keep it elsewhere and record where it is.",
             path="content",
         )
-    check_size(given.metadata or {}, "metadata", METADATA_BYTES)
-    for path, name in (("session_id", given.session_id), ("client_turn_id", given.client_turn_id)):
+    check_size(turn.metadata or {}, "metadata", METADATA_BYTES)
+    for path, name in (("session_id", turn.session_id), ("client_turn_id", turn.client_turn_id)):
         if name is not None and (secrets := redact(name).findings):
             raise InvalidInput(f"{path} contains a secret ({secrets[0].kind}).", "Use another name.", path=path)
 
@@ -154,18 +157,18 @@ def _notes(occurred_at: int | str | None) -> tuple[str, ...]:
     return (f"occurred_at is in milliseconds and was read as {iso(occurred_at)}.",)
 
 
-def _redacted(text: str | None, path: str) -> tuple[str | None, list[SecretFinding]]:
+def _redact_field(text: str | None, path: str) -> tuple[str | None, list[SecretFinding]]:
     if text is None:
         return None, []
     kept = redact(text)
     return kept.text, [msgspec.structs.replace(finding, path=path) for finding in kept.findings]
 
 
-def _gate(given: TurnInput) -> Gate | None:
-    if given.requires_claim is not None:
-        requirement = Requirement(given.requires_claim, given.holder, given.claim_token)
-        return Gate(requirement, given.claim_policy == "hard")
-    for path, value in (("holder", given.holder), ("claim_token", given.claim_token)):
+def _gate(turn: TurnInput) -> Gate | None:
+    if turn.requires_claim is not None:
+        requirement = Requirement(turn.requires_claim, turn.holder, turn.claim_token)
+        return Gate(requirement, turn.claim_policy == "hard")
+    for path, value in (("holder", turn.holder), ("claim_token", turn.claim_token)):
         if value is not None:
             raise InvalidInput(
                 f"{path} needs requires_claim.",
