@@ -1,7 +1,7 @@
 """What search costs with each kind of index, and where each ends.
 
 Units of the store are counted. What a node of OpenSearch takes was measured on one of 3.6 with 57,960 documents, see
-docs/decisions/0028-opensearch-layout.md.
+docs/decisions/0030-the-search-index.md.
 """
 
 import tempfile

@@ -1,6 +1,6 @@
 """Telemetry on AWS Lambda: Powertools' structured log, metrics in embedded metric format, X-Ray subsegments.
 
-A request is one line, which is its log line and its metrics in one (decision 0022); so is a defect behind a call. The
+A request is one line, which is its log line and its metrics in one (decision 0002); so is a defect behind a call. The
 logger and metrics cost their import once. The tracer and the X-Ray SDK under it, which import botocore, are loaded at
 the first request that is sampled.
 """

@@ -1,7 +1,7 @@
 """The search index in files of its own beside a store: shared by threads and processes, and made again when it is lost.
 
 It answers at once, also where its files are deleted, damaged or of another program: they are begun anew, empty, and
-`needs_rebuild` says so until a rebuild has made them whole (docs/decisions/0030-search-in-sqlite.md).
+`needs_rebuild` says so until a rebuild has made them whole (docs/decisions/0030-the-search-index.md).
 """
 
 import os

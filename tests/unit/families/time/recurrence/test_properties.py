@@ -171,7 +171,7 @@ def test_starts_within_a_window_are_those_of_the_expansion(
 
 
 def dateutil_is_right(rule: Rule) -> bool:
-    """Outside of this, dateutil is known to be wrong or silent: see docs/decisions/0004-recurrence.md."""
+    """Return whether dateutil expands the rule rightly (see docs/decisions/0004-recurrence-and-time-zones.md)."""
     mixed = {day.nth == 0 for day in rule.byday} == {True, False}
     return not mixed and not (rule.bysetpos and rule.freq == "WEEKLY")
 

@@ -1,7 +1,7 @@
 """The store in one SQLite file: durable, shared by threads and processes, opened at once after a crash.
 
 A write that returned survives the end of the process in any manner; with `synchronous="FULL"` also a power cut
-(docs/decisions/0005-sqlite-store.md).
+(docs/decisions/0006-the-store.md).
 """
 
 # Statements are put together from names of columns only; every value is a parameter.
