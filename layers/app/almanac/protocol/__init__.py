@@ -1,1 +1,1 @@
-"""MCP: declare a tool, build its schemas, answer a message. Knows no family and no cloud."""
+"""MCP server core: tool declarations, their schemas, and answers to messages. It knows no family and no cloud."""

@@ -1,4 +1,4 @@
-"""Content blocks, for the few tools and prompts whose answer is not a structure."""
+"""Content blocks for the few tools and prompts that do not answer with a structure."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -15,21 +15,24 @@ class TextContent(_Block, frozen=True, tag="text"):
 
 
 class ImageContent(_Block, frozen=True, tag="image"):
-    """`data` is base64."""
+    """Image as a content block. `data` is base64."""
 
     data: str
     mime_type: str
 
 
 class AudioContent(_Block, frozen=True, tag="audio"):
-    """`data` is base64."""
+    """Audio as a content block. `data` is base64."""
 
     data: str
     mime_type: str
 
 
 class ResourceContents(msgspec.Struct, frozen=True, rename="camel"):
-    """Contents of a resource: `text`, or `blob` as base64. `meta` holds annotations for revisions that know them."""
+    """Contents of a resource: either `text`, or `blob` in base64.
+
+    `meta` holds annotations. The server leaves them out for revisions without `_meta`.
+    """
 
     uri: str
     mime_type: str = "text/plain"
@@ -46,7 +49,7 @@ Block = TextContent | ImageContent | AudioContent | EmbeddedResource
 
 
 class Content(msgspec.Struct, frozen=True):
-    """A tool's answer as content blocks: the return annotation of a tool that has no structure to give."""
+    """Return type of a tool that answers with content blocks instead of a structure."""
 
     blocks: tuple[Block, ...]
 
@@ -57,5 +60,5 @@ class PromptMessage(msgspec.Struct, frozen=True):
 
 
 def to_wire(block: Block) -> dict[str, Any]:
-    """The block as MCP's JSON object."""
+    """Convert a block to MCP's JSON object."""
     return msgspec.to_builtins(block)

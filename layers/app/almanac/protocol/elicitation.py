@@ -1,8 +1,8 @@
-"""Questions that a call puts to the client before it can finish.
+"""Questions that a call asks the client before it can finish.
 
-Since 2026-07-28 a server never calls its client. A call that needs a person's word answers with questions; the client
-sends the call again with the answers, and with the state that was sealed into the first reply. Nothing is kept here
-between the rounds.
+Since 2026-07-28 a server never calls its client. A call that needs input from a person returns questions instead of a
+result. The client repeats the call with the answers and with the sealed state from the first reply, so the server
+stores nothing between the rounds.
 """
 
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ _CAPABILITY: Final = {"elicitation/create": "elicitation", "sampling/createMessa
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One request to the client: MCP's method and its parameters."""
+    """Request to the client: MCP's method and its parameters."""
 
     method: str
     params: Json
 
     @property
     def capability(self) -> str:
-        """The capability that a client must declare to be asked this."""
+        """Capability that a client must declare before a call may ask it this question."""
         return _CAPABILITY[self.method]
 
     def described(self) -> Json:
@@ -31,17 +31,17 @@ class Question(msgspec.Struct, frozen=True):
 
 
 def ask_model(prompt: str, max_tokens: int, system: str = "") -> Question:
-    """A completion by the client's own model."""
+    """Ask for a completion by the client's own model."""
     messages = [{"role": "user", "content": {"type": "text", "text": prompt}}]
     told = {"systemPrompt": system} if system else {}
     return Question("sampling/createMessage", {"messages": messages, "maxTokens": max_tokens, **told})
 
 
 class Elicitation(msgspec.Struct, frozen=True):
-    """The client's capabilities, and its answers so far.
+    """Capabilities of the client, and its answers so far.
 
-    `capabilities` is None where the client's revision has no elicitation: find another way there. `state` is what this
-    tool gave to the last `InputRequired`, and is genuine.
+    `capabilities` is None when the client's revision has no elicitation; the tool must then do without. `state` is the
+    value that the tool gave to its last `InputRequired`; the seal proves that it is genuine.
     """
 
     capabilities: Json | None = None
@@ -53,14 +53,17 @@ class Elicitation(msgspec.Struct, frozen=True):
         return self.capabilities is not None and capability in self.capabilities
 
     def accepted(self, key: str) -> Json | None:
-        """The filled-in form; None where it was not answered, declined or closed."""
+        """Return the completed form; None if it is unanswered, declined or closed."""
         answer = self.answers.get(key, {})
         content: Any = answer.get("content")
         return cast("Json", content) if answer.get("action") == "accept" and isinstance(content, dict) else None
 
 
 class InputRequired(Exception):
-    """Raised by a tool that cannot go on before `questions` are answered. `state` comes back in `Elicitation.state`."""
+    """Raised by a tool that needs answers to `questions` before it can go on.
+
+    The repeated call finds `state` in `Elicitation.state`.
+    """
 
     def __init__(self, questions: Mapping[str, Question], state: Any = None) -> None:
         super().__init__(", ".join(questions))

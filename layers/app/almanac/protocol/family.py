@@ -1,4 +1,4 @@
-"""A family of tools: what one endpoint offers."""
+"""Tool families: the tools, resources, prompts and skills that an endpoint offers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -15,19 +15,19 @@ from almanac.protocol.tool import Collaborators, Tool
 
 
 class Icon(msgspec.Struct, frozen=True):
-    """An image of a family or tool. `src` is an https or data address."""
+    """Image of a family or tool. `src` is an https or data URL."""
 
     src: str
     mime_type: str
     sizes: tuple[str, ...] = ("any",)
 
     def described(self) -> dict[str, Any]:
-        """MCP's `Icon` object."""
+        """Return MCP's `Icon` object."""
         return {"src": self.src, "mimeType": self.mime_type, "sizes": list(self.sizes)}
 
 
 class Resource(msgspec.Struct, frozen=True):
-    """A page that a client can read. `read` makes its contents when asked."""
+    """Page that a client can read. `read` builds its contents on each request."""
 
     uri: str
     name: str
@@ -38,7 +38,7 @@ class Resource(msgspec.Struct, frozen=True):
 
 
 class ResourceTemplate(msgspec.Struct, frozen=True):
-    """Pages by address pattern. `read` is given the values of the braces in `uri_template`."""
+    """Pages with addresses of one pattern. `read` receives the values of the braces in `uri_template`."""
 
     uri_template: str
     name: str
@@ -47,7 +47,7 @@ class ResourceTemplate(msgspec.Struct, frozen=True):
     read: Callable[[Mapping[str, str]], ResourceContents]
     mime_type: str = "text/plain"
     complete: Callable[[str, str], Sequence[str]] | None = None
-    """(argument name, what is typed so far) -> values, best first."""
+    """(argument name, text typed so far) -> values, best first."""
 
 
 class PromptArgument(msgspec.Struct, frozen=True):
@@ -57,7 +57,10 @@ class PromptArgument(msgspec.Struct, frozen=True):
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """A prepared conversation opening. `render` is given the arguments by name, checked for the required ones."""
+    """Template for opening a conversation.
+
+    `render` receives the arguments by name; the required ones are present.
+    """
 
     name: str
     title: str
@@ -65,13 +68,13 @@ class Prompt(msgspec.Struct, frozen=True):
     render: Callable[[Mapping[str, str]], Sequence[PromptMessage]]
     arguments: tuple[PromptArgument, ...] = ()
     complete: Callable[[str, str], Sequence[str]] | None = None
-    """(argument name, what is typed so far) -> values, best first."""
+    """(argument name, text typed so far) -> values, best first."""
     questions: Mapping[str, Question] = msgspec.field(default_factory=dict[str, Question])
-    """Put to the person before `render`, which finds what was filled in among its arguments."""
+    """The client asks the person these before `render`, which receives the answers among its arguments."""
 
 
 class First(msgspec.Struct, frozen=True):
-    """The tool to call first, and why. Of several families, that of the lowest rank is told."""
+    """Tool to call first, and the reason. With several families, introductions name the tool of the lowest rank."""
 
     tool: str
     why: str
@@ -79,13 +82,14 @@ class First(msgspec.Struct, frozen=True):
 
 
 class Family(msgspec.Struct, frozen=True, kw_only=True):
-    """`instructions` tell a model, in under 2 KB, when to use these tools and in which order.
+    """Group of tools on one subject, with its resources, prompts and skills.
 
-    Beside other families, `summary` introduces it in one line. `remembers` says of each tool that keeps something what
-    it is for, so that a model can choose between families.
+    `instructions` tell a model, in under 2 KB, when to use these tools and in which order. When a server offers several
+    families, `summary` introduces this family in one line. `remembers` maps each tool that stores something to the kind
+    of content it is for, so that a model can choose between families.
 
-    `collaborators` maps each type that a tool asks for after its `*` to what provides it for one call; clock,
-    caller and progress are provided for every family. `skills` are served by the extension of that name.
+    `collaborators` maps each type of a keyword-only tool parameter to a function that provides it for one call. Clock,
+    caller and progress are provided for every family. The skills extension serves `skills`.
     """
 
     name: str
@@ -104,13 +108,13 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tools_in(*modules: ModuleType) -> tuple[Tool, ...]:
-    """Return the tools declared in the given modules, sorted by name."""
+    """Return the tools that the modules declare, sorted by name."""
     found = [member for module in modules for member in vars(module).values() if isinstance(member, Tool)]
     return tuple(sorted(found, key=lambda one: one.name))
 
 
 class ToolModules(Sequence[Tool]):
-    """The tools of modules in a package, by name. A module is imported when a tool of it is first needed.
+    """Tools declared in the modules of a package, sorted by name. The first use of a tool imports its module.
 
     `adapt` changes each tool before it is served.
     """
@@ -120,7 +124,8 @@ class ToolModules(Sequence[Tool]):
         self._adapt = adapt
 
     def one(self, module: str, name: str) -> Tool:
-        """Return the tool `name` of that module, importing no other. KeyError where the family does not have it."""
+        """Return the tool `name` of `module` without importing the other modules. KeyError if the family has no such
+        tool."""
         found = getattr(import_module(module), name, None) if module in self._modules else None
         if not isinstance(found, Tool):
             raise KeyError(name)

@@ -1,4 +1,4 @@
-"""Run one tool for one caller: arguments in, outcome out. Both engines answer tools/call with this."""
+"""Execution of one tool call: arguments in, outcome out. Both engines answer tools/call with it."""
 
 import time
 from collections.abc import Callable
@@ -21,12 +21,12 @@ _encode = msgspec.json.Encoder().encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """Surroundings of the tools in one process.
+    """Services of the process in which tools run.
 
-    `report_defect` is given a reference, where it happened and the cause. `state_secret`, the same in every process
-    of a server, seals what a tool keeps between the rounds of a call; without one no tool can keep anything.
-    `on_outcome` is told of each call that came to an end, and how many seconds it took; it does not raise.
-    `admits` raises an AlmanacError for a call, of well-formed arguments, that is not to be carried out.
+    `report_defect` receives a reference, the name of the tool or method, and the exception. `state_secret` seals the
+    state that a tool keeps between the rounds of a call; it is the same in every process of a server, and without it no
+    tool can keep state. `on_outcome` receives every finished call and its duration in seconds; it does not raise.
+    `admits` raises an AlmanacError for a call with valid arguments that may not run, such as one over its quota.
     """
 
     clock: Clock
@@ -39,12 +39,15 @@ class Host:
 
 
 DEFECT: Final = "internal_error"
-"""The error code of a defect of ours."""
+"""Error code of a bug in the server."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The result of tools/call. `structured` is JSON text, mirrored in `content`; on an error only of a tool that
-    declares a refusal. `error` is the error's code, None for a success."""
+    """Result of tools/call.
+
+    `structured` is JSON text, repeated in `content`. An error has it only if the tool declares a refusal. `error` is
+    the error code, None after a success.
+    """
 
     content: list[Json]
     structured: str | None = None
@@ -57,7 +60,8 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def invoke(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
-    """Call `tool`. Whatever it raises becomes an outcome that a model can act on; a defect leaks nothing.
+    """Call `tool` and return its outcome. Errors become outcomes that a model can act on; an internal error leaks no
+    details.
 
     Only InputRequired passes through: the tool has a question.
     """
@@ -82,7 +86,7 @@ def _outcome_of(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
         raise
     except AlmanacError as refused:
         return _refused(refused, tool)
-    # The one boundary: anything else that is raised is ours to find, not the caller's.
+    # Every other exception is a bug of the server, not of the caller. Only this boundary catches it.
     except Exception as defect:  # noqa: BLE001
         reference = host.new_reference()
         host.report_defect(reference, tool.name, defect)

@@ -1,7 +1,7 @@
-"""Families whose lists were made by a build: each is imported when something of it is first called or read.
+"""Families whose lists come from the build, so that the server imports a family at the first call or read.
 
-A build prepares a family (`prepare`) and keeps it as bytes; a server makes of them a family (`late_family`) that is
-listed, narrowed and introduced like the family itself.
+The build stores what `prepare` returns as bytes. The server turns them into a family with `late_family`; it can be
+listed, filtered and introduced like the original.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ from almanac.protocol.tool import Call, Effect, Provider, Signature, Tool, ToolL
 
 
 class PreparedTool(Struct, frozen=True, array_like=True):
-    """`module` and `name` are where the tool is declared."""
+    """List entry of a tool, with the `module` and `name` of its declaration."""
 
     module: str
     name: str
@@ -38,7 +38,7 @@ class PreparedTool(Struct, frozen=True, array_like=True):
 
 
 class PreparedPage(Struct, frozen=True, array_like=True):
-    """A resource, or a template of some. `completes` says whether values of a template's address can be asked for."""
+    """List entry of a resource or resource template. `completes`: the template offers values for its braces."""
 
     uri: str
     name: str
@@ -58,7 +58,7 @@ class PreparedPrompt(Struct, frozen=True, array_like=True):
 
 
 class PreparedFamily(Struct, frozen=True, array_like=True):
-    """A family without what only a call needs."""
+    """Everything that lists show of a family, without what only a call needs."""
 
     name: str
     title: str
@@ -75,7 +75,7 @@ class PreparedFamily(Struct, frozen=True, array_like=True):
 
 
 def prepare(family: Family) -> PreparedFamily:
-    """Return everything that lists show of the family, ready to be sent."""
+    """Return everything that lists show of the family, as the build stores it."""
     return PreparedFamily(
         name=family.name,
         title=family.title,
@@ -120,7 +120,7 @@ def _prepared_tool(tool: Tool) -> PreparedTool:
 
 
 class LateTool(Tool):
-    """A tool as it was prepared, to be listed. Only `opened` can be called; reading it imports the tool's module."""
+    """Tool listed from its prepared form. Its module is imported at the first call, or when `opened` is read."""
 
     prepared: PreparedTool
     open_tool: Callable[[], Tool]
@@ -151,7 +151,8 @@ class LateTool(Tool):
 
 
 def late_family(prepared: PreparedFamily, open_family: Callable[[], Family]) -> Family:
-    """The family, which `open_family` opens at the first call or reading; that fills in `collaborators`."""
+    """Build a family from its prepared lists. The first call or read runs `open_family` and fills in
+    `collaborators`."""
     collaborators: dict[type, Provider] = {}
 
     @cache
@@ -225,7 +226,7 @@ def _prompt(prompt: PreparedPrompt, opened: Callable[[], Family]) -> Prompt:
 
 
 def _completing(real: Callable[[], ResourceTemplate | Prompt]) -> Callable[[str, str], Sequence[str]]:
-    """Return a function that offers the values which the opened template or prompt offers."""
+    """Return a completion function that asks the template or prompt behind `real`."""
 
     def complete(argument: str, typed: str) -> Sequence[str]:
         offered = real().complete
@@ -235,7 +236,7 @@ def _completing(real: Callable[[], ResourceTemplate | Prompt]) -> Callable[[str,
 
 
 class _LateSkills:
-    """The skills of a family that is opened when one is asked for."""
+    """Skills of a family that is opened at the first request for one."""
 
     def __init__(self, opened: Callable[[], Family]) -> None:
         self._opened = opened

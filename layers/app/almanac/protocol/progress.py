@@ -1,4 +1,4 @@
-"""Progress and log of one call. Nothing is streamed: what was reported travels ahead of the result in one body."""
+"""Progress reports and log entries of one call. They are collected and sent ahead of the result, in the same body."""
 
 from typing import Literal, Protocol
 
@@ -7,7 +7,7 @@ Level = Literal["debug", "info", "notice", "warning", "error", "critical", "aler
 
 class Progress(Protocol):
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        """Report how far the work is. `done` must grow from call to call."""
+        """Report how much of the work is done. `done` must grow from call to call."""
         ...
 
 
@@ -30,7 +30,7 @@ class RecordedProgress:
 
 class Log(Protocol):
     def write(self, level: Level, text: str) -> None:
-        """Send the person behind the client a log message. Clients of stateless revisions never see it."""
+        """Send a log message to the user of the client. Clients of stateless revisions never receive it."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Filters that a request puts on lists, in its query or in headers.
+"""Filters that a request sets in its query or headers to narrow the lists.
 
 `?families= ?set= ?tools= ?readonly=1 ?names=dotted ?output_schemas=1`
 """
@@ -22,10 +22,11 @@ _MAX_PATTERNS = 32
 def read(
     query: Mapping[str, str], headers: Mapping[str, str], families: Iterable[str], sets: ToolSets = NO_SETS
 ) -> Selection:
-    """The selection. The query wins over a header, except that either may ask for read-only tools.
+    """Return the selection that a request asks for. The query overrides headers, except that either may ask for
+    read-only tools.
 
-    `headers` have lower-case names. InvalidInput for a family that is not in `families`, a set that is not in `sets`, a
-    pattern that is not of its form, or a value that is neither true nor false.
+    Header names are in lower case. InvalidInput for a family outside `families`, a set outside `sets`, a malformed
+    pattern, or a value that is neither true nor false.
     """
     if not query and headers.keys().isdisjoint(_HEADERS.values()):
         return EVERYTHING

@@ -1,7 +1,7 @@
-"""Agent skills by MCP's extension io.modelcontextprotocol/skills: what a family that has some offers.
+"""Agent skills as MCP's extension io.modelcontextprotocol/skills defines them: the interface of a family that has some.
 
-A skill is a folder of files, of which SKILL.md says when it is of use. Each file is a resource below `skill://<name>/`,
-and a skill's entry names all of them with their digests, so that a client can prove what it reads.
+A skill is a folder of files, and its SKILL.md says when to use it. Each file is a resource below `skill://<name>/`. A
+skill's entry lists all of its files with their digests, so that a client can verify each file it reads.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from almanac.protocol.tool import Call
 EXTENSION: Final = "io.modelcontextprotocol/skills"
 SCHEME: Final = "skill://"
 SKILL_TEMPLATE: Final = "skill://{name}/{+path}"
-"""The addresses that a client can make: of SKILL.md, and of what that refers to."""
+"""Address pattern of a skill's files: SKILL.md, and the files it refers to."""
 META: Final = "io.modelcontextprotocol.skills/"
 """Prefix of this extension's keys in `_meta`."""
 DIRECTORY: Final = "inode/directory"
@@ -24,7 +24,8 @@ MARKDOWN: Final = "text/markdown"
 
 
 class SkillFile(msgspec.Struct, frozen=True):
-    """`digest` is `sha256:` and 64 hexadecimal digits, `size` in bytes: of the file's own bytes."""
+    """File of a skill. `digest` is `sha256:` and 64 hexadecimal digits; `size` is in bytes. Both are of the raw
+    file."""
 
     uri: str
     digest: str
@@ -32,8 +33,10 @@ class SkillFile(msgspec.Struct, frozen=True):
 
 
 class SkillEntry(msgspec.Struct, frozen=True):
-    """`uri` is that of SKILL.md, `frontmatter` what its YAML says, `resources` all files, SKILL.md first. `meta` has
-    keys that begin with META."""
+    """Skill with all its files. `uri` is the address of SKILL.md and `frontmatter` its parsed YAML header.
+
+    `resources` has SKILL.md first. The keys of `meta` begin with META.
+    """
 
     uri: str
     frontmatter: Mapping[str, Any]
@@ -42,7 +45,8 @@ class SkillEntry(msgspec.Struct, frozen=True):
 
 
 class SkillPage(msgspec.Struct, frozen=True):
-    """`cursor` is None on the last page. `meta`: notes on the page, such as what cannot be served."""
+    """Page of a list of skills. `cursor` is None on the last page; `meta` has notes, such as skills that cannot be
+    served."""
 
     entries: Sequence[SkillEntry]
     cursor: str | None = None
@@ -67,21 +71,23 @@ class DamagedContent(AlmanacError):
 
 
 class Skills(Protocol):
-    """The skills of a family, for one call. `uri` is what a client sent: any text. NotFound for what is not served at
-    it; DamagedContent for what must not be."""
+    """Skills of a family, for one call. `uri` is any text that a client sent.
+
+    NotFound for an address without a skill or file. DamagedContent for contents that must not be served.
+    """
 
     def page(self, call: Call, cursor: str | None) -> SkillPage:
-        """Skills in a fixed order. InvalidInput for a cursor of another list or project."""
+        """Return a page of skills in a fixed order. InvalidInput for a cursor of another list or project."""
         ...
 
     def entry(self, call: Call, uri: str) -> SkillEntry:
-        """Return the skill whose SKILL.md has that address."""
+        """Return the skill whose SKILL.md has this address."""
         ...
 
     def children(self, call: Call, uri: str) -> Sequence[SkillChild]:
-        """Return the files and folders directly inside the folder at that address."""
+        """Return the files and folders directly inside the folder at this address."""
         ...
 
     def read(self, call: Call, uri: str) -> ResourceContents:
-        """Return the file at that address after checking its digest."""
+        """Return the file at this address after checking its digest."""
         ...

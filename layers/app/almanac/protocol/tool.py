@@ -1,8 +1,8 @@
-"""Declare a tool: one function is the one place for its name, description, schemas, hints and behaviour.
+"""Declaration of tools: one function defines a tool's name, description, schemas, hints and behaviour.
 
     @tool(title="Convert to a time zone", effect=Effect.READS)
     def convert_timezone(datetime: Timestamp, target_timezone: ZoneName, *, clock: Clock) -> Converted:
-        '''What the model reads. ...'''
+        '''Text for the model. ...'''
 
 The name is the function's name, the description its docstring. Positional parameters are arguments: their annotations
 make the input schema. Keyword-only parameters are collaborators, injected by type and invisible to the model. The
@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 class Effect(Enum):
-    """Effect of a call on the world. Each implies MCP's read-only, destructive and idempotent hints."""
+    """Effect of a call on the world. Each value implies MCP's read-only, destructive and idempotent hints."""
 
     READS = (True, False, True)
     """Changes nothing."""
@@ -44,8 +44,10 @@ class Effect(Enum):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """One tools/call, as a collaborator may see it while it is made for that call. `hub_url` is where the request came
-    in, as what accepted it says; None where nothing does."""
+    """One tools/call, as seen by the functions that build its collaborators.
+
+    `hub_url` is the address that the request came to, as the HTTP entry point reports it; None if there is none.
+    """
 
     caller: Caller
     clock: Clock
@@ -56,25 +58,25 @@ class Call(msgspec.Struct, frozen=True):
 
 
 Refusal = Callable[[str], msgspec.Struct]
-"""Makes the structured result of a call that failed out of the sentence that says why."""
+"""Builds the structured result of a failed call from its error message."""
 Naming = Literal["camel"]
 Choices = Callable[[], Sequence[str]]
-"""The values that an argument may have, asked for when the tool is first listed or called."""
+"""Returns the values that an argument may have. Called when the tool is first listed or called."""
 Provider = Callable[[Call], Any]
 Collaborators = Mapping[type, Provider]
 
 
 class Entries(msgspec.Struct, frozen=True):
-    """Beside `list[Any]` in an annotation: what an entry is described as.
+    """Schema of the entries of an argument annotated as `list[Any]`.
 
-    For a tool that takes its entries as they come and converts them itself, so that a bad one fails alone.
+    A tool uses it to accept entries unchecked and convert them itself, so that a bad entry fails alone.
     """
 
     structure: type[msgspec.Struct]
 
 
 class Signature(msgspec.Struct, frozen=True):
-    """Types from a tool's annotations, read once on first use."""
+    """Types of a tool's annotations, read once on first use."""
 
     arguments: type[msgspec.Struct]
     collaborators: Mapping[str, type]
@@ -83,8 +85,9 @@ class Signature(msgspec.Struct, frozen=True):
 
 
 class ToolListing(msgspec.Struct, frozen=True, array_like=True):
-    """Texts that lists show of a tool, as JSON. `output` is None for a tool without an output schema; `logs` is true
-    for a tool that writes to the client's log.
+    """Texts of a tool in lists, as JSON.
+
+    `output` is None for a tool without an output schema. `logs` is true for a tool that writes to the client's log.
     """
 
     description: str
@@ -97,7 +100,7 @@ class ToolListing(msgspec.Struct, frozen=True, array_like=True):
 
 @dataclass(frozen=True)
 class Tool:
-    """A declared tool. Calling it calls the plain function, with its types: a unit test needs no server."""
+    """Declared tool. Calling it calls the plain function, so a unit test needs no server."""
 
     function: Callable[..., Any]
     title: str
@@ -118,7 +121,7 @@ class Tool:
         return self.function(*args, **kwargs)
 
     def limited(self, argument: str, choices: Choices) -> "Tool":
-        """The same tool, of which a text argument takes only values that its family knows when it is installed."""
+        """Return the tool with a text argument limited to values that are known only at run time, from `choices`."""
         return replace(self, choices={**self.choices, argument: choices})
 
     @cached_property
@@ -152,7 +155,7 @@ class Tool:
 
     @cached_property
     def repeated_in_headers(self) -> tuple[headers.Annotated, ...]:
-        """The arguments that a client of a stateless revision repeats as `Mcp-Param-…` headers."""
+        """Arguments that a client of a stateless revision repeats as `Mcp-Param-…` headers."""
         return tuple(headers.annotated(self.input_schema))
 
     @cached_property
@@ -166,12 +169,12 @@ class Tool:
 
     @cached_property
     def opened(self) -> "Tool":
-        """The tool to call: itself, unless its family is not imported yet."""
+        """The tool to call: this tool itself, unless its family is not imported yet."""
         return self
 
     @cached_property
     def listed(self) -> "ToolListing":
-        """Its part of a list of tools."""
+        """Texts of this tool in a list of tools."""
         output = None if self.output_schema is None else _text(self.output_schema)
         arguments = _text(schema.as_listed(self.input_schema))
         texts = (_text(self.description), arguments, _text(self.title), output, _text(self.annotations))
@@ -179,7 +182,7 @@ class Tool:
 
     @property
     def annotations(self) -> Json:
-        """MCP's four behaviour hints and the title, none left to a client's default."""
+        """MCP's four behaviour hints and the title, all stated so that no client applies a default."""
         read_only, destructive, idempotent = self.effect.value
         return {
             "title": self.title,
@@ -191,17 +194,18 @@ class Tool:
 
 
 def _text(value: Any) -> str:
-    # In ASCII: one letter beyond it doubles a text in memory, and makes each copy and encoding of it slower.
+    # ASCII only: a single character beyond it doubles the size of a text in memory and slows down each copy and
+    # encoding.
     return json.dumps(value, separators=(",", ":"))
 
 
 def _unwrapped(text: str) -> str:
-    """The paragraphs of a docstring, each in one line: a model would pay a token for each line break."""
+    """Join the lines of each paragraph of a docstring, because a model would pay a token for each line break."""
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 def _limited(hint: Any, values: tuple[str, ...]) -> Any:
-    """`Annotated[str, ...]` or `Annotated[str | None, ...]`, of these values only."""
+    """Limit `Annotated[str, ...]` or `Annotated[str | None, ...]` to these values."""
     inner, *remarks = get_args(hint)
     literal = cast(Any, Literal)[values]
     limited = literal | None if type(None) in get_args(inner) else literal
@@ -217,10 +221,11 @@ def tool(
     refusal: Refusal | None = None,
     naming: Naming | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
-    """Make a function a tool. `open_world`: it reaches systems outside Almanac. `aliases`: accepted, never listed.
+    """Return a decorator that makes a function a tool.
 
-    `refusal`: for a contract whose errors are structured results too. `naming` "camel": the parameter `due_date` is
-    the argument `dueDate`.
+    `open_world`: the tool reaches systems outside Almanac. `aliases` are further names, accepted but never listed.
+    `refusal` is for contracts whose errors are structured results too. With `naming` "camel", the parameter `due_date`
+    is the argument `dueDate`.
     """
 
     def declare(function: Callable[..., Any]) -> Tool:

@@ -1,6 +1,5 @@
-"""Selection of the tools that a request sees: those of the endpoint, narrowed by the key's scope and the request's
-filters.
-"""
+"""Selection of the tools that a request sees: the tools of the endpoint, narrowed by the key's scope and the request's
+filters."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,19 +19,19 @@ _MAX_VIEWS = 64
 
 
 ToolSets = Mapping[str, frozenset[str]]
-"""Names of tools by the name under which a request asks for them together."""
+"""Tool names by the name of their set, which a request may ask for."""
 NO_SETS: ToolSets = MappingProxyType({})
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """Filters of a request. None means everything; `tools` are shell-style patterns, `within` are the
-    names of a set."""
+    """Filters of a request; None means no filter. `tools` are shell-style patterns, `within` the tool names of
+    a set."""
 
     families: frozenset[str] | None = None
     tools: tuple[str, ...] | None = None
     readonly: bool = False
     dotted: bool = False
-    """List a tool that has a dotted name under that name."""
+    """List tools under their dotted name if they have one."""
     within: frozenset[str] | None = None
     outputs: bool = False
     """List tools with their output schemas."""
@@ -43,29 +42,29 @@ EVERYTHING = Selection()
 
 @dataclass(frozen=True)
 class View:
-    """One narrowed selection: what is listed and callable, sorted by name."""
+    """Tools and pages that one request may see, sorted by name."""
 
     families: tuple[Family, ...]
     tools: tuple[Tool, ...]
     dotted: bool = False
     outputs: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Reasons why tools of this endpoint are not in the view, by each of a tool's names."""
+    """Reason for each tool of this endpoint that is not in the view, by tool name and alias."""
     chat_views: tuple[ChatView, ...] = ()
-    """The pages that draw results of these tools inside a chat, by address."""
+    """Pages that draw results of these tools inside a chat, sorted by address."""
 
     def listed_name(self, tool: Tool) -> str:
-        """The tool's name in this view's list."""
+        """Return the tool's name in this view's list."""
         return next((alias for alias in tool.aliases if "." in alias), tool.name) if self.dotted else tool.name
 
     @cached_property
     def precomputed(self) -> dict[tuple[str, str, bool], str]:
-        """Lists as JSON text by (method, revision, with chat views), filled as they are asked for."""
+        """Lists as JSON text by (method, revision, with chat views), filled on first use."""
         return {}
 
     @cached_property
     def by_name(self) -> dict[str, Tool]:
-        """Tools by listed name and by alias."""
+        """Tools by name and by alias."""
         named = {alias: tool for tool in self.tools for alias in tool.aliases}
         return named | {tool.name: tool for tool in self.tools}
 
@@ -79,12 +78,12 @@ class View:
 
     @cached_property
     def drawn_by(self) -> dict[str, ChatView]:
-        """The chat view of a tool, by the tool's name."""
+        """Chat views by the names of the tools whose results they draw."""
         return {name: one for one in self.chat_views for name in one.tools}
 
     @cached_property
     def skills(self) -> Skills | None:
-        """Return the skills of the one family that has some."""
+        """Skills of the single family that has any."""
         return next((family.skills for family in self.families if family.skills is not None), None)
 
     @cached_property
@@ -93,9 +92,9 @@ class View:
 
 
 class Toolset:
-    """The families behind one endpoint. Views are remembered, so that what a view precomputes is computed once.
+    """Families behind one endpoint. It caches views, so that each view computes its lists once.
 
-    `chat_views` draw results of tools, whichever of those tools there are.
+    `chat_views` draw the results of tools; a view without any of their tools leaves them out.
     """
 
     def __init__(self, families: Sequence[Family], chat_views: Sequence[ChatView] = ()) -> None:

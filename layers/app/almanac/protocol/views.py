@@ -1,7 +1,7 @@
-"""Views inside the chat by MCP's extension io.modelcontextprotocol/ui: a page that a host draws a tool's result with.
+"""Chat views as MCP's extension io.modelcontextprotocol/ui defines them: pages with which a host draws tool results.
 
-A view is a resource of a fixed `ui://` address. Tools name it in `_meta`, the host loads it into a sandboxed frame and
-hands it each result. The text of the result is complete without it.
+A view is a resource with a fixed `ui://` address. Tools name it in `_meta`. The host loads it into a sandboxed frame
+and passes it each result. The text of the result is complete without it.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ SETTINGS: Final[dict[str, Any]] = {"mimeTypes": [MIME_TYPE]}
 
 
 class ChatView(msgspec.Struct, frozen=True):
-    """`tools` are those whose results it draws. `read` makes its HTML, which depends on nothing that is stored."""
+    """Page that draws the results of `tools`. `read` returns its HTML, which depends on no stored data."""
 
     uri: str
     name: str
@@ -32,7 +32,7 @@ class _Settings(msgspec.Struct):
 
 
 def declares_views(capabilities: Mapping[str, Any]) -> bool:
-    """Return whether a client with these capabilities draws views."""
+    """Return whether a client with these capabilities draws chat views."""
     try:
         declared = msgspec.convert(capabilities.get("extensions"), dict[str, Any])
         return MIME_TYPE in msgspec.convert(declared.get(EXTENSION), _Settings).types

@@ -1,7 +1,7 @@
-"""Arguments from the network into a tool's types.
+"""Conversion of arguments from JSON into the types of a tool.
 
-Many clients send a number, a list or an object as a string. The schema decides: where it wants something else than a
-string and the string reads as that, it is taken; a genuine string is never touched.
+Many clients send a number, a list or an object as a string. The schema decides: if it expects another type and the
+string parses as that type, the parsed value is used. An argument that may be a string stays untouched.
 """
 
 from collections.abc import Mapping
@@ -44,20 +44,20 @@ MEANT: Mapping[str, tuple[str, ...]] = {
     "due_date": ("date",),
     "duration": ("durationMinutes", "duration_minutes", "min_duration_minutes"),
 }
-"""Names that models get wrong most -> those they may mean, the likeliest first. They are accepted silently and never
-listed. Another spelling of a name (note_id for noteId) needs no entry."""
+"""Wrong argument names that models often use -> the names they may mean, likeliest first. The server accepts them
+silently and never lists them. Another spelling of a name (note_id for noteId) needs no entry."""
 
 
 def convert(value: Any, into: type[Arguments], schema: Json | None = None) -> Arguments:
-    """`value` as the structure `into`, whose schema is `schema` (computed where not given).
+    """Convert `value` to the structure `into`. `schema` is the schema of `into`, computed if missing.
 
-    Raises InvalidInput that names each wrong argument by path, the rule, what was received and an example.
+    Raises InvalidInput that gives the path of each wrong argument, the rule, the value received and an example.
     """
     try:
         return msgspec.convert(value, into)
     except msgspec.ValidationError:
         schema = schema or schemas.of_arguments(into)
-    # Strict in the second try too: the lax mode would take "nan" for a number.
+    # The second try is strict too: the lax mode would accept "nan" as a number.
     coerced = coerce(value, schema)
     try:
         return msgspec.convert(coerced, into)
@@ -68,8 +68,11 @@ def convert(value: Any, into: type[Arguments], schema: Json | None = None) -> Ar
 
 
 def with_right_names(arguments: Json, known: Mapping[str, Any]) -> Json:
-    """Return the arguments under the names that a tool knows. A right name that is given keeps its own value, and a
-    name that means none of them stays, to be refused."""
+    """Rename arguments that have a likely wrong name to the names that the tool knows.
+
+    An argument under its right name keeps its value. An unknown name without a likely meaning stays, so that validation
+    refuses it.
+    """
     if all(name in known for name in arguments):
         return arguments
     spelled = {_plain(name): name for name in known}
@@ -86,9 +89,9 @@ def with_right_names(arguments: Json, known: Mapping[str, Any]) -> Json:
 
 
 def coerce(value: Any, schema: Json) -> Any:
-    """`value` with stringified parts read as what the schema wants there, and nulls of optional arguments dropped.
+    """Parse stringified parts of `value` where the schema expects another type, and drop nulls of optional arguments.
 
-    What holds more values than are looked at stays as it is.
+    A value with more parts than the budget allows is returned unchanged.
     """
     try:
         return _coerced(value, schema, kinds_of(schema), ValueBudget())

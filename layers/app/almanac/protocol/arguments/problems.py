@@ -1,4 +1,4 @@
-"""Explanations, in words a model can act on, of why arguments do not fit their schema."""
+"""Error messages for arguments that do not fit their schema, in words that a model can act on."""
 
 import difflib
 import json
@@ -18,7 +18,7 @@ _ECHO = 60
 _PATH = 200
 _PROBLEMS = 5
 _COUNTED = 100
-# It goes piece by piece, however large the value; `dumps` would write all of it.
+# The encoder yields a large value in pieces, so that `_echo` can stop early; `dumps` would write all of it.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
 _KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
     "string": ("a string", str),
@@ -32,9 +32,10 @@ _KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 
 
 def refusal(value: Any, schema: Json) -> InvalidInput:
-    """The error that names each part of `value` that breaks `schema`: path, rule, what was received, an example.
+    """Return an error that lists the parts of `value` that break `schema`: path, rule, value received, and an example.
 
-    Whatever is sent, it costs little: five problems are told, a hundred counted, ten thousand values looked at.
+    The cost is bounded for any input: the error describes five problems, counts at most a hundred, and examines at most
+    ten thousand values.
     """
     problems: list[Problem] = []
     counted = 0
@@ -57,7 +58,7 @@ def refusal(value: Any, schema: Json) -> InvalidInput:
 
 
 def kinds_of(schema: Json) -> set[str]:
-    """The JSON types that `schema` lets stand at its place; empty where it lets any."""
+    """Return the JSON types that `schema` allows; empty if it allows any."""
     if "anyOf" in schema:
         return {kind for branch in schema["anyOf"] for kind in kinds_of(branch)}
     return {schema["type"]} if "type" in schema else set()
@@ -103,7 +104,7 @@ def _no_branch(value: Any, schema: Json, path: str, budget: ValueBudget) -> list
     tried = [(branch, list(islice(_problems(value, branch, path, budget), _COUNTED + 1))) for branch in schema["anyOf"]]
     if not all(problems for _, problems in tried):
         return []
-    # A branch of the right type says best what is wrong inside.
+    # The branch with the matching type gives the most useful message about the contents.
     if fitting := [problems for branch, problems in tried if "type" in branch and is_kind(value, branch["type"])]:
         return min(fitting, key=len)
     kinds = " or ".join(_KINDS[kind][0] for kind in sorted(kinds_of(schema)))

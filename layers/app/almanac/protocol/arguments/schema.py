@@ -1,9 +1,9 @@
-"""JSON Schemas of tools, cut to what every MCP client can take.
+"""JSON Schemas of tools, reduced to what every MCP client accepts.
 
-Clients differ: some refuse a root combinator, some a `$ref`, some an array of types, some a property without a type.
-So references are inlined, a null that only means "not given" is dropped, enumerations carry their type, and a result
-that is one of several structures becomes one object with the properties of all. The schema of a result, which stays
-with a client, has no defaults, and spells a structure out where it first comes.
+Clients differ: some refuse a root combinator, a `$ref`, an array of types, or a property without a type. So references
+are inlined, a null that only means "not given" is dropped, enumerations carry their type, and a result that is one of
+several structures becomes one object with the properties of all. A client keeps the schema of a
+result, so it has no defaults, and spells out a repeated structure only at its first use.
 """
 
 from types import UnionType
@@ -16,11 +16,11 @@ Json = dict[str, Any]
 _TYPES: dict[type[object], str] = {bool: "boolean", int: "integer", str: "string"}
 _UNLISTED = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "pattern"})
 _LARGE = 100_000
-"""The least upper bound that lists leave out; a property text says a bound that callers could reach all the same."""
+"""Lists leave out upper bounds from here on. If callers could reach such a bound, the property's text states it."""
 
 
 def of_arguments(arguments: type[msgspec.Struct]) -> Json:
-    """The input schema of an arguments structure: a closed root object."""
+    """Return the input schema of an arguments structure: a closed root object."""
     root = _portable(arguments, keep_null=False)
     root.setdefault("properties", {})
     root["additionalProperties"] = False
@@ -28,7 +28,7 @@ def of_arguments(arguments: type[msgspec.Struct]) -> Json:
 
 
 def of_result(result: Any) -> Json:
-    """The output schema of a structure, or of a union of structures: a root object."""
+    """Return the output schema of a structure, or of a union of structures: a root object."""
     joined = get_args(result) if get_origin(result) in (Union, UnionType) else (result,)
     variants = [variant for variant in joined if variant is not type(None)]
     schemas = [_portable(variant, keep_null=True) for variant in variants]
@@ -36,12 +36,12 @@ def of_result(result: Any) -> Json:
 
 
 def as_listed(schema: Json) -> Json:
-    """The input schema that a list of tools shows: without facts that every model would read again in each session.
+    """Return the input schema as lists of tools show it, without facts that cost every model tokens in each session.
 
-    Left out are that no other arguments are allowed, examples of texts and numbers and of lists of them, sizes and
-    patterns of texts, sizes of lists and objects, lower bounds of integers and of 0, large upper bounds, empty
-    defaults, and what an entry of a described list is. The server checks them all the same, and its error states the
-    bound or quotes the example.
+    Left out are: that no other arguments are allowed; examples of texts, numbers and lists of them; sizes and patterns
+    of texts; sizes of lists and objects; lower bounds of integers, and of 0; large upper bounds; empty defaults; and
+    the description of the entries of a list that has a description. The server still checks them all, and its error
+    states the bound or quotes the example.
     """
     out = {key: value for key, value in schema.items() if not _goes_without_saying(key, value, schema)}
     if isinstance(out.get("properties"), dict):
@@ -142,7 +142,7 @@ class _Result(_Portable):
 
 
 def _without_null(schema: Json) -> Json:
-    """A null that is the default says no more than leaving the argument out: it needs no branch of its own."""
+    """Drop a null default and its branch: for a client it means the same as leaving the argument out."""
     out = dict(schema)
     if out.get("default", ...) is not None:
         return out
@@ -159,14 +159,17 @@ def _without_null(schema: Json) -> Json:
 
 
 def _type_of(values: list[Any]) -> str | None:
-    """The one that all have; None where they have several, of which null is one in results. A client that validates
-    results refuses each that is of another."""
+    """Return the JSON type that all values share; None if they differ, as in results that may be null.
+
+    A client that validates results would refuse each value of another type.
+    """
     kinds: set[type[object]] = {type(value) for value in values}
     return _TYPES.get(kinds.pop()) if len(kinds) == 1 else None
 
 
 def _merged(schemas: list[Json]) -> Json:
-    """One object schema for a result that is one of several: all properties, required where all require them."""
+    """Return one object schema for a result that is one of several: all properties, required if all schemas require
+    them."""
     properties: Json = {}
     for name in dict.fromkeys(name for one in schemas for name in one["properties"]):
         kinds: list[Json] = []

@@ -6,7 +6,7 @@ MOST_VALUES: Final = 10_000
 
 
 class BudgetSpent(Exception):
-    """More values were examined than an answer is worth."""
+    """Raised when more values were examined than an error message is worth."""
 
 
 class ValueBudget:

@@ -1,4 +1,4 @@
-"""Header fields of a stateless request: they repeat what the body says, and must agree with it."""
+"""HTTP headers of a stateless request. They repeat parts of the body and must agree with it."""
 
 import base64
 import binascii
@@ -24,7 +24,7 @@ Annotated = tuple[tuple[str, ...], str, str]
 
 
 def decoded(value: str | None) -> str | None:
-    """A header's value, out of `=?base64?…?=` where it is wrapped. None where it is missing or wrongly encoded."""
+    """Decode a header value wrapped as `=?base64?…?=`. None if it is missing or wrongly encoded."""
     wrapped = re.fullmatch(_ENCODED, value) if value and value.startswith("=?") else None
     if wrapped is None:
         return value
@@ -37,7 +37,7 @@ def decoded(value: str | None) -> str | None:
 
 
 def check_routing(headers: Headers, version: str, method: str, params: Json) -> None:
-    """Raise RpcError HEADER_MISMATCH unless the version, method and name headers equal the body's."""
+    """Raise RpcError HEADER_MISMATCH unless the version, method and name headers match the body."""
     if headers.get(VERSION) != version:
         raise _mismatch("MCP-Protocol-Version", "the version in params._meta")
     if headers.get(METHOD) != method:
@@ -49,7 +49,7 @@ def check_routing(headers: Headers, version: str, method: str, params: Json) -> 
 
 
 def annotated(schema: Json, path: tuple[str, ...] = ()) -> Iterator[Annotated]:
-    """The arguments that a client repeats in headers: those whose schema has `x-mcp-header`."""
+    """Yield the arguments that a client repeats in headers: those with `x-mcp-header` in their schema."""
     for name, child in schema.get("properties", {}).items():
         if (header := child.get("x-mcp-header")) and child.get("type") in _MIRRORED:
             yield (*path, name), PARAMETER + header.lower(), child["type"]
@@ -58,7 +58,7 @@ def annotated(schema: Json, path: tuple[str, ...] = ()) -> Iterator[Annotated]:
 
 
 def check_parameters(headers: Headers, repeated: tuple[Annotated, ...], arguments: Json) -> None:
-    """Raise RpcError HEADER_MISMATCH unless each repeated argument and its header agree, or are both missing."""
+    """Raise RpcError HEADER_MISMATCH unless each repeated argument and its header agree, or both are missing."""
     for path, header, kind in repeated:
         sent, value = headers.get(header), _at(arguments, path)
         text = _as_text(value)
@@ -83,7 +83,7 @@ def _as_text(value: Any) -> str | None:
 
 
 def _equal(kind: str, value: Any, text: str, sent: str) -> bool:
-    """Whole numbers are equal as numbers, whatever their spelling; everything else as text."""
+    """Compare whole numbers as numbers, whatever their spelling, and everything else as text."""
     whole = kind == "integer" and not isinstance(value, (bool, str)) and value == int(value)
     if whole and re.fullmatch(_DECIMAL, sent):
         return int(sent.partition(".")[0]) == int(value)

@@ -1,4 +1,4 @@
-"""The protocol revisions served, oldest first. Their names are dates, so they compare in order.
+"""Supported protocol revisions, oldest first. Their names are dates, so they compare in order.
 
 Up to 2025-11-25 a client opens with a handshake (`initialize`). Since 2026-07-28 every request stands alone.
 """
@@ -10,19 +10,20 @@ STATELESS: Final = ("2026-07-28",)
 SUPPORTED: Final = HANDSHAKE + STATELESS
 
 UNNAMED: Final = "2025-03-26"
-"""Revision of requests without the version header, as that revision itself prescribes."""
+"""Assumed revision of a request without the version header, as this revision prescribes."""
 
 ANNOTATIONS_SINCE: Final = "2025-03-26"
 COMPLETIONS_CAPABILITY_SINCE: Final = "2025-03-26"
 PROGRESS_MESSAGE_SINCE: Final = "2025-03-26"
 TITLES_SINCE: Final = "2025-06-18"
 META_SINCE: Final = "2025-06-18"
-"""Notes (`_meta`) on resources and on what they hold."""
+"""`_meta` on resources and on their contents."""
 STRUCTURED_SINCE: Final = "2025-06-18"
 ICONS_SINCE: Final = "2025-11-25"
 STATELESS_SINCE: Final = "2026-07-28"
 
 
 def negotiated(requested: str) -> str:
-    """The revision that `initialize` answers with: the requested one where it opens by handshake, else the newest."""
+    """Return the revision for the answer to `initialize`: the requested one if it has a handshake, else the newest that
+    has."""
     return requested if requested in HANDSHAKE else HANDSHAKE[-1]

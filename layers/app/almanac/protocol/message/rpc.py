@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 as MCP uses it: one request, notification or response in a body, never a batch."""
+"""JSON-RPC 2.0 as MCP uses it: a body holds one request, notification or response, never a batch."""
 
 from typing import Any, Final, Literal
 
@@ -22,7 +22,7 @@ UNSUPPORTED_VERSION: Final = -32022
 
 
 class RpcError(Exception):
-    """A JSON-RPC error response: `code`, one sentence, and `data` where the protocol defines some."""
+    """JSON-RPC error response: `code`, one sentence, and `data` if the protocol defines some."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class RpcError(Exception):
 
     @property
     def is_callers(self) -> bool:
-        """Return whether the request is at fault rather than the server."""
+        """Whether the request is at fault rather than the server."""
         return self.code != INTERNAL_ERROR
 
 
@@ -52,7 +52,10 @@ _encode = msgspec.json.Encoder().encode
 
 
 def read(body: bytes) -> Message:
-    """The message in `body`. RpcError PARSE_ERROR for what is no JSON, INVALID_REQUEST for JSON that is no message."""
+    """Parse the message in `body`.
+
+    RpcError PARSE_ERROR for a body that is not JSON, INVALID_REQUEST for JSON that is not a message.
+    """
     try:
         message = _MESSAGES.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -79,20 +82,20 @@ def _unreadable(body: bytes) -> RpcError:
 
 
 def json_text(value: Any) -> str:
-    """`value` as JSON. Messages are put together as text, which is what API Gateway takes."""
+    """Encode `value` as JSON text. Messages are assembled as text because API Gateway takes text."""
     return _encode(value).decode()
 
 
 def success(id: Id, *fields: str) -> str:
-    """A response whose result has `fields`, pieces of JSON text that make an object without its braces.
+    """Return a response whose result has `fields`: pieces of JSON text that form an object without its braces.
 
-    They are copied once, here: a list of tools is long, and each copy of it costs more than a call.
+    The pieces are copied only here: a list of tools is long, and each copy of it costs more than a call.
     """
     return "".join(('{"jsonrpc":"2.0","id":', json_text(id), ',"result":{', *fields, "}}"))
 
 
 def failure(id: Id | None, error: RpcError) -> str:
-    """An error response; `id` is None where the request's could not be read."""
+    """Return an error response. `id` is None if the request's id could not be read."""
     fields: Json = {"code": error.code, "message": error.message}
     if error.data is not None:
         fields["data"] = error.data

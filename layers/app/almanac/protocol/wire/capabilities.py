@@ -1,4 +1,4 @@
-"""The capabilities of a server, and its answers to initialize and server/discover."""
+"""Capabilities of a server, and the results of initialize and server/discover."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,8 @@ from almanac.protocol.wire.server_info import FEED, ServerInfo
 
 
 def capabilities(view: View, revision: str) -> Json:
-    """The capabilities of a view. Lists never change within a connection and nothing is pushed: no flag is set."""
+    """Return the capabilities of a view. Lists never change within a connection and the server pushes nothing, so no
+    flag is set."""
     names = {"tools", "resources", "prompts"}
     if revision >= COMPLETIONS_CAPABILITY_SINCE:
         names.add("completions")
@@ -54,8 +55,11 @@ _FEATURES: dict[str, Callable[[View], bool]] = {
 
 
 def initialized(view: View, server: ServerInfo, revision: str, client: Json | None = None) -> Json:
-    """MCP's InitializeResult for a client with the capabilities `client`. The revisions with a handshake know no
-    extensions, so that of views is answered to who declares it."""
+    """Return MCP's InitializeResult for a client with the capabilities `client`.
+
+    The revisions with a handshake define no extensions. The server still declares its chat views to clients that
+    declare the extension.
+    """
     offered = _views(view) if declares_views(client or {}) else {}
     known = capabilities(view, revision) | ({"extensions": offered} if offered else {})
     if server.feed_url is not None:
@@ -69,7 +73,7 @@ def initialized(view: View, server: ServerInfo, revision: str, client: Json | No
 
 
 def discovered(view: View, revision: str) -> Json:
-    """MCP's DiscoverResult, naming the revisions with handshake too."""
+    """Return MCP's DiscoverResult. It also lists the revisions with a handshake."""
     return {
         "supportedVersions": list(SUPPORTED),
         "capabilities": capabilities(view, revision),

@@ -1,4 +1,4 @@
-"""Elicitation on the wire: answers in, questions out."""
+"""Elicitation on the wire: reads answers from a request and writes questions into a result."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ _NO_ELICITATION = Elicitation()
 
 
 def read_elicitation(exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Elicitation:
-    """The client's capabilities and answers. RpcError for a state that this server did not seal."""
+    """Return the client's capabilities and answers. RpcError for a state that this server did not seal."""
     if not exchange.stateless:
         return _NO_ELICITATION
     declared: Json = exchange.params["_meta"][CAPABILITIES_KEY]
@@ -31,7 +31,7 @@ def read_elicitation(exchange: Exchange, given: params.CallTool | params.GetProm
 def input_required(
     required: InputRequired, exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host
 ) -> Json:
-    """The fields of MCP's InputRequiredResult. RpcError where the client cannot be asked."""
+    """Return the fields of MCP's InputRequiredResult. RpcError if the client cannot be asked."""
     if not exchange.stateless:
         raise RpcError(rpc.INVALID_PARAMS, f"This needs a client that speaks revision {STATELESS[0]}, to ask a person.")
     declared: Json = exchange.params["_meta"][CAPABILITIES_KEY]
@@ -49,7 +49,7 @@ def input_required(
 
 
 def _seal(host: Host) -> "Seal":
-    # Loaded on first use: cryptography is a fifth of the cold start, and few calls ask.
+    # Loaded on first use: importing cryptography is a fifth of the cold start, and few calls ask questions.
     from almanac.protocol.wire.seal import Seal  # noqa: PLC0415
 
     if host.state_secret is None:

@@ -1,4 +1,4 @@
-"""Message in, message out: the protocol itself, for all revisions. No sockets, no sessions, no event loop."""
+"""Protocol engine for all revisions: message in, message out. No sockets, no sessions, no event loop."""
 
 import msgspec
 from msgspec import UNSET
@@ -18,7 +18,10 @@ from almanac.protocol.wire.server_info import ServerInfo
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """`body` is JSON text, empty where a message has no answer. `notices` are notifications that go before it."""
+    """Reply to a message. `body` is JSON text, empty if the message needs no answer.
+
+    `notices` are notifications to send before the body.
+    """
 
     status: int
     body: str
@@ -27,7 +30,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class Wire:
-    """Answers messages for one server. Headers are given with lower-case names and stripped values."""
+    """Message handler of one server. It expects headers with lower-case names and stripped values."""
 
     def __init__(self, toolset: Toolset, host: Host, info: ServerInfo) -> None:
         self._toolset = toolset
@@ -42,7 +45,7 @@ class Wire:
         selection: Selection = EVERYTHING,
         hub_url: str | None = None,
     ) -> Reply:
-        """The reply to the message in `body`: a response, or 202 and nothing where none is due."""
+        """Return the reply to the message in `body`: a response, or an empty 202 if the message needs none."""
         try:
             message = rpc.read(body)
         except RpcError as error:
@@ -67,7 +70,7 @@ class Wire:
         return Reply(200, response, _served(exchange), tuple(exchange.notices))
 
     def refusal(self, reply: Reply, body: bytes, headers: Headers, error: RpcError) -> Reply:
-        """The reply with `error` in place of `reply`, which `answer` gave to the message in `body`."""
+        """Return the reply with `error` that replaces `reply`, an earlier answer to the message in `body`."""
         message = rpc.read(body)
         stateless = era.is_stateless(message.method or "", message.params or {}, headers)
         failure = rpc.failure(None if message.id is UNSET else message.id, error)
@@ -75,7 +78,7 @@ class Wire:
         return Reply(era.http_status(error, stateless=stateless), failure, served)
 
     def _envelope(self, method: Method, exchange: Exchange) -> str:
-        """Return the fields that every result of the request's revision has in addition to those of its method."""
+        """Return the fields that every result of this revision has in addition to the fields of its method."""
         if not exchange.stateless:
             return f'"_meta":{json_text(exchange.meta)}' if exchange.meta else ""
         kept = _keeping(methods.ttl_of(method, exchange)) if exchange.result_type == "complete" else ""
@@ -105,7 +108,7 @@ def _refused(error: RpcError, method: str = "", exchange: Exchange | None = None
 
 
 def _acknowledged(message: Message, headers: Headers) -> Reply:
-    """Notifications and responses are taken and dropped: no request lives long enough for one to matter."""
+    """Accept and drop a notification or response: no request lives long enough for one to matter."""
     method = message.method or ""
     named = headers.get(header_fields.VERSION)
     if named is None or named in HANDSHAKE:

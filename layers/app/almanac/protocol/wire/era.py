@@ -22,12 +22,13 @@ def is_stateless(method: str, params: Json, headers: Headers) -> bool:
 
 
 def opened(headers: Headers) -> str:
-    """The revision of a request after a handshake, which its header repeats."""
+    """Return the revision of a request after a handshake, which its header repeats."""
     return headers.get(header_fields.VERSION, UNNAMED)
 
 
 def stateless_revision(method: str, params: Json, headers: Headers) -> str:
-    """The revision of a stateless request. RpcError at the first check that fails: envelope, headers, version."""
+    """Return the revision of a stateless request. RpcError at the first failed check of envelope, headers and
+    version."""
     meta: Any = params.get("_meta")
     if not isinstance(meta, dict):
         raise RpcError(INVALID_PARAMS, f'params._meta must be an object with "{VERSION_KEY}" and "{CAPABILITIES_KEY}".')
@@ -43,14 +44,15 @@ def stateless_revision(method: str, params: Json, headers: Headers) -> str:
 
 
 def check_version(version: str) -> None:
-    """Raise RpcError UNSUPPORTED_VERSION, with what is supported, unless `version` is a served stateless revision."""
+    """Raise RpcError UNSUPPORTED_VERSION with the supported revisions, unless `version` is a stateless revision served
+    here."""
     if version not in STATELESS:
         data = {"supported": list(STATELESS), "requested": version}
         raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version.", data)
 
 
 def http_status(error: RpcError, *, stateless: bool) -> int:
-    """The HTTP status of a request's error response: handshake revisions know only 200."""
+    """Return the HTTP status of an error response. Handshake revisions use only 200."""
     if not stateless or not error.is_callers:
         return 200
     return 404 if error.code == METHOD_NOT_FOUND else 400

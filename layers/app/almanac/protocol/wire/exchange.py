@@ -12,12 +12,11 @@ from almanac.protocol.toolset import View
 
 
 class Exchange(msgspec.Struct):
-    """A request, and what goes with its result: `notices` are notifications that travel ahead of it. `tool` is the name
-    of the called tool, `error` the code with which it failed.
+    """Request with everything that accompanies its result.
 
-    `ttl_ms`, where it is set, is how long the result may be kept instead of what its method says.
-    `headers` is None where there are none to compare with the message: on stdio, or where the SDK has compared them.
-    `hub_url` as in `Call`.
+    `notices` are notifications to send ahead of the result. `tool` is the name of the called tool, `error` the code
+    with which it failed. `ttl_ms` overrides how long clients may cache the result. `headers` is None if there are none
+    to compare with the message: on stdio, or if the SDK has compared them. `hub_url` is as in `Call`.
     """
 
     method: str
@@ -40,11 +39,11 @@ class Exchange(msgspec.Struct):
 
 
 class ServedRequest(msgspec.Struct, frozen=True):
-    """The method, tool and outcome of a request, for the log: names and codes, never contents.
+    """Method, tool and outcome of a request for the log: names and codes, never contents.
 
-    `method` is empty where the body holds none, `tool` where none is called: both are in the client's own words.
-    `revision` is empty for a request that failed before its revision was known. `outcome` is ok, error (answered with
-    one) or failed (our defect); `error` is the code of the tool's error or of JSON-RPC's.
+    `method` and `tool` are in the client's own words, and empty if the body names none. `revision` is empty if the
+    request failed before its revision was known. `outcome` is ok, error (a JSON-RPC error or a tool's error) or failed
+    (a bug of the server); `error` is the code of either error.
     """
 
     outcome: Literal["ok", "error", "failed"] = "ok"

@@ -1,7 +1,7 @@
-"""Streamable HTTP on one endpoint: a request in, a response out. Nothing is kept between requests.
+"""Streamable HTTP on one endpoint: one request, one response, and no state in between.
 
-Buffered: notifications that belong to a call travel ahead of its result in one event stream, and only where the
-client asked for them and takes such a stream; everything else is JSON.
+Responses are buffered. Notifications of a call precede its result in one event stream if the client accepts event
+streams. All other responses are JSON.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +35,8 @@ _TOO_LONG = RpcError(
 
 
 class Request(msgspec.Struct, frozen=True):
-    """Header names may have any case; `query` is decoded, with one value per name. `hub_url` as in `Call`."""
+    """HTTP request. Header names may have any case; `query` is decoded, with one value per name. `hub_url` is as in
+    `Call`."""
 
     method: str
     headers: Mapping[str, str]
@@ -45,7 +46,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Response(msgspec.Struct, frozen=True):
-    """`body` is JSON or an event stream. `served` is None where no message was read."""
+    """HTTP response with JSON or an event stream as its body. `served` is None if no message was read."""
 
     status: int
     headers: dict[str, str]
@@ -54,9 +55,12 @@ class Response(msgspec.Struct, frozen=True):
 
 
 class HttpEndpoint:
-    """One MCP address. `allowed_origins`, such as `https://app.example.com`, are pages that may call it. `carries` says
-    whether an answer's body is one that what stands before the endpoint takes; without it, all are. `sets` are what
-    `?set=` may name."""
+    """MCP endpoint at one address.
+
+    `allowed_origins`, such as `https://app.example.com`, are the pages that may call it. `carries` returns whether the
+    server in front of the endpoint can deliver a body; by default it delivers all. `sets` are the sets that `?set=` may
+    name.
+    """
 
     def __init__(
         self,
@@ -75,7 +79,7 @@ class HttpEndpoint:
         self._sets = sets
 
     def answer(self, request: Request, caller: Caller) -> Response:
-        """The response to `request`. Never raises, and never a status of 500 or above, whatever the request holds."""
+        """Return the response to `request`. It never raises, and never has a status of 500 or above."""
         headers = {name.lower(): value.strip() for name, value in request.headers.items()}
         if refused := self._refused(request, headers):
             return refused
@@ -90,12 +94,14 @@ class HttpEndpoint:
         response = _response(self._wire.refusal(reply, request.body, headers, _TOO_LONG), headers)
         if self._carries(response.body):
             return response
-        # The message's id travels in both, and may itself be what is too long.
+        # Both responses carry the message's id, which may itself be too long.
         return msgspec.structs.replace(_error(response.status, _TOO_LONG.message), served=response.served)
 
     def refused_origin(self, headers: Mapping[str, str]) -> Response | None:
-        """The refusal of a browser page that may not call this server; None for programs and other pages. `headers`
-        have names in lower case."""
+        """Return the refusal for a browser page that may not call this server; None for programs and other pages.
+
+        Header names are in lower case.
+        """
         if origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._allowed_origins):
             return None
         return _error(403, "Pages of this origin may not call this server.")

@@ -1,4 +1,4 @@
-"""The lists of a view, as JSON text per revision: computed once, without what a revision does not know."""
+"""Lists of a view as JSON text per revision, computed once and without the fields that a revision does not define."""
 
 import json
 from collections.abc import Callable
@@ -16,8 +16,10 @@ from almanac.protocol.wire.skills import TEMPLATE
 
 
 def fields(view: View, method: str, revision: str, *, draws: bool = False) -> str:
-    """The result of a list method without its envelope, such as `"tools":[…]`. `method` must be one of `METHODS`.
-    `draws`: the client draws chat views."""
+    """Return the result of a list method without its envelope, such as `"tools":[…]`. `method` must be in `METHODS`.
+
+    `draws`: the client draws chat views.
+    """
     draws = draws and bool(view.chat_views)
     known = view.precomputed.get((method, revision, draws))
     if known is None:
@@ -55,7 +57,7 @@ def _tool(listed: ToolListing, name: str, revision: str, drawn_by: ChatView | No
     if revision >= ANNOTATIONS_SINCE:
         out += f',"annotations":{listed.annotations}'
     if drawn_by is not None:
-        # Older hosts read the flat name.
+        # Older hosts read the flat key.
         named = {"ui": {"resourceUri": drawn_by.uri, "visibility": ["model", "app"]}, "ui/resourceUri": drawn_by.uri}
         out += f',"_meta":{_text(named)}'
     return f"{{{out}}}"
@@ -92,7 +94,7 @@ def _named(one: Resource | ResourceTemplate | ChatView | Prompt, revision: str) 
 
 
 def _text(value: Any) -> str:
-    # In ASCII, as `ToolListing` is.
+    # ASCII only, like `ToolListing`.
     return json.dumps(value, separators=(",", ":"))
 
 
@@ -102,4 +104,4 @@ METHODS: dict[str, tuple[str, Callable[[View, str, bool], list[str]]]] = {
     "resources/templates/list": ("resourceTemplates", _templates),
     "prompts/list": ("prompts", _prompts),
 }
-"""Method -> the result's field and what fills it."""
+"""Method -> the field of its result, and the function that returns the entries."""

@@ -1,4 +1,4 @@
-"""Results of each method, as the JSON text of their fields without braces and without the envelope."""
+"""Protocol methods. Each returns the fields of its result as JSON text, without braces and without the envelope."""
 
 from collections.abc import Callable
 
@@ -29,16 +29,17 @@ LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "e
 
 
 class Server(msgspec.Struct, frozen=True):
-    """Collaborators of the methods, beside the request."""
+    """Services that methods use beside the request."""
 
     info: ServerInfo
     host: Host
 
 
 class Method(msgspec.Struct, frozen=True):
-    """`ttl_ms`: how long a client may keep the result; None for results that nobody keeps.
+    """Protocol method with its cache lifetime.
 
-    `feature`: what a view must have for this method to exist there.
+    `ttl_ms`: how long a client may cache the result; None for results that clients do not cache. `feature`: the method
+    exists only in views with this feature.
     """
 
     fields: Callable[[Exchange, Server], str]
@@ -63,7 +64,7 @@ def _ping(exchange: Exchange, _server: Server) -> str:
 
 
 def _set_level(exchange: Exchange, _server: Server) -> str:
-    """Accepted, and without effect: no request knows what an earlier one asked for."""
+    """Accept the level without effect: no request knows about earlier ones."""
     if params.read(exchange.params, params.SetLevel).level not in LEVELS:
         raise RpcError(INVALID_PARAMS, f"Levels: {', '.join(LEVELS)}.")
     return ""
@@ -105,7 +106,7 @@ def _read_resource(exchange: Exchange, server: Server) -> str:
 
 
 def _subscribe(exchange: Exchange, _server: Server) -> str:
-    """Accepted for pages of a fixed address, and without effect: they change with a deployment only."""
+    """Accept a subscription to a page of fixed address, without effect: such pages change only with a deployment."""
     uri = params.read(exchange.params, params.ResourceAddress).uri
     if all(page.uri != uri for page in (*exchange.view.resources, *exchange.view.chat_views)):
         raise _no_resource(exchange, uri)
@@ -166,7 +167,7 @@ HANDSHAKE_METHODS = _BOTH_ERAS | {
 }
 STATELESS_METHODS = _BOTH_ERAS | {
     "server/discover": Method(_discover, LIST_TTL_MS),
-    # Not kept: a skill may be installed or removed at any time.
+    # Clients must not cache these: a skill may be installed or removed at any time.
     "skills/list": Method(_list_skills, 0, EXTENSION),
     "skills/get": Method(_get_skill, 0, EXTENSION),
     "resources/directory/read": Method(_read_directory, 0, EXTENSION),
@@ -174,7 +175,7 @@ STATELESS_METHODS = _BOTH_ERAS | {
 
 
 def of(exchange: Exchange) -> Method:
-    """The method that a request names. RpcError METHOD_NOT_FOUND where its revision or its view has none."""
+    """Return the method that a request names. RpcError METHOD_NOT_FOUND if its revision or view does not have it."""
     method = (STATELESS_METHODS if exchange.stateless else HANDSHAKE_METHODS).get(exchange.method)
     if method is None or not capabilities.has(exchange.view, method.feature):
         raise RpcError(METHOD_NOT_FOUND, "Method not found.", exchange.method[:_ECHO])
@@ -187,14 +188,15 @@ def ttl_of(method: Method, exchange: Exchange) -> int | None:
 
 
 def run(method: Method, exchange: Exchange, server: Server) -> str:
-    """The fields of the method's result. RpcError for whatever goes wrong; a defect leaks nothing."""
+    """Run the method and return the fields of its result. Every failure is an RpcError; an internal error leaks no
+    details."""
     try:
         return method.fields(exchange, server)
     except RpcError:
         raise
     except AlmanacError as refused:
         raise RpcError(INVALID_PARAMS, str(refused)) from None
-    # As for tools: anything else that is raised is ours to find, and nothing of it leaves the process.
+    # As for tools, any other exception is a bug of the server. Its details stay in the process.
     except Exception as defect:  # noqa: BLE001
         reference = server.host.new_reference()
         server.host.report_defect(reference, exchange.method, defect)

@@ -1,4 +1,4 @@
-"""The parameters of each method, as both eras send them. Unknown fields are ignored, as the protocol asks."""
+"""Parameters of each method in both eras. Unknown fields are ignored, as the protocol requires."""
 
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ class Implementation(msgspec.Struct):
 
 
 class Meta(msgspec.Struct):
-    """`_meta` of a request. The prefixed fields make the envelope of a stateless request."""
+    """`_meta` of a request. The prefixed fields are the envelope of a stateless request."""
 
     progress_token: int | str | None = msgspec.field(default=None, name="progressToken")
     version: str | None = msgspec.field(default=None, name="io.modelcontextprotocol/protocolVersion")
@@ -85,7 +85,7 @@ class SetLevel(Plain, kw_only=True):
 
 
 def read(params: Json | None, into: type[Params]) -> Params:
-    """`params` as the structure `into`. RpcError INVALID_PARAMS that names the wrong field."""
+    """Convert `params` to the structure `into`. RpcError INVALID_PARAMS that names the wrong field."""
     try:
         return msgspec.convert(params or {}, into)
     except msgspec.ValidationError:

@@ -1,6 +1,6 @@
-"""The official SDK over the same tools: it serves stdio, and it says what the wire should have answered.
+"""Server on the official SDK over the same tools. It serves stdio, and tests compare the wire with it.
 
-Importing it costs half a second, so nothing that answers HTTP on Lambda imports it.
+Importing the SDK costs half a second, so nothing that answers HTTP on Lambda imports this module.
 """
 
 import json
@@ -44,7 +44,7 @@ async def serve_stdio(
 
 
 class _Introduced(SdkServer[Any]):
-    """Says of its capabilities what the wire says, where the SDK would spell out every flag."""
+    """SDK server that declares the same capabilities as the wire. The SDK itself would spell out every flag."""
 
     offered: types.ServerCapabilities
 
@@ -61,7 +61,7 @@ def sdk_server(
     selection: Selection = EVERYTHING,
     revision: str = HANDSHAKE[-1],
 ) -> SdkServer[Any]:
-    """The SDK's low-level server over what `caller` may see, introducing itself as `revision` knows to."""
+    """Return the SDK's low-level server over the tools that `caller` may see, introduced as in `revision`."""
     view = toolset.view(caller, selection)
     described = server.described(revision)
     sdk = _Introduced(

@@ -1,4 +1,4 @@
-"""Resources, prompts and completion: what a family offers beside its tools."""
+"""Resources, prompts and completion: everything a family offers besides its tools."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,17 +20,17 @@ _ARGUMENTS = r"\{\+?([A-Za-z_][A-Za-z0-9_]*)\}"
 
 
 class NoSuchResource(Exception):
-    """No page of the view has that address."""
+    """Raised when no page of the view has the address."""
 
 
 def read_resource(view: View, uri: str) -> ResourceContents:
-    """The page at `uri`. NoSuchResource where there is none."""
+    """Return the page at `uri`. NoSuchResource if there is none."""
     for resource in view.resources:
         if resource.uri == uri:
             return resource.read()
     for drawn in view.chat_views:
         if drawn.uri == uri:
-            # Without a policy of its own, a host lets a view load nothing from anywhere.
+            # A page without a content policy of its own may load nothing from other hosts.
             return ResourceContents(uri, drawn.mime_type, text=drawn.read(), meta={"ui": {"prefersBorder": True}})
     for template in view.resource_templates:
         if (values := matched(template.uri_template, uri)) is not None:
@@ -39,7 +39,10 @@ def read_resource(view: View, uri: str) -> ResourceContents:
 
 
 def matched(uri_template: str, uri: str) -> dict[str, str] | None:
-    """The values of the template's braces in `uri`, percent-decoded; None where it does not match. None spans a `/`."""
+    """Return the values of the template's braces in `uri`, percent-decoded; None if it does not match.
+
+    A value never contains a `/` before decoding.
+    """
     from urllib.parse import unquote  # noqa: PLC0415 - a tenth of the cold start, for templates only
 
     pieces = re.split(_BRACES, uri_template)
@@ -49,9 +52,9 @@ def matched(uri_template: str, uri: str) -> dict[str, str] | None:
 
 
 def get_prompt(view: View, name: str, arguments: Mapping[str, str], elicitation: Elicitation) -> Json:
-    """The rendered prompt as MCP's GetPromptResult.
+    """Return the rendered prompt as MCP's GetPromptResult.
 
-    RpcError for an unknown name or a missing or unknown argument; InputRequired while its questions are open.
+    RpcError for an unknown name or a missing or unknown argument. InputRequired while its questions are unanswered.
     """
     prompt = _prompt(view, name)
     taken = {argument.name for argument in prompt.arguments}
@@ -64,7 +67,7 @@ def get_prompt(view: View, name: str, arguments: Mapping[str, str], elicitation:
 
 
 def _answered(prompt: Prompt, elicitation: Elicitation) -> dict[str, str]:
-    """Return what the person filled in, by field. Raises InputRequired while questions are unanswered."""
+    """Return the answers of the person, by field. Raises InputRequired while questions are unanswered."""
     open_questions = {key: one for key, one in prompt.questions.items() if key not in elicitation.answers}
     if open_questions:
         raise InputRequired(open_questions)
@@ -78,7 +81,7 @@ def _answered(prompt: Prompt, elicitation: Elicitation) -> dict[str, str]:
 
 
 def complete(view: View, ref: PromptReference | TemplateReference, argument: PartialArgument) -> Json:
-    """MCP's CompleteResult: at most 100 values, best first, and how many there are."""
+    """Return MCP's CompleteResult: at most 100 values, best first, and their total number."""
     if isinstance(ref, PromptReference):
         prompt = _prompt(view, ref.name)
         offered, names = prompt.complete, [one.name for one in prompt.arguments]

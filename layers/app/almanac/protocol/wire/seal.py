@@ -1,4 +1,4 @@
-"""State that travels through the client and comes back unchanged, or is refused."""
+"""State that travels through the client. A changed or moved state is refused when it comes back."""
 
 import base64
 import hmac
@@ -15,22 +15,25 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Seal:
-    """HMAC-SHA256 over the state, its expiry and what it is bound to. One `secret` for all processes of a server."""
+    """HMAC-SHA256 over a state, its expiry and the call it is bound to. All processes of a server share one
+    `secret`."""
 
     def __init__(self, secret: bytes, clock: Clock) -> None:
         self._secret = secret
         self._clock = clock
 
     def close(self, state: Any, bound_to: object) -> str:
-        """`state`, a JSON value, as text that only this call of this caller can bring back, for ten minutes."""
+        """Seal `state`, a JSON value, as text that only the same call of the same caller can return, within ten
+        minutes."""
         payload = _encode([int(self._clock.now().timestamp()) + LIFETIME_SECONDS, state])
         return f"{_text(payload)}.{_text(self._mac(payload, bound_to))}"
 
     def open(self, sealed: str, bound_to: object) -> Any:
-        """The state in `sealed`. RpcError INVALID_PARAMS where it was changed, moved to another call, or is too old."""
+        """Return the state in `sealed`. RpcError INVALID_PARAMS if it was changed, moved to another call, or is too
+        old."""
         head = sealed.partition(".")[0]
         payload = _bytes(head)
-        # Texts are compared, not bytes: base64 has more than one spelling for the same bytes.
+        # Compare texts instead of bytes: base64 can spell the same bytes in several ways.
         if not hmac.compare_digest(f"{_text(payload)}.{_text(self._mac(payload, bound_to))}".encode(), sealed.encode()):
             raise RpcError(INVALID_PARAMS, "The requestState does not belong to this call. Start the call again.")
         expiry, state = msgspec.json.decode(payload)

@@ -1,4 +1,4 @@
-"""The server's introduction of itself to clients."""
+"""Introduction of the server to clients."""
 
 import msgspec
 
@@ -7,11 +7,12 @@ from almanac.protocol.message.revisions import ICONS_SINCE, TITLES_SINCE
 from almanac.protocol.message.rpc import Json
 
 FEED = "almanac/feed"
-"""The experimental capability that names the address of the live feed."""
+"""Experimental capability with the address of the live feed."""
 
 
 class ServerInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """`feed_url` is the address of the live feed, where that is not below the server's own."""
+    """Name, title and version of the server. `feed_url` is the address of the live feed if it is not below the server's
+    own."""
 
     name: str
     title: str
@@ -21,7 +22,7 @@ class ServerInfo(msgspec.Struct, frozen=True, kw_only=True):
     feed_url: str | None = None
 
     def described(self, revision: str) -> Json:
-        """MCP's `Implementation` object, without what `revision` does not know."""
+        """Return MCP's `Implementation` object, without fields that `revision` does not define."""
         out: Json = {"name": self.name, "version": self.version}
         if revision >= TITLES_SINCE:
             out["title"] = self.title

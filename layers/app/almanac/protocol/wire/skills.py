@@ -1,4 +1,4 @@
-"""The methods of the extension io.modelcontextprotocol/skills, and what it adds to those of resources."""
+"""Methods of the extension io.modelcontextprotocol/skills, and its additions to the resource methods."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -35,11 +35,11 @@ _NO_PROGRESS = NoProgress()
 
 
 class NoSuchSkillFile(Exception):
-    """No file of a skill of the view has that address."""
+    """Raised when no skill of the view has a file at the address."""
 
 
 def list_skills(exchange: Exchange, host: Host) -> str:
-    """The fields of ListSkillsResult."""
+    """Return the fields of ListSkillsResult."""
     given = params.read(exchange.params, params.ListParams)
     page = _asked(exchange, host, lambda skills, call: skills.page(call, given.cursor))
     exchange.meta = dict(page.meta) or None
@@ -47,14 +47,14 @@ def list_skills(exchange: Exchange, host: Host) -> str:
 
 
 def get_skill(exchange: Exchange, host: Host) -> str:
-    """The fields of GetSkillResult."""
+    """Return the fields of GetSkillResult."""
     uri = params.read(exchange.params, params.ResourceAddress).uri
     entry = _asked(exchange, host, lambda skills, call: skills.entry(call, uri))
     return f'"skill":{json_text(entry)}'
 
 
 def read_directory(exchange: Exchange, host: Host) -> str:
-    """The fields of ReadResourceDirectoryResult, which comes whole: a skill has a few hundred files at most."""
+    """Return the fields of ReadResourceDirectoryResult. It is never paged: a skill has at most a few hundred files."""
     given = params.read(exchange.params, params.ResourceFolder)
     if given.cursor is not None:
         raise RpcError(INVALID_PARAMS, "Unknown cursor: folders are returned whole.")
@@ -63,7 +63,7 @@ def read_directory(exchange: Exchange, host: Host) -> str:
 
 
 def read_file(exchange: Exchange, host: Host, uri: str) -> ResourceContents:
-    """The file of a skill at `uri`. NoSuchSkillFile where the view has none."""
+    """Return the file of a skill at `uri`. NoSuchSkillFile if the view has none."""
     if not uri.startswith(SCHEME) or exchange.view.skills is None:
         raise NoSuchSkillFile
     try:
@@ -74,7 +74,8 @@ def read_file(exchange: Exchange, host: Host, uri: str) -> ResourceContents:
 
 
 def listed_with(known: str, exchange: Exchange, host: Host, cursor: str | None) -> str:
-    """The fields of resources/list: those that are `known`, on the first page, and the SKILL.md of a page of skills."""
+    """Return the fields of resources/list: on the first page the resources in `known`, then the SKILL.md files of a
+    page."""
     page = _asked(exchange, host, lambda skills, call: skills.page(call, cursor))
     exchange.ttl_ms = 0
     pages = "" if cursor is not None else known.removeprefix('"resources":[').removesuffix("]")

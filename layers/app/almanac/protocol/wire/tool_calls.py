@@ -1,4 +1,4 @@
-"""tools/call: from parameters to the fields of its result."""
+"""tools/call, from its parameters to the fields of its result."""
 
 from almanac.protocol.elicitation import InputRequired
 from almanac.protocol.invoke import Host, Outcome, invoke
@@ -16,7 +16,7 @@ _NO_LOG = NoLog()
 
 
 def call_tool(exchange: Exchange, host: Host) -> str:
-    """Run the named tool. RpcError for a name that is not in the view or a header that contradicts an argument."""
+    """Run the named tool. RpcError for a name outside the view or a header that contradicts an argument."""
     given = params.read(exchange.params, params.CallTool)
     exchange.tool = given.name
     found = exchange.view.by_name.get(given.name)
@@ -51,7 +51,7 @@ def _unknown(name: str, view: View) -> str:
 
 
 def result_fields(outcome: Outcome, revision: str) -> str:
-    """The outcome as the fields of MCP's CallToolResult, without `_meta`."""
+    """Return the outcome as the fields of MCP's CallToolResult, without `_meta`."""
     fields = '"content":' + json_text(outcome.content)
     if outcome.structured is not None and revision >= STRUCTURED_SINCE:
         fields += ',"structuredContent":' + outcome.structured
