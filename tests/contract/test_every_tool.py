@@ -83,7 +83,7 @@ def schemas_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def tokens(tool: Tool) -> int:
-    return len(tool.name + tool.description + json.dumps(json.loads(tool.listed.input))) // 4
+    return len(tool.name + tool.description + json.dumps(json.loads(tool.listing.input))) // 4
 
 
 def test_no_two_tools_share_a_name_or_alias():

@@ -55,9 +55,11 @@ def test_what_is_listed_introduced_and_left_out_is_the_same_for_every_key_and_ad
 
     for method in lists.METHODS:
         assert lists.fields(late, method, revision) == lists.fields(view, method, revision)
-    assert capabilities.initialized(late, _SERVER, revision) == capabilities.initialized(view, _SERVER, revision)
-    assert capabilities.discovered(late, revision) == capabilities.discovered(view, revision)
-    assert late.left_out == view.left_out
+    assert capabilities.initialize_result(late, _SERVER, revision) == capabilities.initialize_result(
+        view, _SERVER, revision
+    )
+    assert capabilities.discover_result(late, revision) == capabilities.discover_result(view, revision)
+    assert late.exclusion_reasons == view.exclusion_reasons
     assert late.by_name.keys() == view.by_name.keys()
 
 
@@ -71,7 +73,7 @@ def test_lists_of_tools_say_what_the_tools_declare():
         tool = tools[each["name"]]
         assert each.get("outputSchema") == tool.output_schema
         assert (each["title"], each["description"]) == (tool.title, tool.description)
-        assert (each["inputSchema"], each["annotations"]) == (json.loads(tool.listed.input), tool.annotations)
+        assert (each["inputSchema"], each["annotations"]) == (json.loads(tool.listing.input), tool.annotations)
 
 
 @given(callers, selections, st.sampled_from(SUPPORTED))
@@ -95,7 +97,7 @@ def test_every_prepared_tool_opens_as_the_family_declares_it(family: Family):
 
     assert isinstance(family.tools, ToolModules)
     for tool, real in zip(late.tools, family.tools, strict=True):
-        assert (tool.opened, tool.opened.choices.keys()) == (real, real.choices.keys())
+        assert (tool.callable_tool, tool.callable_tool.choices.keys()) == (real, real.choices.keys())
     assert dict(late.collaborators) == dict(family.collaborators)
 
 

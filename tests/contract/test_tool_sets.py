@@ -29,7 +29,7 @@ def _caller(families: frozenset[str] | None = None, *, readonly: bool = False) -
 
 def _listed(tool: Tool) -> str:
     facts = {"name": tool.name, "title": tool.title, "annotations": tool.annotations}
-    return f"{json.dumps(facts)}{tool.listed.description}{tool.listed.input}"
+    return f"{json.dumps(facts)}{tool.listing.description}{tool.listing.input}"
 
 
 @pytest.fixture

@@ -129,5 +129,7 @@ _EVERY_KEYWORD = {
     "else": {"required": ["email"]},
     "additionalProperties": False,
 }
-json_schema_2020_12_tool.__dict__["listed"] = replace(json_schema_2020_12_tool.listed, input=json.dumps(_EVERY_KEYWORD))
+json_schema_2020_12_tool.__dict__["listing"] = replace(
+    json_schema_2020_12_tool.listing, input=json.dumps(_EVERY_KEYWORD)
+)
 json_schema_2020_12_tool.__dict__["input_schema"] = _EVERY_KEYWORD

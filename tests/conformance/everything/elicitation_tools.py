@@ -22,7 +22,7 @@ _CONFIRM = ask_person("Please confirm", _form("ok", "boolean"))
 @tool(title="Ask for a name", effect=Effect.READS)
 def test_input_required_result_elicitation(*, elicitation: Elicitation) -> Content:
     """Ask a person, then greet."""
-    filled = elicitation.accepted("user_name")
+    filled = elicitation.accepted_form("user_name")
     if filled is None:
         raise InputRequired({"user_name": _NAME})
     return text(f"Hello, {filled.get('name')}!")
@@ -49,7 +49,7 @@ def test_input_required_result_list_roots(*, elicitation: Elicitation) -> Conten
 @tool(title="Keep state", effect=Effect.READS)
 def test_input_required_result_request_state(*, elicitation: Elicitation) -> Content:
     """Ask, and find the state again."""
-    if elicitation.state is None or elicitation.accepted("confirm") is None:
+    if elicitation.state is None or elicitation.accepted_form("confirm") is None:
         raise InputRequired({"confirm": _CONFIRM}, state="waiting for confirmation")
     return text("state-ok")
 
@@ -57,7 +57,7 @@ def test_input_required_result_request_state(*, elicitation: Elicitation) -> Con
 @tool(title="Refuse forged state", effect=Effect.READS)
 def test_input_required_result_tampered_state(*, elicitation: Elicitation) -> Content:
     """Ask, and accept the genuine state only."""
-    if elicitation.state is None or elicitation.accepted("confirm") is None:
+    if elicitation.state is None or elicitation.accepted_form("confirm") is None:
         raise InputRequired({"confirm": _CONFIRM}, state="genuine")
     return text("state-ok")
 
@@ -75,11 +75,11 @@ def test_input_required_result_multiple_inputs(*, elicitation: Elicitation) -> C
 def test_input_required_result_multi_round(*, elicitation: Elicitation) -> Content:
     """Ask for a name, then for a colour."""
     state: Json = elicitation.state or {}
-    if (named := elicitation.accepted("step1")) is not None:
+    if (named := elicitation.accepted_form("step1")) is not None:
         state = {"name": named.get("name")}
     if "name" not in state:
         raise InputRequired({"step1": ask_person("Step 1: What is your name?", _form("name"))}, state={"step": 1})
-    filled = elicitation.accepted("step2")
+    filled = elicitation.accepted_form("step2")
     if filled is None:
         raise InputRequired({"step2": ask_person("Step 2: What is your favorite color?", _form("color"))}, state=state)
     return text(f"{state['name']} likes {filled.get('color')}.")

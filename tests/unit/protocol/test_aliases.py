@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from almanac.composition.families import described_families
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.arguments.conversion import MEANT, convert, with_right_names
+from almanac.protocol.arguments.conversion import LIKELY_NAMES, convert, correct_names
 
 TOOLS = {tool.name: tool for family in described_families() for tool in family.tools}
-NAMES = sorted({name for tool in TOOLS.values() for name in tool.input_schema["properties"]} | MEANT.keys())
+NAMES = sorted({name for tool in TOOLS.values() for name in tool.input_schema["properties"]} | LIKELY_NAMES.keys())
 
 
 def renamed(tool: str, **arguments: Any) -> dict[str, Any]:
-    return with_right_names(arguments, TOOLS[tool].input_schema["properties"])
+    return correct_names(arguments, TOOLS[tool].input_schema["properties"])
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_a_name_that_models_get_wrong_is_read_as_the_right_one(tool: str, wrong:
     assert renamed(tool, **{wrong: "x"}) == {right: "x"}
 
 
-@pytest.mark.parametrize("wrong", sorted(MEANT))
+@pytest.mark.parametrize("wrong", sorted(LIKELY_NAMES))
 def test_every_wrong_name_means_something_to_some_tool(wrong: str):
-    assert any(wrong not in with_right_names({wrong: 1}, tool.input_schema["properties"]) for tool in TOOLS.values())
+    assert any(wrong not in correct_names({wrong: 1}, tool.input_schema["properties"]) for tool in TOOLS.values())
 
 
 def test_a_wrong_name_never_replaces_what_was_given_under_the_right_one():
@@ -67,7 +67,7 @@ def test_a_name_of_the_tools_own_keeps_its_meaning():
 
 def test_an_unknown_name_is_refused_by_its_own_name():
     tool = TOOLS["notes_create"]
-    arguments = with_right_names({"title": "T", "colour": "red"}, tool.input_schema["properties"])
+    arguments = correct_names({"title": "T", "colour": "red"}, tool.input_schema["properties"])
 
     with pytest.raises(InvalidInput, match="colour"):
         convert(arguments, tool.signature.arguments, tool.input_schema)
@@ -77,8 +77,8 @@ def test_an_unknown_name_is_refused_by_its_own_name():
 def test_renaming_loses_no_value_and_touches_no_right_name(tool: str, arguments: dict[str, int]):
     known = TOOLS[tool].input_schema["properties"]
 
-    read = with_right_names(arguments, known)
+    read = correct_names(arguments, known)
 
     assert sorted(read.values()) == sorted(arguments.values())
     assert all(read[name] == value for name, value in arguments.items() if name in known)
-    assert with_right_names(read, known).keys() >= read.keys() & known.keys()
+    assert correct_names(read, known).keys() >= read.keys() & known.keys()

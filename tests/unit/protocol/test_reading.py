@@ -1,6 +1,6 @@
 import pytest
 
-from almanac.protocol.wire.resources import matched
+from almanac.protocol.wire.resources import match_template
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from almanac.protocol.wire.resources import matched
     ],
 )
 def test_a_template_gives_the_values_of_its_braces(template: str, uri: str, values: dict[str, str]) -> None:
-    assert matched(template, uri) == values
+    assert match_template(template, uri) == values
 
 
 @pytest.mark.parametrize(
@@ -28,4 +28,4 @@ def test_a_template_gives_the_values_of_its_braces(template: str, uri: str, valu
     ],
 )
 def test_an_address_of_another_form_does_not_match(template: str, uri: str) -> None:
-    assert matched(template, uri) is None
+    assert match_template(template, uri) is None

@@ -87,8 +87,8 @@ def _without_secret(bare: Any) -> Any:
         {"action": "accept", "content": []},
     ],
 )
-def test_what_was_not_accepted_with_contents_was_not_accepted(answer: dict[str, Any]) -> None:
-    assert Elicitation({}, {"k": answer}).accepted("k") is None
+def test_an_answer_without_accepted_contents_is_not_a_form(answer: dict[str, Any]) -> None:
+    assert Elicitation({}, {"k": answer}).accepted_form("k") is None
 
 
 def test_the_secret_is_not_shown() -> None:

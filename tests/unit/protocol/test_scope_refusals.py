@@ -10,7 +10,7 @@ from tests.clockwork import FAMILIES
 
 
 def _why(caller: Caller, tool: str, selection: Selection = EVERYTHING) -> str | None:
-    return Toolset(FAMILIES).view(caller, selection).left_out.get(tool)
+    return Toolset(FAMILIES).view(caller, selection).exclusion_reasons.get(tool)
 
 
 CHANGING = next(tool.name for family in FAMILIES for tool in family.tools if not tool.annotations["readOnlyHint"])

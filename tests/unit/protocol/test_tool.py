@@ -76,7 +76,7 @@ def test_the_input_schema_is_closed_inlined_and_without_nulls():
 
 
 def test_a_list_of_tools_shows_no_examples_of_single_values():
-    listed = json.loads(look.listed.input)
+    listed = json.loads(look.listing.input)
 
     assert listed["properties"]["name"] == {"description": "What to look for.", "type": "string"}
 
@@ -111,7 +111,7 @@ def test_a_list_of_tools_shows_bounds_that_a_caller_could_miss_and_leaves_the_ot
 
 
 def test_a_list_of_tools_does_not_close_objects_since_the_check_accepts_other_names_of_arguments():
-    listed = json.loads(look.listed.input)
+    listed = json.loads(look.listing.input)
 
     assert "additionalProperties" not in listed
     assert "additionalProperties" not in listed["properties"]["options"]

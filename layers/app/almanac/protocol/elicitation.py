@@ -26,15 +26,15 @@ class Question(msgspec.Struct, frozen=True):
         """Capability that a client must declare before a call may ask it this question."""
         return _CAPABILITY[self.method]
 
-    def described(self) -> Json:
+    def to_wire(self) -> Json:
         return {"method": self.method, "params": self.params}
 
 
 def ask_model(prompt: str, max_tokens: int, system: str = "") -> Question:
     """Ask for a completion by the client's own model."""
     messages = [{"role": "user", "content": {"type": "text", "text": prompt}}]
-    told = {"systemPrompt": system} if system else {}
-    return Question("sampling/createMessage", {"messages": messages, "maxTokens": max_tokens, **told})
+    system_prompt = {"systemPrompt": system} if system else {}
+    return Question("sampling/createMessage", {"messages": messages, "maxTokens": max_tokens, **system_prompt})
 
 
 class Elicitation(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class Elicitation(msgspec.Struct, frozen=True):
         """Return whether the client declared `capability`: "elicitation", "sampling" or "roots"."""
         return self.capabilities is not None and capability in self.capabilities
 
-    def accepted(self, key: str) -> Json | None:
+    def accepted_form(self, key: str) -> Json | None:
         """Return the completed form; None if it is unanswered, declined or closed."""
         answer = self.answers.get(key, {})
         content: Any = answer.get("content")

@@ -21,7 +21,7 @@ class Icon(msgspec.Struct, frozen=True):
     mime_type: str
     sizes: tuple[str, ...] = ("any",)
 
-    def described(self) -> dict[str, Any]:
+    def to_wire(self) -> dict[str, Any]:
         """Return MCP's `Icon` object."""
         return {"src": self.src, "mimeType": self.mime_type, "sizes": list(self.sizes)}
 
@@ -109,8 +109,8 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
 
 def tools_in(*modules: ModuleType) -> tuple[Tool, ...]:
     """Return the tools that the modules declare, sorted by name."""
-    found = [member for module in modules for member in vars(module).values() if isinstance(member, Tool)]
-    return tuple(sorted(found, key=lambda one: one.name))
+    tools = [member for module in modules for member in vars(module).values() if isinstance(member, Tool)]
+    return tuple(sorted(tools, key=lambda one: one.name))
 
 
 class ToolModules(Sequence[Tool]):
@@ -126,10 +126,10 @@ class ToolModules(Sequence[Tool]):
     def one(self, module: str, name: str) -> Tool:
         """Return the tool `name` of `module` without importing the other modules. KeyError if the family has no such
         tool."""
-        found = getattr(import_module(module), name, None) if module in self._modules else None
-        if not isinstance(found, Tool):
+        tool = getattr(import_module(module), name, None) if module in self._modules else None
+        if not isinstance(tool, Tool):
             raise KeyError(name)
-        return self._adapt(found)
+        return self._adapt(tool)
 
     @overload
     def __getitem__(self, index: int) -> Tool: ...

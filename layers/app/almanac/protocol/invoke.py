@@ -9,7 +9,7 @@ import msgspec
 
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, LimitExceeded
-from almanac.protocol.arguments.conversion import convert, with_right_names
+from almanac.protocol.arguments.conversion import convert, correct_names
 from almanac.protocol.content import Content, to_wire
 from almanac.protocol.elicitation import InputRequired
 from almanac.protocol.tool import Call, Collaborators, Tool
@@ -75,47 +75,49 @@ def invoke(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
 
 def _outcome_of(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
     try:
-        arguments = with_right_names(arguments, tool.input_schema["properties"])
-        given = convert(arguments, tool.signature.arguments, tool.input_schema) if arguments else _none_given(tool)
+        arguments = correct_names(arguments, tool.input_schema["properties"])
+        converted = (
+            convert(arguments, tool.signature.arguments, tool.input_schema) if arguments else _default_arguments(tool)
+        )
         if host.admits is not None:
             host.admits(tool, call, arguments)
         injected = {name: host.collaborators[kind](call) for name, kind in tool.signature.collaborators.items()}
-        result = tool.function(**{name: getattr(given, name) for name in given.__struct_fields__}, **injected)
-        return _succeeded(result)
+        result = tool.function(**{name: getattr(converted, name) for name in converted.__struct_fields__}, **injected)
+        return _success(result)
     except InputRequired:
         raise
-    except AlmanacError as refused:
-        return _refused(refused, tool)
+    except AlmanacError as error:
+        return _refusal(error, tool)
     # Every other exception is a bug of the server, not of the caller. Only this boundary catches it.
-    except Exception as defect:  # noqa: BLE001
+    except Exception as exception:  # noqa: BLE001
         reference = host.new_reference()
-        host.report_defect(reference, tool.name, defect)
+        host.report_defect(reference, tool.name, exception)
         message = f"Internal error, reference {reference}. Nothing is wrong with the call; try again later."
-        return _failed(message, tool, DEFECT)
+        return _failure(message, tool, DEFECT)
 
 
-def _none_given(tool: Tool) -> msgspec.Struct:
+def _default_arguments(tool: Tool) -> msgspec.Struct:
     return convert({}, tool.signature.arguments, tool.input_schema)
 
 
-def _succeeded(result: Any) -> Outcome:
+def _success(result: Any) -> Outcome:
     if isinstance(result, Content):
         return Outcome([to_wire(block) for block in result.blocks])
     structured = _encode(result).decode()
     return Outcome([{"type": "text", "text": structured}], structured)
 
 
-def _refused(error: AlmanacError, tool: Tool) -> Outcome:
+def _refusal(error: AlmanacError, tool: Tool) -> Outcome:
     facts: Json = {"code": error.code, "retryable": error.retryable}
     if isinstance(error, LimitExceeded) and error.retry_after_seconds is not None:
         facts["retry_after_seconds"] = error.retry_after_seconds
     if error.untrusted:
         facts["untrusted"] = True
     message = f"{error.code}: {error}" if tool.refusal is None else str(error)
-    return _failed(message, tool, error.code, {"almanac/error": facts})
+    return _failure(message, tool, error.code, {"almanac/error": facts})
 
 
-def _failed(message: str, tool: Tool, code: str, meta: Json | None = None) -> Outcome:
+def _failure(message: str, tool: Tool, code: str, meta: Json | None = None) -> Outcome:
     structured = None if tool.refusal is None else _encode(tool.refusal(message)).decode()
     text = message if structured is None else structured
     return Outcome([{"type": "text", "text": text}], structured, code, meta)

@@ -34,7 +34,7 @@ class PreparedTool(Struct, frozen=True, array_like=True):
     effect: str
     open_world: bool
     aliases: tuple[str, ...]
-    listed: ToolListing
+    listing: ToolListing
 
 
 class PreparedPage(Struct, frozen=True, array_like=True):
@@ -84,7 +84,7 @@ def prepare(family: Family) -> PreparedFamily:
         first=family.first,
         remembers=dict(family.remembers),
         icon=family.icon,
-        tools=tuple(_prepared_tool(each) for each in family.tools),
+        tools=tuple(_prepare_tool(each) for each in family.tools),
         resources=tuple(
             PreparedPage(each.uri, each.name, each.title, each.description, each.mime_type) for each in family.resources
         ),
@@ -114,13 +114,13 @@ def prepare(family: Family) -> PreparedFamily:
     )
 
 
-def _prepared_tool(tool: Tool) -> PreparedTool:
+def _prepare_tool(tool: Tool) -> PreparedTool:
     module, effect = tool.function.__module__, tool.effect.name
-    return PreparedTool(module, tool.name, tool.title, effect, tool.open_world, tool.aliases, tool.listed)
+    return PreparedTool(module, tool.name, tool.title, effect, tool.open_world, tool.aliases, tool.listing)
 
 
 class LateTool(Tool):
-    """Tool listed from its prepared form. Its module is imported at the first call, or when `opened` is read."""
+    """Tool listed from its prepared form. Its module is imported at the first call, or when `callable_tool` is read."""
 
     prepared: PreparedTool
     open_tool: Callable[[], Tool]
@@ -135,19 +135,19 @@ class LateTool(Tool):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.prepared.name)
-        object.__setattr__(self, "description", json.decode(self.prepared.listed.description, type=str))
+        object.__setattr__(self, "description", json.decode(self.prepared.listing.description, type=str))
 
     @cached_property
-    def opened(self) -> Tool:
+    def callable_tool(self) -> Tool:
         return self.open_tool()
 
     @cached_property
     def signature(self) -> Signature:
-        return self.opened.signature
+        return self.callable_tool.signature
 
     @cached_property
-    def listed(self) -> ToolListing:
-        return self.prepared.listed
+    def listing(self) -> ToolListing:
+        return self.prepared.listing
 
 
 def late_family(prepared: PreparedFamily, open_family: Callable[[], Family]) -> Family:
@@ -156,7 +156,7 @@ def late_family(prepared: PreparedFamily, open_family: Callable[[], Family]) -> 
     collaborators: dict[type, Provider] = {}
 
     @cache
-    def opened() -> Family:
+    def open_once() -> Family:
         family = open_family()
         collaborators.update(family.collaborators)
         return family
@@ -169,18 +169,18 @@ def late_family(prepared: PreparedFamily, open_family: Callable[[], Family]) -> 
         first=prepared.first,
         remembers=prepared.remembers,
         icon=prepared.icon,
-        tools=tuple(_tool(each, opened) for each in prepared.tools),
-        resources=tuple(_resource(each, opened) for each in prepared.resources),
-        resource_templates=tuple(_template(each, opened) for each in prepared.resource_templates),
-        prompts=tuple(_prompt(each, opened) for each in prepared.prompts),
-        skills=_LateSkills(opened) if prepared.has_skills else None,
+        tools=tuple(_tool(each, open_once) for each in prepared.tools),
+        resources=tuple(_resource(each, open_once) for each in prepared.resources),
+        resource_templates=tuple(_template(each, open_once) for each in prepared.resource_templates),
+        prompts=tuple(_prompt(each, open_once) for each in prepared.prompts),
+        skills=_LateSkills(open_once) if prepared.has_skills else None,
         collaborators=collaborators,
     )
 
 
-def _tool(tool: PreparedTool, opened: Callable[[], Family]) -> LateTool:
+def _tool(tool: PreparedTool, open_once: Callable[[], Family]) -> LateTool:
     def real() -> Tool:
-        tools = opened().tools
+        tools = open_once().tools
         if isinstance(tools, ToolModules):
             return tools.one(tool.module, tool.name)
         return next(each for each in tools if each.name == tool.name)
@@ -188,16 +188,16 @@ def _tool(tool: PreparedTool, opened: Callable[[], Family]) -> LateTool:
     return LateTool(tool, real)
 
 
-def _resource(page: PreparedPage, opened: Callable[[], Family]) -> Resource:
+def _resource(page: PreparedPage, open_once: Callable[[], Family]) -> Resource:
     def real() -> Resource:
-        return next(each for each in opened().resources if each.uri == page.uri)
+        return next(each for each in open_once().resources if each.uri == page.uri)
 
     return Resource(page.uri, page.name, page.title, page.description, lambda: real().read(), page.mime_type)
 
 
-def _template(page: PreparedPage, opened: Callable[[], Family]) -> ResourceTemplate:
+def _template(page: PreparedPage, open_once: Callable[[], Family]) -> ResourceTemplate:
     def real() -> ResourceTemplate:
-        return next(each for each in opened().resource_templates if each.uri_template == page.uri)
+        return next(each for each in open_once().resource_templates if each.uri_template == page.uri)
 
     return ResourceTemplate(
         page.uri,
@@ -206,13 +206,13 @@ def _template(page: PreparedPage, opened: Callable[[], Family]) -> ResourceTempl
         page.description,
         lambda values: real().read(values),
         page.mime_type,
-        _completing(real) if page.completes else None,
+        _completer(real) if page.completes else None,
     )
 
 
-def _prompt(prompt: PreparedPrompt, opened: Callable[[], Family]) -> Prompt:
+def _prompt(prompt: PreparedPrompt, open_once: Callable[[], Family]) -> Prompt:
     def real() -> Prompt:
-        return next(each for each in opened().prompts if each.name == prompt.name)
+        return next(each for each in open_once().prompts if each.name == prompt.name)
 
     return Prompt(
         prompt.name,
@@ -220,17 +220,17 @@ def _prompt(prompt: PreparedPrompt, opened: Callable[[], Family]) -> Prompt:
         prompt.description,
         lambda arguments: real().render(arguments),
         prompt.arguments,
-        _completing(real) if prompt.completes else None,
+        _completer(real) if prompt.completes else None,
         prompt.questions,
     )
 
 
-def _completing(real: Callable[[], ResourceTemplate | Prompt]) -> Callable[[str, str], Sequence[str]]:
+def _completer(real: Callable[[], ResourceTemplate | Prompt]) -> Callable[[str, str], Sequence[str]]:
     """Return a completion function that asks the template or prompt behind `real`."""
 
     def complete(argument: str, typed: str) -> Sequence[str]:
-        offered = real().complete
-        return offered(argument, typed) if offered else ()
+        completer = real().complete
+        return completer(argument, typed) if completer else ()
 
     return complete
 
@@ -238,8 +238,8 @@ def _completing(real: Callable[[], ResourceTemplate | Prompt]) -> Callable[[str,
 class _LateSkills:
     """Skills of a family that is opened at the first request for one."""
 
-    def __init__(self, opened: Callable[[], Family]) -> None:
-        self._opened = opened
+    def __init__(self, open_once: Callable[[], Family]) -> None:
+        self._open_once = open_once
 
     def page(self, call: Call, cursor: str | None) -> SkillPage:
         return self._skills().page(call, cursor)
@@ -254,7 +254,7 @@ class _LateSkills:
         return self._skills().read(call, uri)
 
     def _skills(self) -> Skills:
-        skills = self._opened().skills
+        skills = self._open_once().skills
         if skills is None:
             raise LookupError("The build prepared skills of a family that has none.")
         return skills

@@ -44,24 +44,24 @@ def read(
 def _families(text: str | None, known: list[str]) -> frozenset[str] | None:
     if text is None:
         return None
-    named = _entries(text, "families")
-    for name in named:
+    names = _entries(text, "families")
+    for name in names:
         if name not in known:
             raise InvalidInput(
                 f'No family "{name[:40]}" is served here.', f"Families: {', '.join(known)}.", path="families"
             )
-    return frozenset(named)
+    return frozenset(names)
 
 
 def _within(text: str | None, sets: ToolSets) -> frozenset[str] | None:
     if text is None:
         return None
-    named = _entries(text, "set")
-    for name in named:
+    names = _entries(text, "set")
+    for name in names:
         if name not in sets:
             known = f"Sets: {', '.join(sorted(sets))}. " if sets else ""
             raise InvalidInput(f'No set "{name[:40]}" is served here.', f"{known}Leave it out for all.", path="set")
-    return frozenset(tool for name in named for tool in sets[name])
+    return frozenset(tool for name in names for tool in sets[name])
 
 
 def _patterns(text: str | None) -> tuple[str, ...] | None:

@@ -115,19 +115,19 @@ class Tool:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.function.__name__)
-        object.__setattr__(self, "description", _unwrapped(inspect.cleandoc(self.function.__doc__ or "")))
+        object.__setattr__(self, "description", _unwrap(inspect.cleandoc(self.function.__doc__ or "")))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
 
-    def limited(self, argument: str, choices: Choices) -> "Tool":
+    def limit(self, argument: str, choices: Choices) -> "Tool":
         """Return the tool with a text argument limited to values that are known only at run time, from `choices`."""
         return replace(self, choices={**self.choices, argument: choices})
 
     @cached_property
     def signature(self) -> Signature:
         hints = get_type_hints(self.function, include_extras=True)
-        hints |= {name: _limited(hints[name], tuple(choices())) for name, choices in self.choices.items()}
+        hints |= {name: _limit_to(hints[name], tuple(choices())) for name, choices in self.choices.items()}
         fields: list[tuple[str, Any] | tuple[str, Any, Any]] = []
         collaborators: dict[str, type] = {}
         for name, parameter in inspect.signature(self.function).parameters.items():
@@ -154,9 +154,9 @@ class Tool:
         return root
 
     @cached_property
-    def repeated_in_headers(self) -> tuple[headers.Annotated, ...]:
+    def header_arguments(self) -> tuple[headers.HeaderArgument, ...]:
         """Arguments that a client of a stateless revision repeats as `Mcp-Param-…` headers."""
-        return tuple(headers.annotated(self.input_schema))
+        return tuple(headers.find_annotated(self.input_schema))
 
     @cached_property
     def output_schema(self) -> Json | None:
@@ -168,12 +168,12 @@ class Tool:
         return self.signature.result is Content
 
     @cached_property
-    def opened(self) -> "Tool":
+    def callable_tool(self) -> "Tool":
         """The tool to call: this tool itself, unless its family is not imported yet."""
         return self
 
     @cached_property
-    def listed(self) -> "ToolListing":
+    def listing(self) -> "ToolListing":
         """Texts of this tool in a list of tools."""
         output = None if self.output_schema is None else _text(self.output_schema)
         arguments = _text(schema.as_listed(self.input_schema))
@@ -199,12 +199,12 @@ def _text(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap(text: str) -> str:
     """Join the lines of each paragraph of a docstring, because a model would pay a token for each line break."""
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
-def _limited(hint: Any, values: tuple[str, ...]) -> Any:
+def _limit_to(hint: Any, values: tuple[str, ...]) -> Any:
     """Limit `Annotated[str, ...]` or `Annotated[str | None, ...]` to these values."""
     inner, *remarks = get_args(hint)
     literal = cast(Any, Literal)[values]

@@ -48,7 +48,7 @@ class View:
     tools: tuple[Tool, ...]
     dotted: bool = False
     outputs: bool = False
-    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
+    exclusion_reasons: Mapping[str, str] = field(default_factory=dict[str, str])
     """Reason for each tool of this endpoint that is not in the view, by tool name and alias."""
     chat_views: tuple[ChatView, ...] = ()
     """Pages that draw results of these tools inside a chat, sorted by address."""
@@ -58,7 +58,7 @@ class View:
         return next((alias for alias in tool.aliases if "." in alias), tool.name) if self.dotted else tool.name
 
     @cached_property
-    def precomputed(self) -> dict[tuple[str, str, bool], str]:
+    def list_texts(self) -> dict[tuple[str, str, bool], str]:
         """Lists as JSON text by (method, revision, with chat views), filled on first use."""
         return {}
 
@@ -77,7 +77,7 @@ class View:
         return tuple(sorted((t for f in self.families for t in f.resource_templates), key=lambda t: t.uri_template))
 
     @cached_property
-    def drawn_by(self) -> dict[str, ChatView]:
+    def chat_view_by_tool(self) -> dict[str, ChatView]:
         """Chat views by the names of the tools whose results they draw."""
         return {name: one for one in self.chat_views for name in one.tools}
 
@@ -100,7 +100,7 @@ class Toolset:
     def __init__(self, families: Sequence[Family], chat_views: Sequence[ChatView] = ()) -> None:
         self.families = tuple(families)
         self._chat_views = tuple(sorted(chat_views, key=lambda one: one.uri))
-        _refuse_doubles(name for family in families for tool in family.tools for name in (tool.name, *tool.aliases))
+        _check_unique(name for family in families for tool in family.tools for name in (tool.name, *tool.aliases))
         if sum(family.skills is not None for family in families) > 1:
             raise ValueError("two families serve skills, whose addresses could be the same")
         self._views: dict[tuple[frozenset[str] | None, Selection, bool], View] = {}
@@ -112,10 +112,10 @@ class Toolset:
         if view is None:
             if len(self._views) >= _MAX_VIEWS:
                 self._views.clear()
-            view = self._views[view_key] = self._narrowed(caller, selection)
+            view = self._views[view_key] = self._narrow(caller, selection)
         return view
 
-    def _narrowed(self, caller: Caller, selection: Selection) -> View:
+    def _narrow(self, caller: Caller, selection: Selection) -> View:
         families = tuple(
             family
             for family in self.families
@@ -136,7 +136,7 @@ class Toolset:
             for family in self.families
             for tool in family.tools
             if id(tool) not in shown
-            for why in [_why_not(family, tool, caller)]
+            for why in [_exclusion_reason(family, tool, caller)]
             for name in (tool.name, *tool.aliases)
         }
         names = {tool.name for tool in tools}
@@ -150,7 +150,7 @@ class Toolset:
         )
 
 
-def _why_not(family: Family, tool: Tool, caller: Caller) -> str:
+def _exclusion_reason(family: Family, tool: Tool, caller: Caller) -> str:
     """Return why a caller does not see a tool. The key's scope comes before the request's own filters."""
     if not caller.may_use(family.name):
         allowed = ", ".join(sorted(caller.families or ()))
@@ -164,7 +164,7 @@ def _matches(tool: Tool, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(name, pattern) for name in (tool.name, *tool.aliases) for pattern in patterns)
 
 
-def _refuse_doubles(names: Iterable[str]) -> None:
+def _check_unique(names: Iterable[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:

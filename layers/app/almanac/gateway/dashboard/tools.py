@@ -77,12 +77,12 @@ class ToolCalls:
 
     def find(self, principal: Principal, name: str) -> Tool | None:
         found = self._toolset.view(principal.caller).by_name.get(name)
-        return None if found is None else found.opened
+        return None if found is None else found.callable_tool
 
     def call(self, principal: Principal, name: str, arguments: Json) -> Result:
         tool = self.find(principal, name)
         if tool is None:
-            why = self._toolset.view(principal.caller).left_out.get(name, "there is no such tool")
+            why = self._toolset.view(principal.caller).exclusion_reasons.get(name, "there is no such tool")
             return Result(problem=f"{name} cannot be called here: {why}.", code="forbidden")
         if principal.is_limited and (refusal := self._open_admission().admit(principal)):
             return Result(problem=f"{refusal.message} {refusal.hint}", code=refusal.code)

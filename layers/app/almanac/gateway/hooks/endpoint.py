@@ -28,7 +28,7 @@ def answer_hook(
     name: str, request: Request, caller: Caller, endpoint: HttpEndpoint, store: Store, clock: Clock
 ) -> Response:
     """Return the answer to `/hooks/<name>`, of a caller that is admitted. Tools are called through `endpoint`."""
-    if refused := endpoint.refused_origin({name.lower(): value.strip() for name, value in request.headers.items()}):
+    if refused := endpoint.origin_refusal({name.lower(): value.strip() for name, value in request.headers.items()}):
         return refused
     if name not in (*CLIENTS, STATUS):
         return not_found(f"Hooks are sent with POST to {HOOKS}/<client>, which is one of {', '.join(CLIENTS)}.")

@@ -9,7 +9,7 @@ import almanac
 from almanac.local.channel.client import Client, Gone
 from almanac.local.channel.teller import ChannelServer
 from almanac.local.client.tool_calls import Failed
-from almanac.protocol.message.revisions import negotiated
+from almanac.protocol.message.revisions import negotiate
 
 INSTRUCTIONS = """\
 Broadcasts, granted claims, reviews and mail of the team arrive as <channel source="..." kind="...">. Other agents and
@@ -91,7 +91,7 @@ class Channel:
         match method:
             case "initialize":
                 result: Json = {
-                    "protocolVersion": negotiated(str(params.get("protocolVersion"))),
+                    "protocolVersion": negotiate(str(params.get("protocolVersion"))),
                     "capabilities": {"tools": {}, "experimental": {"claude/channel": {}}},
                     "serverInfo": {"name": "almanac-channel", "version": almanac.__version__},
                     "instructions": INSTRUCTIONS,

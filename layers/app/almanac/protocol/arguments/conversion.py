@@ -17,7 +17,7 @@ from almanac.protocol.message.depth import is_too_deep
 
 Json = dict[str, Any]
 Arguments = TypeVar("Arguments", bound=msgspec.Struct)
-MEANT: Mapping[str, tuple[str, ...]] = {
+LIKELY_NAMES: Mapping[str, tuple[str, ...]] = {
     "body": ("content",),
     "content": ("body",),
     "text": ("content", "body"),
@@ -67,7 +67,7 @@ def convert(value: Any, into: type[Arguments], schema: Json | None = None) -> Ar
         raise refusal(coerced, schema) from None
 
 
-def with_right_names(arguments: Json, known: Mapping[str, Any]) -> Json:
+def correct_names(arguments: Json, known: Mapping[str, Any]) -> Json:
     """Rename arguments that have a likely wrong name to the names that the tool knows.
 
     An argument under its right name keeps its value. An unknown name without a likely meaning stays, so that validation
@@ -75,16 +75,16 @@ def with_right_names(arguments: Json, known: Mapping[str, Any]) -> Json:
     """
     if all(name in known for name in arguments):
         return arguments
-    spelled = {_plain(name): name for name in known}
+    by_spelling = {_normalize_name(name): name for name in known}
     renamed = dict(arguments)
     for name, value in arguments.items():
         if name in known:
             continue
-        candidates = (spelled.get(_plain(name)), *MEANT.get(name, ()))
-        meant = next((each for each in candidates if each in known and each not in renamed), None)
-        if meant is not None:
+        candidates = (by_spelling.get(_normalize_name(name)), *LIKELY_NAMES.get(name, ()))
+        right_name = next((each for each in candidates if each in known and each not in renamed), None)
+        if right_name is not None:
             del renamed[name]
-            renamed[meant] = value
+            renamed[right_name] = value
     return renamed
 
 
@@ -94,39 +94,39 @@ def coerce(value: Any, schema: Json) -> Any:
     A value with more parts than the budget allows is returned unchanged.
     """
     try:
-        return _coerced(value, schema, kinds_of(schema), ValueBudget())
+        return _coerce(value, schema, kinds_of(schema), ValueBudget())
     except BudgetSpent:
         return value
 
 
-def _coerced(value: Any, schema: Json, kinds: set[str], budget: ValueBudget) -> Any:
+def _coerce(value: Any, schema: Json, kinds: set[str], budget: ValueBudget) -> Any:
     budget.spend()
     if isinstance(value, str) and kinds and "string" not in kinds:
-        value = _read(value, kinds)
+        value = _parse(value, kinds)
     if isinstance(value, float) and value.is_integer() and "integer" in kinds and "number" not in kinds:
         return int(value)
     if isinstance(value, dict):
-        return _coerced_object(cast("Json", value), schema, budget)
+        return _coerce_object(cast("Json", value), schema, budget)
     if isinstance(value, list):
         items: Json = schema.get("items", {})
-        wanted = kinds_of(items)
-        return [_coerced(child, items, wanted, budget) for child in cast("list[Any]", value)]
+        kinds_of_items = kinds_of(items)
+        return [_coerce(child, items, kinds_of_items, budget) for child in cast("list[Any]", value)]
     return value
 
 
-def _coerced_object(value: Json, schema: Json, budget: ValueBudget) -> Json:
+def _coerce_object(value: Json, schema: Json, budget: ValueBudget) -> Json:
     properties: Json = schema.get("properties", {})
-    others = schema.get("additionalProperties")
-    rest: Json = cast("Json", others) if isinstance(others, dict) else {}
+    extra = schema.get("additionalProperties")
+    rest: Json = cast("Json", extra) if isinstance(extra, dict) else {}
     optional = properties.keys() - set(schema.get("required", ()))
     return {
-        name: _coerced(child, wanted := properties.get(name, rest), kinds_of(wanted), budget)
+        name: _coerce(child, child_schema := properties.get(name, rest), kinds_of(child_schema), budget)
         for name, child in value.items()
         if child is not None or name not in optional or "null" in kinds_of(properties[name])
     }
 
 
-def _read(text: str, kinds: set[str]) -> Any:
+def _parse(text: str, kinds: set[str]) -> Any:
     try:
         read = msgspec.json.decode(text.lower() if kinds == {"boolean"} else text)
     except (msgspec.DecodeError, ValueError, RecursionError):
@@ -136,5 +136,5 @@ def _read(text: str, kinds: set[str]) -> Any:
     return read if any(is_kind(read, kind) for kind in kinds) else text
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()

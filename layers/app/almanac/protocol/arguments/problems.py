@@ -78,7 +78,7 @@ def _problems(value: Any, schema: Json, path: str, budget: ValueBudget) -> Itera
     elif (kind := schema.get("type")) is not None and not is_kind(value, kind):
         yield path, _wrong_kind(value, schema, path)
     elif "enum" in schema and value not in schema["enum"]:
-        yield path, f"{_named(path)} must be one of {_choices(schema)}, but {_echo(value)} was received."
+        yield path, f"{_quote_path(path)} must be one of {_choices(schema)}, but {_echo(value)} was received."
     elif isinstance(value, dict):
         yield from _object_problems(cast("Json", value), schema, path, budget)
     elif isinstance(value, list):
@@ -91,13 +91,13 @@ def _problems(value: Any, schema: Json, path: str, budget: ValueBudget) -> Itera
 
 def _wrong_kind(value: Any, schema: Json, path: str) -> str:
     if "enum" in schema:
-        return f"{_named(path)} must be one of {_choices(schema)}, but {_echo(value)} was received."
+        return f"{_quote_path(path)} must be one of {_choices(schema)}, but {_echo(value)} was received."
     advice = _example(schema)
     if schema["type"] == "array" and isinstance(value, str) and schema.get("items", {}).get("type") == "string":
         advice = f" Example: [{_echo(value)}]."
     elif not advice and schema["type"] == "object" and schema.get("properties"):
         advice = f" Its fields are {', '.join(schema['properties'])}."
-    return f"{_named(path)} must be {_KINDS[schema['type']][0]}, but {_echo(value)} was received.{advice}"
+    return f"{_quote_path(path)} must be {_KINDS[schema['type']][0]}, but {_echo(value)} was received.{advice}"
 
 
 def _no_branch(value: Any, schema: Json, path: str, budget: ValueBudget) -> list[Problem]:
@@ -108,7 +108,7 @@ def _no_branch(value: Any, schema: Json, path: str, budget: ValueBudget) -> list
     if fitting := [problems for branch, problems in tried if "type" in branch and is_kind(value, branch["type"])]:
         return min(fitting, key=len)
     kinds = " or ".join(_KINDS[kind][0] for kind in sorted(kinds_of(schema)))
-    return [(path, f"{_named(path)} must be {kinds}, but {_echo(value)} was received.{_example(schema)}")]
+    return [(path, f"{_quote_path(path)} must be {kinds}, but {_echo(value)} was received.{_example(schema)}")]
 
 
 def _object_problems(value: Json, schema: Json, path: str, budget: ValueBudget) -> Iterator[Problem]:
@@ -116,7 +116,7 @@ def _object_problems(value: Json, schema: Json, path: str, budget: ValueBudget) 
     for name in schema.get("required", ()):
         if name not in value:
             where = _join(path, name)
-            yield where, f"{_named(where)} is required: {_purpose(properties[name])}"
+            yield where, f"{_quote_path(where)} is required: {_purpose(properties[name])}"
     yield from _size_problems(len(value), schema, path, ("minProperties", "maxProperties"), "entries")
     others: Any = schema.get("additionalProperties")
     for name, child in value.items():
@@ -141,24 +141,24 @@ def _text_problems(value: str, schema: Json, path: str) -> Iterator[Problem]:
     wrong_size = list(_size_problems(len(value), schema, path, ("minLength", "maxLength"), "characters"))
     yield from wrong_size
     if not wrong_size and "pattern" in schema and not re.search(schema["pattern"], value):
-        yield path, f"{_named(path)} has the wrong form: {_purpose(schema)}"
+        yield path, f"{_quote_path(path)} has the wrong form: {_purpose(schema)}"
 
 
 def _number_problems(value: Any, schema: Json, path: str) -> Iterator[Problem]:
     low, high = schema.get("minimum"), schema.get("maximum")
     if (low is not None and value < low) or (high is not None and value > high):
         bounds = f"at least {low}" if high is None else f"at most {high}" if low is None else f"from {low} to {high}"
-        yield path, f"{_named(path)} must be {bounds}, but {_echo(value)} was received."
+        yield path, f"{_quote_path(path)} must be {bounds}, but {_echo(value)} was received."
 
 
 def _size_problems(size: int, schema: Json, path: str, bounds: tuple[str, str], unit: str) -> Iterator[Problem]:
     low, high = schema.get(bounds[0], 0), schema.get(bounds[1])
     if size < low == 1:
-        yield path, f"{_named(path)} must not be empty.{_example(schema)}"
+        yield path, f"{_quote_path(path)} must not be empty.{_example(schema)}"
     elif size < low:
-        yield path, f"{_named(path)} must have at least {low} {unit}, but has {size}.{_example(schema)}"
+        yield path, f"{_quote_path(path)} must have at least {low} {unit}, but has {size}.{_example(schema)}"
     elif high is not None and size > high:
-        yield path, f"{_named(path)} may have at most {high} {unit}, but has {size}."
+        yield path, f"{_quote_path(path)} may have at most {high} {unit}, but has {size}."
 
 
 def _unknown(name: str, properties: Json, path: str) -> str:
@@ -169,7 +169,7 @@ def _unknown(name: str, properties: Json, path: str) -> str:
     return f'Unknown argument "{_join(path, name)}".{guess} Known arguments: {taken}.'
 
 
-def _named(path: str) -> str:
+def _quote_path(path: str) -> str:
     return f'"{path}"' if path else "The value"
 
 

@@ -29,10 +29,10 @@ def of_arguments(arguments: type[msgspec.Struct]) -> Json:
 
 def of_result(result: Any) -> Json:
     """Return the output schema of a structure, or of a union of structures: a root object."""
-    joined = get_args(result) if get_origin(result) in (Union, UnionType) else (result,)
-    variants = [variant for variant in joined if variant is not type(None)]
+    members = get_args(result) if get_origin(result) in (Union, UnionType) else (result,)
+    variants = [variant for variant in members if variant is not type(None)]
     schemas = [_portable(variant, keep_null=True) for variant in variants]
-    return schemas[0] if len(schemas) == 1 else _merged(schemas)
+    return schemas[0] if len(schemas) == 1 else _merge(schemas)
 
 
 def as_listed(schema: Json) -> Json:
@@ -43,7 +43,7 @@ def as_listed(schema: Json) -> Json:
     the description of the entries of a list that has a description. The server still checks them all, and its error
     states the bound or quotes the example.
     """
-    out = {key: value for key, value in schema.items() if not _goes_without_saying(key, value, schema)}
+    out = {key: value for key, value in schema.items() if not _is_unlisted(key, value, schema)}
     if isinstance(out.get("properties"), dict):
         out["properties"] = {name: as_listed(child) for name, child in out["properties"].items()}
     for key in ("items", "additionalProperties"):
@@ -56,7 +56,7 @@ def as_listed(schema: Json) -> Json:
     return out
 
 
-def _goes_without_saying(key: str, value: Any, schema: Json) -> bool:
+def _is_unlisted(key: str, value: Any, schema: Json) -> bool:
     kind = schema.get("type")
     match key:
         case "additionalProperties":
@@ -167,7 +167,7 @@ def _type_of(values: list[Any]) -> str | None:
     return _TYPES.get(kinds.pop()) if len(kinds) == 1 else None
 
 
-def _merged(schemas: list[Json]) -> Json:
+def _merge(schemas: list[Json]) -> Json:
     """Return one object schema for a result that is one of several: all properties, required if all schemas require
     them."""
     properties: Json = {}

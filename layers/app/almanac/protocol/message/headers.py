@@ -19,11 +19,11 @@ _DECIMAL: Final = r"-?[0-9]{1,4000}(\.0+)?"
 _MIRRORED = ("string", "integer", "boolean")
 
 Headers = Mapping[str, str]
-Annotated = tuple[tuple[str, ...], str, str]
+HeaderArgument = tuple[tuple[str, ...], str, str]
 """An argument's path, the header that repeats it, and its schema type."""
 
 
-def decoded(value: str | None) -> str | None:
+def decode(value: str | None) -> str | None:
     """Decode a header value wrapped as `=?base64?…?=`. None if it is missing or wrongly encoded."""
     wrapped = re.fullmatch(_ENCODED, value) if value and value.startswith("=?") else None
     if wrapped is None:
@@ -42,29 +42,29 @@ def check_routing(headers: Headers, version: str, method: str, params: Json) -> 
         raise _mismatch("MCP-Protocol-Version", "the version in params._meta")
     if headers.get(METHOD) != method:
         raise _mismatch("Mcp-Method", "the method")
-    named = _NAMED.get(method)
-    value = params.get(named) if named else None
-    if value is not None and decoded(headers.get(NAME)) != value:
-        raise _mismatch("Mcp-Name", f"params.{named}")
+    field = _NAMED.get(method)
+    value = params.get(field) if field else None
+    if value is not None and decode(headers.get(NAME)) != value:
+        raise _mismatch("Mcp-Name", f"params.{field}")
 
 
-def annotated(schema: Json, path: tuple[str, ...] = ()) -> Iterator[Annotated]:
+def find_annotated(schema: Json, path: tuple[str, ...] = ()) -> Iterator[HeaderArgument]:
     """Yield the arguments that a client repeats in headers: those with `x-mcp-header` in their schema."""
     for name, child in schema.get("properties", {}).items():
         if (header := child.get("x-mcp-header")) and child.get("type") in _MIRRORED:
             yield (*path, name), PARAMETER + header.lower(), child["type"]
         if isinstance(child.get("properties"), dict):
-            yield from annotated(child, (*path, name))
+            yield from find_annotated(child, (*path, name))
 
 
-def check_parameters(headers: Headers, repeated: tuple[Annotated, ...], arguments: Json) -> None:
+def check_parameters(headers: Headers, repeated: tuple[HeaderArgument, ...], arguments: Json) -> None:
     """Raise RpcError HEADER_MISMATCH unless each repeated argument and its header agree, or both are missing."""
     for path, header, kind in repeated:
         sent, value = headers.get(header), _at(arguments, path)
         text = _as_text(value)
         if text is None and sent is None:
             continue
-        plain = decoded(sent)
+        plain = decode(sent)
         if text is None or plain is None or not _equal(kind, value, text, plain):
             raise _mismatch(header, f"the argument {'.'.join(path)}")
 

@@ -21,5 +21,5 @@ def is_allowed(origin: str | None, host: str, allowed: frozenset[str]) -> bool:
 
 
 def _is_loopback(address: str) -> bool:
-    found = re.fullmatch(_HOST, address.lower())
-    return found is not None and found[1] in _LOOPBACK
+    match = re.fullmatch(_HOST, address.lower())
+    return match is not None and match[1] in _LOOPBACK

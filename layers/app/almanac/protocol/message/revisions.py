@@ -23,7 +23,7 @@ ICONS_SINCE: Final = "2025-11-25"
 STATELESS_SINCE: Final = "2026-07-28"
 
 
-def negotiated(requested: str) -> str:
+def negotiate(requested: str) -> str:
     """Return the revision for the answer to `initialize`: the requested one if it has a handshake, else the newest that
     has."""
     return requested if requested in HANDSHAKE else HANDSHAKE[-1]

@@ -20,24 +20,24 @@ def capabilities(view: View, revision: str) -> Json:
         names.add("completions")
     if revision < STATELESS_SINCE:
         names.add("logging")
-    known: Json = {name: {} for name, is_there in _FEATURES.items() if name in names and is_there(view)}
+    declared: Json = {name: {} for name, is_there in _FEATURES.items() if name in names and is_there(view)}
     if revision >= STATELESS_SINCE:
-        offered = ({EXTENSION: {"directoryRead": True}} if view.skills is not None else {}) | _views(view)
-        known |= {"extensions": offered} if offered else {}
-    return known
+        extensions = ({EXTENSION: {"directoryRead": True}} if view.skills is not None else {}) | _view_extension(view)
+        declared |= {"extensions": extensions} if extensions else {}
+    return declared
 
 
-def _views(view: View) -> Json:
+def _view_extension(view: View) -> Json:
     return {VIEWS: SETTINGS} if view.chat_views else {}
 
 
-def has(view: View, feature: str) -> bool:
+def has_feature(view: View, feature: str) -> bool:
     """Return whether the view offers a feature, named like its capability or extension."""
     return _FEATURES[feature](view)
 
 
 def _logs(view: View) -> bool:
-    return any(tool.listed.logs for tool in view.tools)
+    return any(tool.listing.logs for tool in view.tools)
 
 
 def _completes(view: View) -> bool:
@@ -54,25 +54,25 @@ _FEATURES: dict[str, Callable[[View], bool]] = {
 }
 
 
-def initialized(view: View, server: ServerInfo, revision: str, client: Json | None = None) -> Json:
+def initialize_result(view: View, server: ServerInfo, revision: str, client: Json | None = None) -> Json:
     """Return MCP's InitializeResult for a client with the capabilities `client`.
 
     The revisions with a handshake define no extensions. The server still declares its chat views to clients that
     declare the extension.
     """
-    offered = _views(view) if declares_views(client or {}) else {}
-    known = capabilities(view, revision) | ({"extensions": offered} if offered else {})
+    extensions = _view_extension(view) if declares_views(client or {}) else {}
+    declared = capabilities(view, revision) | ({"extensions": extensions} if extensions else {})
     if server.feed_url is not None:
-        known["experimental"] = {FEED: {"url": server.feed_url}}
+        declared["experimental"] = {FEED: {"url": server.feed_url}}
     return {
         "protocolVersion": revision,
-        "capabilities": known,
-        "serverInfo": server.described(revision),
+        "capabilities": declared,
+        "serverInfo": server.to_wire(revision),
         **_instructions(view),
     }
 
 
-def discovered(view: View, revision: str) -> Json:
+def discover_result(view: View, revision: str) -> Json:
     """Return MCP's DiscoverResult. It also lists the revisions with a handshake."""
     return {
         "supportedVersions": list(SUPPORTED),

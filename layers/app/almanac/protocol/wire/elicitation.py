@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 _NO_ELICITATION = Elicitation()
 
 
-def read_elicitation(exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Elicitation:
+def read_elicitation(exchange: Exchange, request: params.CallTool | params.GetPrompt, host: Host) -> Elicitation:
     """Return the client's capabilities and answers. RpcError for a state that this server did not seal."""
     if not exchange.stateless:
         return _NO_ELICITATION
     declared: Json = exchange.params["_meta"][CAPABILITIES_KEY]
     state = None
-    if given.request_state is not None:
-        state = _seal(host).open(given.request_state, _binding(exchange, given))
-    return Elicitation(declared, given.input_responses or {}, state)
+    if request.request_state is not None:
+        state = _seal(host).open(request.request_state, _call_identity(exchange, request))
+    return Elicitation(declared, request.input_responses or {}, state)
 
 
 def input_required(
-    required: InputRequired, exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host
+    required: InputRequired, exchange: Exchange, request: params.CallTool | params.GetPrompt, host: Host
 ) -> Json:
     """Return the fields of MCP's InputRequiredResult. RpcError if the client cannot be asked."""
     if not exchange.stateless:
@@ -42,9 +42,9 @@ def input_required(
         message = f"The client must declare {', '.join(missing)} for this."
         raise RpcError(rpc.MISSING_CLIENT_CAPABILITY, message, {"requiredCapabilities": missing})
     exchange.result_type = "input_required"
-    fields: Json = {"inputRequests": {key: one.described() for key, one in required.questions.items()}}
+    fields: Json = {"inputRequests": {key: one.to_wire() for key, one in required.questions.items()}}
     if required.state is not None:
-        fields["requestState"] = _seal(host).close(required.state, _binding(exchange, given))
+        fields["requestState"] = _seal(host).close(required.state, _call_identity(exchange, request))
     return fields
 
 
@@ -57,7 +57,7 @@ def _seal(host: Host) -> "Seal":
     return Seal(host.state_secret, host.clock)
 
 
-def _binding(exchange: Exchange, given: params.CallTool | params.GetPrompt) -> object:
+def _call_identity(exchange: Exchange, request: params.CallTool | params.GetPrompt) -> object:
     caller = exchange.caller
-    who = (caller.scope.tenant, caller.scope.project, caller.key_id)
-    return (exchange.method, given.name, given.arguments or {}, who)
+    identity = (caller.scope.tenant, caller.scope.project, caller.key_id)
+    return (exchange.method, request.name, request.arguments or {}, identity)

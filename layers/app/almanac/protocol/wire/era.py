@@ -14,14 +14,14 @@ SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 
 def is_stateless(method: str, params: Json, headers: Headers) -> bool:
     """Return whether the request claims a revision without handshake, in its header or in its envelope."""
-    named = headers.get(header_fields.VERSION)
-    if named is not None and named not in HANDSHAKE:
+    version = headers.get(header_fields.VERSION)
+    if version is not None and version not in HANDSHAKE:
         return True
     meta = params.get("_meta")
     return method != "initialize" and isinstance(meta, dict) and VERSION_KEY in meta
 
 
-def opened(headers: Headers) -> str:
+def handshake_revision(headers: Headers) -> str:
     """Return the revision of a request after a handshake, which its header repeats."""
     return headers.get(header_fields.VERSION, UNNAMED)
 

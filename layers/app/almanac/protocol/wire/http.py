@@ -81,13 +81,13 @@ class HttpEndpoint:
     def answer(self, request: Request, caller: Caller) -> Response:
         """Return the response to `request`. It never raises, and never has a status of 500 or above."""
         headers = {name.lower(): value.strip() for name, value in request.headers.items()}
-        if refused := self._refused(request, headers):
+        if refused := self._request_refusal(request, headers):
             return refused
         try:
-            chosen = selection.read(request.query, headers, self._families, self._sets)
-        except InvalidInput as wrong:
-            return _error(400, str(wrong))
-        reply = self._wire.answer(request.body, headers, caller, chosen, request.hub_url)
+            selected = selection.read(request.query, headers, self._families, self._sets)
+        except InvalidInput as error:
+            return _error(400, str(error))
+        reply = self._wire.answer(request.body, headers, caller, selected, request.hub_url)
         response = _response(reply, headers)
         if self._carries(response.body):
             return response
@@ -97,7 +97,7 @@ class HttpEndpoint:
         # Both responses carry the message's id, which may itself be too long.
         return msgspec.structs.replace(_error(response.status, _TOO_LONG.message), served=response.served)
 
-    def refused_origin(self, headers: Mapping[str, str]) -> Response | None:
+    def origin_refusal(self, headers: Mapping[str, str]) -> Response | None:
         """Return the refusal for a browser page that may not call this server; None for programs and other pages.
 
         Header names are in lower case.
@@ -106,8 +106,8 @@ class HttpEndpoint:
             return None
         return _error(403, "Pages of this origin may not call this server.")
 
-    def _refused(self, request: Request, headers: Mapping[str, str]) -> Response | None:
-        if refused := self.refused_origin(headers):
+    def _request_refusal(self, request: Request, headers: Mapping[str, str]) -> Response | None:
+        if refused := self.origin_refusal(headers):
             return refused
         if request.method.upper() != "POST":
             return _error(

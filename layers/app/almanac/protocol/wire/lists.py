@@ -21,12 +21,12 @@ def fields(view: View, method: str, revision: str, *, draws: bool = False) -> st
     `draws`: the client draws chat views.
     """
     draws = draws and bool(view.chat_views)
-    known = view.precomputed.get((method, revision, draws))
-    if known is None:
+    text = view.list_texts.get((method, revision, draws))
+    if text is None:
         name, entries = METHODS[method]
-        known = f'"{name}":[{",".join(entries(view, revision, draws))}]'
-        view.precomputed[method, revision, draws] = known
-    return known
+        text = f'"{name}":[{",".join(entries(view, revision, draws))}]'
+        view.list_texts[method, revision, draws] = text
+    return text
 
 
 def draws_views(exchange: Exchange) -> bool:
@@ -41,9 +41,9 @@ def draws_views(exchange: Exchange) -> bool:
 
 
 def _tools(view: View, revision: str, draws: bool) -> list[str]:
-    drawn_by = view.drawn_by if draws else {}
+    drawn_by = view.chat_view_by_tool if draws else {}
     return [
-        _tool(tool.listed, view.listed_name(tool), revision, drawn_by.get(tool.name), outputs=view.outputs)
+        _tool(tool.listing, view.listed_name(tool), revision, drawn_by.get(tool.name), outputs=view.outputs)
         for tool in view.tools
     ]
 
@@ -58,8 +58,8 @@ def _tool(listed: ToolListing, name: str, revision: str, drawn_by: ChatView | No
         out += f',"annotations":{listed.annotations}'
     if drawn_by is not None:
         # Older hosts read the flat key.
-        named = {"ui": {"resourceUri": drawn_by.uri, "visibility": ["model", "app"]}, "ui/resourceUri": drawn_by.uri}
-        out += f',"_meta":{_text(named)}'
+        meta = {"ui": {"resourceUri": drawn_by.uri, "visibility": ["model", "app"]}, "ui/resourceUri": drawn_by.uri}
+        out += f',"_meta":{_text(meta)}'
     return f"{{{out}}}"
 
 
@@ -69,12 +69,12 @@ def _resources(view: View, revision: str, draws: bool) -> list[str]:
 
 
 def _templates(view: View, revision: str, _draws: bool) -> list[str]:
-    made = [_text({"uriTemplate": one.uri_template} | _page(one, revision)) for one in view.resource_templates]
-    return made if view.skills is None else [*made, _text(TEMPLATE)]
+    templates = [_text({"uriTemplate": one.uri_template} | _page(one, revision)) for one in view.resource_templates]
+    return templates if view.skills is None else [*templates, _text(TEMPLATE)]
 
 
 def _page(page: Resource | ResourceTemplate | ChatView, revision: str) -> Json:
-    return _named(page, revision) | {"mimeType": page.mime_type}
+    return _base_fields(page, revision) | {"mimeType": page.mime_type}
 
 
 def _prompts(view: View, revision: str, _draws: bool) -> list[str]:
@@ -83,10 +83,10 @@ def _prompts(view: View, revision: str, _draws: bool) -> list[str]:
 
 def _prompt(prompt: Prompt, revision: str) -> str:
     arguments = [{"name": a.name, "description": a.description, "required": a.required} for a in prompt.arguments]
-    return _text(_named(prompt, revision) | ({"arguments": arguments} if arguments else {}))
+    return _text(_base_fields(prompt, revision) | ({"arguments": arguments} if arguments else {}))
 
 
-def _named(one: Resource | ResourceTemplate | ChatView | Prompt, revision: str) -> Json:
+def _base_fields(one: Resource | ResourceTemplate | ChatView | Prompt, revision: str) -> Json:
     out: Json = {"name": one.name, "description": one.description}
     if revision >= TITLES_SINCE:
         out["title"] = one.title

@@ -7,7 +7,7 @@ import msgspec
 from almanac.kernel.errors import AlmanacError
 from almanac.protocol.elicitation import InputRequired
 from almanac.protocol.invoke import Host
-from almanac.protocol.message.revisions import negotiated
+from almanac.protocol.message.revisions import negotiate
 from almanac.protocol.message.rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -48,14 +48,14 @@ class Method(msgspec.Struct, frozen=True):
 
 
 def _initialize(exchange: Exchange, server: Server) -> str:
-    given = params.read(exchange.params, params.Initialize)
-    exchange.revision = negotiated(given.version)
-    return _fields(capabilities.initialized(exchange.view, server.info, exchange.revision, given.capabilities))
+    request = params.read(exchange.params, params.Initialize)
+    exchange.revision = negotiate(request.version)
+    return _fields(capabilities.initialize_result(exchange.view, server.info, exchange.revision, request.capabilities))
 
 
 def _discover(exchange: Exchange, _server: Server) -> str:
     params.read(exchange.params, params.Plain)
-    return _fields(capabilities.discovered(exchange.view, exchange.revision))
+    return _fields(capabilities.discover_result(exchange.view, exchange.revision))
 
 
 def _ping(exchange: Exchange, _server: Server) -> str:
@@ -73,10 +73,10 @@ def _set_level(exchange: Exchange, _server: Server) -> str:
 def _list(exchange: Exchange, _server: Server) -> str:
     if params.read(exchange.params, params.ListParams).cursor is not None:
         raise RpcError(INVALID_PARAMS, "Unknown cursor: lists are returned whole.")
-    return _listed(exchange)
+    return _list_fields(exchange)
 
 
-def _listed(exchange: Exchange) -> str:
+def _list_fields(exchange: Exchange) -> str:
     draws = lists.draws_views(exchange)
     return lists.fields(exchange.view, exchange.method, exchange.revision, draws=draws)
 
@@ -85,8 +85,8 @@ def _list_resources(exchange: Exchange, server: Server) -> str:
     if exchange.view.skills is None:
         return _list(exchange, server)
     cursor = params.read(exchange.params, params.ListParams).cursor
-    known = _listed(exchange)
-    return skills.listed_with(known, exchange, server.host, cursor)
+    known = _list_fields(exchange)
+    return skills.list_resources(known, exchange, server.host, cursor)
 
 
 def _call_tool(exchange: Exchange, server: Server) -> str:
@@ -119,17 +119,17 @@ def _no_resource(exchange: Exchange, uri: str, why: str = "") -> RpcError:
 
 
 def _get_prompt(exchange: Exchange, server: Server) -> str:
-    given = params.read(exchange.params, params.GetPrompt)
-    answers = elicitation.read_elicitation(exchange, given, server.host)
+    request = params.read(exchange.params, params.GetPrompt)
+    answers = elicitation.read_elicitation(exchange, request, server.host)
     try:
-        return _fields(resources.get_prompt(exchange.view, given.name, given.arguments or {}, answers))
+        return _fields(resources.get_prompt(exchange.view, request.name, request.arguments or {}, answers))
     except InputRequired as required:
-        return _fields(elicitation.input_required(required, exchange, given, server.host))
+        return _fields(elicitation.input_required(required, exchange, request, server.host))
 
 
 def _complete(exchange: Exchange, _server: Server) -> str:
-    given = params.read(exchange.params, params.Complete)
-    return _fields(resources.complete(exchange.view, given.ref, given.argument))
+    request = params.read(exchange.params, params.Complete)
+    return _fields(resources.complete(exchange.view, request.ref, request.argument))
 
 
 def _list_skills(exchange: Exchange, server: Server) -> str:
@@ -174,10 +174,10 @@ STATELESS_METHODS = _BOTH_ERAS | {
 }
 
 
-def of(exchange: Exchange) -> Method:
+def find_method(exchange: Exchange) -> Method:
     """Return the method that a request names. RpcError METHOD_NOT_FOUND if its revision or view does not have it."""
     method = (STATELESS_METHODS if exchange.stateless else HANDSHAKE_METHODS).get(exchange.method)
-    if method is None or not capabilities.has(exchange.view, method.feature):
+    if method is None or not capabilities.has_feature(exchange.view, method.feature):
         raise RpcError(METHOD_NOT_FOUND, "Method not found.", exchange.method[:_ECHO])
     return method
 

@@ -89,10 +89,10 @@ def read(params: Json | None, into: type[Params]) -> Params:
     try:
         return msgspec.convert(params or {}, into)
     except msgspec.ValidationError:
-        raise RpcError(INVALID_PARAMS, f"Invalid params: {_wrong(params or {}, into)}.") from None
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {_describe_problem(params or {}, into)}.") from None
 
 
-def _wrong(params: Json, into: type[msgspec.Struct]) -> str:
+def _describe_problem(params: Json, into: type[msgspec.Struct]) -> str:
     for field in msgspec.structs.fields(into):
         if field.encode_name not in params:
             if field.required:
@@ -101,11 +101,11 @@ def _wrong(params: Json, into: type[msgspec.Struct]) -> str:
         try:
             msgspec.convert(params[field.encode_name], field.type)
         except msgspec.ValidationError:
-            return f'"{field.encode_name}" must be {_described(field.type)}'
+            return f'"{field.encode_name}" must be {_describe_type(field.type)}'
     return "they do not fit the method"
 
 
-def _described(type_: Any) -> str:
+def _describe_type(type_: Any) -> str:
     return _KINDS.get(type_, "an object of the form that the method documents")
 
 

@@ -43,7 +43,7 @@ async def serve_stdio(
         await sdk.run(received, sent, sdk.create_initialization_options())
 
 
-class _Introduced(SdkServer[Any]):
+class _CapableServer(SdkServer[Any]):
     """SDK server that declares the same capabilities as the wire. The SDK itself would spell out every flag."""
 
     offered: types.ServerCapabilities
@@ -63,8 +63,8 @@ def sdk_server(
 ) -> SdkServer[Any]:
     """Return the SDK's low-level server over the tools that `caller` may see, introduced as in `revision`."""
     view = toolset.view(caller, selection)
-    described = server.described(revision)
-    sdk = _Introduced(
+    described = server.to_wire(revision)
+    sdk = _CapableServer(
         server.name,
         version=server.version,
         title=described.get("title"),
@@ -76,7 +76,7 @@ def sdk_server(
     sdk.offered = types.ServerCapabilities.model_validate(capabilities.capabilities(view, revision))
     sdk.middleware.clear()
     for name, method in (HANDSHAKE_METHODS | STATELESS_METHODS).items():
-        if name not in ("initialize", "ping") and capabilities.has(view, method.feature):
+        if name not in ("initialize", "ping") and capabilities.has_feature(view, method.feature):
             sdk.add_request_handler(name, types.RequestParams, _handler(name, view, caller, Server(server, host)))
     return sdk
 
@@ -90,7 +90,7 @@ def _handler(name: str, view: View, caller: Caller, server: Server) -> Handler:
     async def handle(context: Context, _params: types.RequestParams) -> dict[str, Any]:
         exchange = Exchange(name, dict(context.params or {}), context.protocol_version, caller, view)
         try:
-            method = methods.of(exchange)
+            method = methods.find_method(exchange)
             fields = methods.run(method, exchange, server)
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from None

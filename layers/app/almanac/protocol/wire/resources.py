@@ -33,12 +33,12 @@ def read_resource(view: View, uri: str) -> ResourceContents:
             # A page without a content policy of its own may load nothing from other hosts.
             return ResourceContents(uri, drawn.mime_type, text=drawn.read(), meta={"ui": {"prefersBorder": True}})
     for template in view.resource_templates:
-        if (values := matched(template.uri_template, uri)) is not None:
+        if (values := match_template(template.uri_template, uri)) is not None:
             return template.read(values)
     raise NoSuchResource
 
 
-def matched(uri_template: str, uri: str) -> dict[str, str] | None:
+def match_template(uri_template: str, uri: str) -> dict[str, str] | None:
     """Return the values of the template's braces in `uri`, percent-decoded; None if it does not match.
 
     A value never contains a `/` before decoding.
@@ -47,8 +47,8 @@ def matched(uri_template: str, uri: str) -> dict[str, str] | None:
 
     pieces = re.split(_BRACES, uri_template)
     pattern = "".join(f"(?P<{piece}>[^/]+)" if i % 2 else re.escape(piece) for i, piece in enumerate(pieces))
-    found = re.fullmatch(pattern, uri)
-    return {name: unquote(value) for name, value in found.groupdict().items()} if found else None
+    match = re.fullmatch(pattern, uri)
+    return {name: unquote(value) for name, value in match.groupdict().items()} if match else None
 
 
 def get_prompt(view: View, name: str, arguments: Mapping[str, str], elicitation: Elicitation) -> Json:
@@ -57,23 +57,23 @@ def get_prompt(view: View, name: str, arguments: Mapping[str, str], elicitation:
     RpcError for an unknown name or a missing or unknown argument. InputRequired while its questions are unanswered.
     """
     prompt = _prompt(view, name)
-    taken = {argument.name for argument in prompt.arguments}
+    known = {argument.name for argument in prompt.arguments}
     if missing := sorted(a.name for a in prompt.arguments if a.required and a.name not in arguments):
         raise RpcError(INVALID_PARAMS, f"The prompt {name} needs the arguments {', '.join(missing)}.")
-    if unknown := sorted(set(arguments) - taken):
+    if unknown := sorted(set(arguments) - known):
         raise RpcError(INVALID_PARAMS, f"The prompt {name} takes no argument {unknown[0][:60]}.")
-    messages = prompt.render({**arguments, **_answered(prompt, elicitation)})
+    messages = prompt.render({**arguments, **_collect_answers(prompt, elicitation)})
     return {"description": prompt.description, "messages": msgspec.to_builtins(list(messages))}
 
 
-def _answered(prompt: Prompt, elicitation: Elicitation) -> dict[str, str]:
+def _collect_answers(prompt: Prompt, elicitation: Elicitation) -> dict[str, str]:
     """Return the answers of the person, by field. Raises InputRequired while questions are unanswered."""
     open_questions = {key: one for key, one in prompt.questions.items() if key not in elicitation.answers}
     if open_questions:
         raise InputRequired(open_questions)
     filled: dict[str, str] = {}
     for key in prompt.questions:
-        content = elicitation.accepted(key)
+        content = elicitation.accepted_form(key)
         if content is None:
             raise RpcError(INVALID_PARAMS, f"The prompt {prompt.name} cannot go on: its question was declined.")
         filled |= {field: str(value) for field, value in content.items()}
@@ -84,19 +84,19 @@ def complete(view: View, ref: PromptReference | TemplateReference, argument: Par
     """Return MCP's CompleteResult: at most 100 values, best first, and their total number."""
     if isinstance(ref, PromptReference):
         prompt = _prompt(view, ref.name)
-        offered, names = prompt.complete, [one.name for one in prompt.arguments]
+        completer, names = prompt.complete, [one.name for one in prompt.arguments]
     else:
         templates = {one.uri_template: one.complete for one in view.resource_templates}
         if view.skills is not None:
             templates[SKILL_TEMPLATE] = None
         if ref.uri not in templates:
             raise RpcError(INVALID_PARAMS, "No resource template has that uri. resources/templates/list has them all.")
-        offered, names = templates[ref.uri], re.findall(_ARGUMENTS, ref.uri)
+        completer, names = templates[ref.uri], re.findall(_ARGUMENTS, ref.uri)
     if argument.name not in names:
         raise RpcError(
             INVALID_PARAMS, f"There is no argument {argument.name[:60]}. Known: {', '.join(names) or 'none'}."
         )
-    values: Sequence[str] = offered(argument.name, argument.value) if offered else ()
+    values: Sequence[str] = completer(argument.name, argument.value) if completer else ()
     listed = list(values[:MAX_COMPLETIONS])
     return {"completion": {"values": listed, "total": len(values), "hasMore": len(values) > len(listed)}}
 

@@ -21,14 +21,14 @@ class ServerInfo(msgspec.Struct, frozen=True, kw_only=True):
     website_url: str | None = None
     feed_url: str | None = None
 
-    def described(self, revision: str) -> Json:
+    def to_wire(self, revision: str) -> Json:
         """Return MCP's `Implementation` object, without fields that `revision` does not define."""
         out: Json = {"name": self.name, "version": self.version}
         if revision >= TITLES_SINCE:
             out["title"] = self.title
         if revision >= ICONS_SINCE:
             if self.icons:
-                out["icons"] = [icon.described() for icon in self.icons]
+                out["icons"] = [icon.to_wire() for icon in self.icons]
             if self.website_url:
                 out["websiteUrl"] = self.website_url
         return out

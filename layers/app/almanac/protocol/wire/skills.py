@@ -40,8 +40,8 @@ class NoSuchSkillFile(Exception):
 
 def list_skills(exchange: Exchange, host: Host) -> str:
     """Return the fields of ListSkillsResult."""
-    given = params.read(exchange.params, params.ListParams)
-    page = _asked(exchange, host, lambda skills, call: skills.page(call, given.cursor))
+    request = params.read(exchange.params, params.ListParams)
+    page = _ask(exchange, host, lambda skills, call: skills.page(call, request.cursor))
     exchange.meta = dict(page.meta) or None
     return f'"skills":{json_text(page.entries)}{_next(page.cursor)}'
 
@@ -49,16 +49,16 @@ def list_skills(exchange: Exchange, host: Host) -> str:
 def get_skill(exchange: Exchange, host: Host) -> str:
     """Return the fields of GetSkillResult."""
     uri = params.read(exchange.params, params.ResourceAddress).uri
-    entry = _asked(exchange, host, lambda skills, call: skills.entry(call, uri))
+    entry = _ask(exchange, host, lambda skills, call: skills.entry(call, uri))
     return f'"skill":{json_text(entry)}'
 
 
 def read_directory(exchange: Exchange, host: Host) -> str:
     """Return the fields of ReadResourceDirectoryResult. It is never paged: a skill has at most a few hundred files."""
-    given = params.read(exchange.params, params.ResourceFolder)
-    if given.cursor is not None:
+    request = params.read(exchange.params, params.ResourceFolder)
+    if request.cursor is not None:
         raise RpcError(INVALID_PARAMS, "Unknown cursor: folders are returned whole.")
-    children = _asked(exchange, host, lambda skills, call: skills.children(call, given.uri))
+    children = _ask(exchange, host, lambda skills, call: skills.children(call, request.uri))
     return f'"resources":{json_text(children)}'
 
 
@@ -67,16 +67,16 @@ def read_file(exchange: Exchange, host: Host, uri: str) -> ResourceContents:
     if not uri.startswith(SCHEME) or exchange.view.skills is None:
         raise NoSuchSkillFile
     try:
-        read = _asked(exchange, host, lambda skills, call: skills.read(call, uri))
+        read = _ask(exchange, host, lambda skills, call: skills.read(call, uri))
     except NotFound as missing:
         raise NoSuchSkillFile(str(missing)) from None
     return read if exchange.revision >= META_SINCE else msgspec.structs.replace(read, meta=msgspec.UNSET)
 
 
-def listed_with(known: str, exchange: Exchange, host: Host, cursor: str | None) -> str:
+def list_resources(known: str, exchange: Exchange, host: Host, cursor: str | None) -> str:
     """Return the fields of resources/list: on the first page the resources in `known`, then the SKILL.md files of a
     page."""
-    page = _asked(exchange, host, lambda skills, call: skills.page(call, cursor))
+    page = _ask(exchange, host, lambda skills, call: skills.page(call, cursor))
     exchange.ttl_ms = 0
     pages = "" if cursor is not None else known.removeprefix('"resources":[').removesuffix("]")
     skills = json_text([_page(entry, exchange.revision) for entry in page.entries])[1:-1]
@@ -101,7 +101,7 @@ def _next(cursor: str | None) -> str:
     return "" if cursor is None else f',"nextCursor":{json_text(cursor)}'
 
 
-def _asked(exchange: Exchange, host: Host, ask: Callable[[Skills, Call], T]) -> T:
+def _ask(exchange: Exchange, host: Host, ask: Callable[[Skills, Call], T]) -> T:
     """Ask the family on behalf of the exchange's caller and return its answer.
 
     Raises RpcError INTERNAL_ERROR for damaged content, and reports that to the operator.

@@ -17,37 +17,37 @@ _NO_LOG = NoLog()
 
 def call_tool(exchange: Exchange, host: Host) -> str:
     """Run the named tool. RpcError for a name outside the view or a header that contradicts an argument."""
-    given = params.read(exchange.params, params.CallTool)
-    exchange.tool = given.name
-    found = exchange.view.by_name.get(given.name)
-    if found is None:
-        raise RpcError(INVALID_PARAMS, _unknown(given.name, exchange.view))
-    tool = found.opened
-    arguments = given.arguments or {}
+    request = params.read(exchange.params, params.CallTool)
+    exchange.tool = request.name
+    listed_tool = exchange.view.by_name.get(request.name)
+    if listed_tool is None:
+        raise RpcError(INVALID_PARAMS, _unknown_tool(request.name, exchange.view))
+    tool = listed_tool.callable_tool
+    arguments = request.arguments or {}
     if exchange.stateless and exchange.headers is not None:
-        headers.check_parameters(exchange.headers, tool.repeated_in_headers, arguments)
-    token = given.meta.progress_token if given.meta else None
+        headers.check_parameters(exchange.headers, tool.header_arguments, arguments)
+    token = request.meta.progress_token if request.meta else None
     progress = _NO_PROGRESS if token is None else RecordedProgress()
     log = _NO_LOG if exchange.stateless else RecordedLog()
-    asking = elicitation.read_elicitation(exchange, given, host)
-    call = Call(exchange.caller, host.clock, progress, log, asking, exchange.hub_url)
+    answers = elicitation.read_elicitation(exchange, request, host)
+    call = Call(exchange.caller, host.clock, progress, log, answers, exchange.hub_url)
     try:
         outcome = invoke(tool, arguments, call, host)
     except InputRequired as required:
-        return json_text(elicitation.input_required(required, exchange, given, host))[1:-1]
+        return json_text(elicitation.input_required(required, exchange, request, host))[1:-1]
     if isinstance(log, RecordedLog):
-        exchange.notices += [_logged(level, text) for level, text in log.entries]
+        exchange.notices += [_log_notification(level, text) for level, text in log.entries]
     if token is not None and isinstance(progress, RecordedProgress):
-        exchange.notices += [_reported(token, report, exchange.revision) for report in progress.reports]
+        exchange.notices += [_progress_notification(token, report, exchange.revision) for report in progress.reports]
     exchange.meta, exchange.error = outcome.meta, outcome.error
     return result_fields(outcome, exchange.revision)
 
 
-def _unknown(name: str, view: View) -> str:
-    why = view.left_out.get(name)
-    if why is None:
+def _unknown_tool(name: str, view: View) -> str:
+    reason = view.exclusion_reasons.get(name)
+    if reason is None:
         return f"No tool is called {name[:64]}. tools/list has them all."
-    return f"{name} cannot be called here: {why}. tools/list has what can; whoever issues keys can widen one."
+    return f"{name} cannot be called here: {reason}. tools/list has what can; whoever issues keys can widen one."
 
 
 def result_fields(outcome: Outcome, revision: str) -> str:
@@ -58,11 +58,11 @@ def result_fields(outcome: Outcome, revision: str) -> str:
     return fields + ',"isError":true' if outcome.is_error else fields
 
 
-def _logged(level: str, text: str) -> str:
+def _log_notification(level: str, text: str) -> str:
     return rpc.notification("notifications/message", {"level": level, "data": text})
 
 
-def _reported(token: int | str, report: tuple[float, float | None, str], revision: str) -> str:
+def _progress_notification(token: int | str, report: tuple[float, float | None, str], revision: str) -> str:
     done, total, message = report
     fields: Json = {"progressToken": token, "progress": done}
     if total is not None:

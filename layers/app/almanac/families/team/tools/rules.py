@@ -243,4 +243,4 @@ def _plain(actions: list[RuleAction]) -> list[dict[str, Any]]:
 
 def limited(tool: Tool, kinds: Callable[[], Sequence[str]]) -> Tool:
     """The tool. install_rule lists the `kinds` of events that it takes; the others would repeat them."""
-    return tool.limited("on_kind", kinds) if tool is install_rule else tool
+    return tool.limit("on_kind", kinds) if tool is install_rule else tool
