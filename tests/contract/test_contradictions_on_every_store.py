@@ -9,7 +9,7 @@ import pytest
 from almanac.families.knowledge.contradictions.events import tell
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.records import FOUND
-from almanac.families.knowledge.contradictions.scan import Position, ScanRequest, position_of, scan, written
+from almanac.families.knowledge.contradictions.scan import Position, ScanRequest, position_of, position_text, scan
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.known_facts import StoredFacts
 from almanac.families.memory.core.memory import MemoryProject
@@ -47,7 +47,7 @@ def test_pages_find_each_pair_once_and_agents_at_once_tell_of_it_once(agent: Cal
         page = scan(facts.knowledge, ScanRequest(limit=3), position)
         found += [frozenset((one.one.fact.id, one.other.fact.id)) for one in page.pairs]
         pairs += page.pairs
-        position = None if page.following is None else position_of(written(page.following))
+        position = None if page.next_position is None else position_of(position_text(page.next_position))
     assert len(found) == len(wanted)
     assert set(found) == wanted
 

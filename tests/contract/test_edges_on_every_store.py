@@ -65,7 +65,7 @@ def test_an_edge_does_all_of_it_and_its_removal_takes_it_back(agent: Callable[[]
 
     made = make(ends, new_edge(newer, older, "supersedes", 0.5, {"because": 1.5}))
 
-    assert [told.effect for told in made.told] == ["superseded", "salience_moved"]
+    assert [told.effect for told in made.side_effects] == ["superseded", "salience_moved"]
     assert (stored(ends, older).superseded_by, stored(ends, older).salience) == (newer, 0.35)
     assert stored(ends, newer).salience == pytest.approx(1.0)
     assert make(agent(), new_edge(newer, older, "supersedes")).edge.id == made.edge.id
@@ -133,4 +133,4 @@ def test_edges_move_with_their_tenant(place: Place, clock: FixedClock, scope: Sc
     moved = ends_over(there.store, clock, scope)
     assert listed(moved, older) == listed(ends, older)
     assert stored(moved, older) == stored(ends, older)
-    assert remove(moved, new_edge(newer, older, "supersedes")).told[0].effect == "restored"
+    assert remove(moved, new_edge(newer, older, "supersedes")).side_effects[0].effect == "restored"

@@ -105,7 +105,7 @@ def test_pages_of_every_index_bring_each_fact_once(knowledge: Callable[[], Knowl
         while True:
             page = page_of(project, asked, limit=2, after=after)
             paged += [one.fact.id for one in page.rows]
-            after = page.following
+            after = page.next_position
             if after is None:
                 break
         assert paged == whole

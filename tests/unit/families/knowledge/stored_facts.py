@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from almanac.families.knowledge.core.event_kinds import FACT_INVALIDATED, FACT_RECORDED
 from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
-from almanac.families.knowledge.core.names import name_key, tidied
+from almanac.families.knowledge.core.names import name_key, tidy_name
 from almanac.families.knowledge.core.records import (
     FACTS,
     PLACES,
@@ -69,7 +69,7 @@ class Facts:
     def state(self, predicate: str, cardinality: Cardinality) -> None:
         """How many objects a subject may have at one instant."""
         stated = (CardinalityStatement(self.knowledge.now(), cardinality, "ann"),)
-        record = FactPredicate(predicate_key=name_key(tidied(predicate)), predicate=predicate, stated=stated)
+        record = FactPredicate(predicate_key=name_key(tidy_name(predicate)), predicate=predicate, stated=stated)
         self.knowledge.store.write([self.knowledge.rows(PREDICATES).put(record)])
 
     def say(
@@ -97,7 +97,7 @@ class Facts:
 
     def made(self, subject: str, predicate: str, what: str, since: int, until: int | None = None, **more: Any) -> Fact:
         now = self.knowledge.now()
-        keys = [name_key(tidied(name)) for name in (subject, predicate, what)]
+        keys = [name_key(tidy_name(name)) for name in (subject, predicate, what)]
         given: dict[str, Any] = {"recorded_at": now, "confirmed_at": now, "actor": "ann"} | more
         return Fact(
             id=self.knowledge.new_id(now),

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
-from almanac.families.knowledge.core.names import folded, name_key
+from almanac.families.knowledge.core.names import fold, name_key
 from almanac.families.knowledge.core.records import (
     FACTS,
     MARKS,
@@ -56,7 +56,7 @@ def fact(
         taken: Change = slots.insert(first)
     else:
         taken = replace(slots, altered(slot, facts=slot.facts + 1, last_at=now, indexed=slot.indexed + 1))
-    name = FactSubject(subject_key=one.subject_key, subject=subject, folded=folded(subject))
+    name = FactSubject(subject_key=one.subject_key, subject=subject, folded=fold(subject))
     place = FactPlace(id=one.id, subject_key=one.subject_key, predicate_key=predicate, valid_from=since, changed_at=now)
     written = [knowledge.rows(FACTS).insert(one), knowledge.rows(PLACES).put(place), knowledge.rows(SUBJECTS).put(name)]
     marks = [knowledge.rows(MARKS).insert(each) for each in marks_of(one)]

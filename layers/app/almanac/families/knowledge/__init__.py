@@ -1,1 +1,1 @@
-"""The knowledge family: facts with time, and what stands between the things of a project."""
+"""The knowledge family: facts with time, and edges between the things of a project."""

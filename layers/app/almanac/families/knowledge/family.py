@@ -1,4 +1,4 @@
-"""The knowledge family: facts with time, and what stands between the things of a project."""
+"""The knowledge family: facts with time, and edges between the things of a project."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
 from functools import partial
@@ -32,7 +32,7 @@ _ICON = (
 
 
 def _open(services: Services) -> Family:
-    """The tools over the store of `services`, which is opened at the first call, like search."""
+    """Return the tools over the store of `services`. The store and search are opened at the first call."""
     from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener, SubjectAliases, open_knowledge
     from almanac.platform.language_model.port import ChosenModel
     from almanac.search.questions.late import LateSearch

@@ -1,4 +1,4 @@
-"""Facts as memory asks for them: `platform/declaration/known_facts.py`, over the store."""
+"""Facts for the memory family: the implementation of `platform/declaration/known_facts.py` over the store."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from almanac.families.knowledge.core.documents import in_words
 from almanac.families.knowledge.core.records import FACTS, PLACES, Fact, FactPlace
-from almanac.families.knowledge.core.slots import Cardinalities, facts_of, holdings_of
+from almanac.families.knowledge.core.slots import Cardinalities, facts_of, intervals_of
 from almanac.families.knowledge.core.spans import span_in_words
 from almanac.families.knowledge.core.timeline import HoldingInterval, timeline
 from almanac.families.time.core.zones import find_zone
@@ -17,7 +17,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.declaration.known_facts import ContradictingFacts, FactChange, FactChanges, KnownFact, When
 from almanac.platform.store.port import Store
 
-# Memory asks in every snapshot, also in projects without facts: what reads facts is imported for the first.
+# Import late, because memory asks in every snapshot, even in projects without facts.
 if TYPE_CHECKING:
     from almanac.families.knowledge.contradictions.pairs import Pair
     from almanac.families.knowledge.contradictions.rules import DatedStatement
@@ -27,7 +27,7 @@ _MOST_PLACES = 200
 _MOST_FACTS = 4_000
 MOST_PAIRS = 5
 _MOST_STATED_OF = 5
-"""Facts of which stated edges are read."""
+"""Facts whose stated edges are read."""
 
 
 class _Slot(Struct, frozen=True):
@@ -36,7 +36,7 @@ class _Slot(Struct, frozen=True):
 
 
 class StoredFacts:
-    """Of the projects of one store."""
+    """Facts of the projects of one store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -46,26 +46,29 @@ class StoredFacts:
 
     def holding(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:
         where = _zone_of(zone)
-        return {name: _known(one.fact, one.holding, where) for name, one in self._holding(scope, ids, when).items()}
+        return {
+            name: _known_fact(one.fact, one.holding, where)
+            for name, one in self._holding_statements(scope, ids, when).items()
+        }
 
     def disagreeing(
         self, scope: Scope, ids: Sequence[str], when: When, zone: str | None
     ) -> Sequence[ContradictingFacts]:
         where = _zone_of(zone)
-        readings = list(self._holding(scope, ids, when).values())
-        found = list(islice(_disagreeing(readings, where), MOST_PAIRS))
-        return [*found, *islice(self._stated(scope, readings, when, where), MOST_PAIRS - len(found))]
+        readings = list(self._holding_statements(scope, ids, when).values())
+        found = list(islice(_find_contradictions(readings, where), MOST_PAIRS))
+        return [*found, *islice(self._stated_contradictions(scope, readings, when, where), MOST_PAIRS - len(found))]
 
-    def _stated(
+    def _stated_contradictions(
         self, scope: Scope, readings: "Sequence[DatedStatement]", when: When, zone: tzinfo
     ) -> Iterator[ContradictingFacts]:
-        """Find stated contradictions of the best facts, if both sides hold then."""
+        """Yield stated contradictions of the best facts, if both sides hold then."""
         if not readings:
             return
-        from almanac.families.knowledge.contradictions.contradiction_edges import stated_pairs  # noqa: PLC0415 - as said above
+        from almanac.families.knowledge.contradictions.contradiction_edges import find_stated_pairs  # noqa: PLC0415 - as said above
 
         best = [one.fact.id for one in readings[:_MOST_STATED_OF]]
-        for pair in stated_pairs(self._store, scope, best, MOST_PAIRS):
+        for pair in find_stated_pairs(self._store, scope, best, MOST_PAIRS):
             if _is_held(pair.one.holding, when) and _is_held(pair.other.holding, when):
                 yield _disagreement(pair, zone)
 
@@ -86,35 +89,37 @@ class StoredFacts:
         changes.sort(key=lambda one: (-one.at, one.fact.id))
         return FactChanges(tuple(changes[:MOST_CHANGES]), more or len(changes) > MOST_CHANGES)
 
-    def _holding(self, scope: Scope, ids: Sequence[str], when: When) -> "dict[str, DatedStatement]":
+    def _holding_statements(self, scope: Scope, ids: Sequence[str], when: When) -> "dict[str, DatedStatement]":
         places = PLACES.within(self._store, scope).by_id(ids)
         found: dict[str, DatedStatement] = {}
         for key in _keys_of(places.values()):
             own = [one for one in places.values() if (one.subject_key, one.predicate_key) == key]
-            found |= self._readings(scope, key, own, when.known_at)
+            found |= self._statements(scope, key, own, when.known_at)
         return {one: found[one] for one in places if one in found and _is_held(found[one].holding, when)}
 
-    def _readings(
+    def _statements(
         self, scope: Scope, key: tuple[str, str], places: Sequence[FactPlace], known_at: int | None
     ) -> "Mapping[str, DatedStatement]":
-        """Of these facts of a slot, and of others where the slot has to be read as a whole."""
+        """Return statements for these facts of a slot. If the whole slot must be read, include its other facts."""
         if known_at is not None:
             return self._slot(scope, key, known_at).readings
-        from almanac.families.knowledge.contradictions.rules import reading_of  # noqa: PLC0415 - as said above
+        from almanac.families.knowledge.contradictions.rules import dated_statement  # noqa: PLC0415 - as said above
 
         wanted = [(*key, one.valid_from, one.id) for one in places]
         facts = [one for one in FACTS.within(self._store, scope).get_many(wanted) if one is not None]
         cardinality = Cardinalities(self._store, scope).of(key[1])
-        held = holdings_of(self._store, scope, facts)
-        return {one.id: reading_of(one, held[one.id], cardinality) for one in facts}
+        held = intervals_of(self._store, scope, facts)
+        return {one.id: dated_statement(one, held[one.id], cardinality) for one in facts}
 
     def _slot(self, scope: Scope, key: tuple[str, str], known_at: int | None = None) -> _Slot:
-        from almanac.families.knowledge.contradictions.rules import reading_of  # noqa: PLC0415 - as said above
+        from almanac.families.knowledge.contradictions.rules import dated_statement  # noqa: PLC0415 - as said above
 
         facts = facts_of(self._store, scope, key)
         cardinality = Cardinalities(self._store, scope, known_at).of(key[1])
         held = timeline(facts, cardinality, known_at)
-        return _Slot(facts, {one.id: reading_of(one, held[one.id], cardinality) for one in facts if one.id in held})
+        return _Slot(
+            facts, {one.id: dated_statement(one, held[one.id], cardinality) for one in facts if one.id in held}
+        )
 
 
 def _keys_of(places: Iterable[FactPlace]) -> list[tuple[str, str]]:
@@ -127,15 +132,15 @@ def _is_held(holding: HoldingInterval, when: When) -> bool:
     return begun and not ended
 
 
-def _disagreeing(readings: "Sequence[DatedStatement]", zone: tzinfo) -> Iterator[ContradictingFacts]:
+def _find_contradictions(readings: "Sequence[DatedStatement]", zone: tzinfo) -> Iterator[ContradictingFacts]:
     if len(readings) < 2:
         return
     from almanac.families.knowledge.contradictions.pairs import Pair  # noqa: PLC0415 - as said above
-    from almanac.families.knowledge.contradictions.rules import finding_of  # noqa: PLC0415 - the same
+    from almanac.families.knowledge.contradictions.rules import find_contradiction  # noqa: PLC0415 - the same
 
     for one, other in combinations(readings, 2):
         same = one.fact.subject_key == other.fact.subject_key
-        finding = finding_of(one, other) if same else None
+        finding = find_contradiction(one, other) if same else None
         if finding is None or finding.severity == "low":
             continue
         first, second = sorted((one, other), key=lambda each: (each.fact.recorded_at, each.fact.id))
@@ -145,7 +150,7 @@ def _disagreeing(readings: "Sequence[DatedStatement]", zone: tzinfo) -> Iterator
 def _disagreement(pair: "Pair", zone: tzinfo) -> ContradictingFacts:
     from almanac.families.knowledge.contradictions.explanations import reason_of  # noqa: PLC0415 - as said above
 
-    known, against = (_known(each.fact, each.holding, zone) for each in (pair.one, pair.other))
+    known, against = (_known_fact(each.fact, each.holding, zone) for each in (pair.one, pair.other))
     return ContradictingFacts(known, against, reason_of(pair))
 
 
@@ -156,17 +161,17 @@ def _changes(
         then = before.get(name)
         if then is None:
             if not one.holding.never:
-                yield FactChange("recorded", one.fact.recorded_at, _known(one.fact, one.holding, zone))
+                yield FactChange("recorded", one.fact.recorded_at, _known_fact(one.fact, one.holding, zone))
         elif then.holding.end != one.holding.end:
-            yield _ended(then.holding, one, after, since, zone)
+            yield _end_change(then.holding, one, after, since, zone)
 
 
-def _ended(
+def _end_change(
     then: HoldingInterval, one: "DatedStatement", slot: "Mapping[str, DatedStatement]", since: int, zone: tzinfo
 ) -> FactChange:
-    """`then` is when it held before."""
+    """Return the change of a fact that held `then` and whose end has changed since."""
     fact, now = one.fact, one.holding
-    known = _known(fact, now, zone)
+    known = _known_fact(fact, now, zone)
     earlier = now.end is not None and (then.end is None or now.end < then.end)
     if earlier and now.because == "superseded":
         at = max((slot[each].fact.recorded_at for each in now.by if each in slot), default=since)
@@ -175,7 +180,7 @@ def _ended(
     return FactChange("ended" if earlier else "restored", max(at, since), known)
 
 
-def _known(fact: Fact, holding: HoldingInterval, zone: tzinfo) -> KnownFact:
+def _known_fact(fact: Fact, holding: HoldingInterval, zone: tzinfo) -> KnownFact:
     return KnownFact(
         id=fact.id,
         text=f"{fact.subject} {in_words(fact.predicate)} {fact.object}",

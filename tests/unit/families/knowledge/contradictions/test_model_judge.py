@@ -6,7 +6,7 @@ from datetime import UTC
 
 import pytest
 
-from almanac.families.knowledge.contradictions.model_judge import JudgedPairs, judged
+from almanac.families.knowledge.contradictions.model_judge import JudgedPairs, judge_doubtful
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.scan import Position, ScanRequest, scan
 from almanac.families.memory.synthesis.models import Models
@@ -55,7 +55,7 @@ def verdicts(pairs: list[Pair], *said: str) -> list[dict[str, str]]:
 
 def by(answer: str, pairs: list[Pair]) -> tuple[JudgedPairs, Model]:
     model = Model(answer)
-    return judged(Models(model, Elicitation()), pairs, UTC), model
+    return judge_doubtful(Models(model, Elicitation()), pairs, UTC), model
 
 
 def test_a_model_dismisses_and_confirms_what_is_doubtful_and_no_more(pairs: list[Pair]) -> None:
@@ -123,12 +123,12 @@ def test_nobody_is_asked_where_nothing_is_doubtful(pairs: list[Pair]) -> None:
 
 def test_the_clients_own_model_is_asked_and_named(pairs: list[Pair]) -> None:
     with pytest.raises(InputRequired):
-        judged(Models(None, Elicitation({"sampling": {}})), pairs, UTC)
+        judge_doubtful(Models(None, Elicitation({"sampling": {}})), pairs, UTC)
     text = json.dumps(verdicts(pairs, "contradiction", "compatible"))
     answers = {"answer": {"model": "haiku", "content": {"type": "text", "text": text}}}
-    found = judged(Models(None, Elicitation({"sampling": {}}, answers)), pairs, UTC)
+    found = judge_doubtful(Models(None, Elicitation({"sampling": {}}, answers)), pairs, UTC)
     assert (found.judge, found.dismissed) == ("client:haiku", 1)
 
 
 def test_without_any_model_rules_decide(pairs: list[Pair]) -> None:
-    assert judged(Models(None, Elicitation()), pairs, UTC) == JudgedPairs(pairs)
+    assert judge_doubtful(Models(None, Elicitation()), pairs, UTC) == JudgedPairs(pairs)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.families.knowledge.contradictions.quantities import compared, readings
+from almanac.families.knowledge.contradictions.quantities import may_be_equal, quantities_in
 
 SAME = [
     ("180 cm", "1.8 m"),
@@ -71,33 +71,33 @@ UNLIKE = [
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_what_can_be_meant_at_once_is_the_same_in_either_order(one: str, other: str) -> None:
-    assert compared(readings(one), readings(other)) is True
-    assert compared(readings(other), readings(one)) is True
+    assert may_be_equal(quantities_in(one), quantities_in(other)) is True
+    assert may_be_equal(quantities_in(other), quantities_in(one)) is True
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_two_values_of_one_measure_differ(one: str, other: str) -> None:
-    assert compared(readings(one), readings(other)) is False
-    assert compared(readings(other), readings(one)) is False
+    assert may_be_equal(quantities_in(one), quantities_in(other)) is False
+    assert may_be_equal(quantities_in(other), quantities_in(one)) is False
 
 
 @pytest.mark.parametrize(("one", "other"), UNLIKE)
 def test_what_measures_different_things_is_not_compared(one: str, other: str) -> None:
-    assert compared(readings(one), readings(other)) is None
+    assert may_be_equal(quantities_in(one), quantities_in(other)) is None
 
 
 def test_numbers_of_versions_are_no_decimals() -> None:
-    assert compared(readings("3.10", versioned=True), readings("3.1", versioned=True)) is False
-    assert compared(readings("3.10"), readings("3.1")) is True
+    assert may_be_equal(quantities_in("3.10", versioned=True), quantities_in("3.1", versioned=True)) is False
+    assert may_be_equal(quantities_in("3.10"), quantities_in("3.1")) is True
 
 
 def test_a_long_text_is_no_number() -> None:
-    assert readings("12 " + "words and more " * 20) == {}
+    assert quantities_in("12 " + "words and more " * 20) == {}
 
 
 @pytest.mark.parametrize(
     "text", ["2024-13-45", "31 February 2024", "25:00", "0 pm", "99/99/2024", "1" * 100, "v" + "9" * 90]
 )
 def test_what_is_no_date_or_time_harms_nothing(text: str) -> None:
-    assert readings(text).keys().isdisjoint({"date", "day of year"})
-    assert "time of day" not in readings(text)
+    assert quantities_in(text).keys().isdisjoint({"date", "day of year"})
+    assert "time of day" not in quantities_in(text)

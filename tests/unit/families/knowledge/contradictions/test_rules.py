@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.knowledge.contradictions.rules import ContradictionFinding, DatedStatement, finding_of, reading_of
+from almanac.families.knowledge.contradictions.rules import (
+    ContradictionFinding,
+    DatedStatement,
+    dated_statement,
+    find_contradiction,
+)
 from almanac.families.knowledge.core.records import Cardinality
 from almanac.families.knowledge.core.timeline import HoldingInterval
 from tests.unit.families.knowledge.said_facts import said
@@ -15,7 +20,7 @@ def reading(
     predicate: str, what: str, start: int = 0, end: int | None = None, cardinality: Cardinality | None = None
 ) -> DatedStatement:
     fact = replace(said(f"{predicate}{what}", what, start), predicate=predicate, predicate_key=predicate)
-    return reading_of(fact, HoldingInterval(start, end), cardinality)
+    return dated_statement(fact, HoldingInterval(start, end), cardinality)
 
 
 def found(
@@ -25,8 +30,8 @@ def found(
     (start, end), (begin, stop) = spans.get("a", (0, None)), spans.get("b", (0, None))
     first = reading(predicate, one, start, end, cardinality)
     second = reading(predicate, other, begin, stop, cardinality)
-    finding = finding_of(first, second)
-    assert finding == finding_of(second, first), "in either order"
+    finding = find_contradiction(first, second)
+    assert finding == find_contradiction(second, first), "in either order"
     return finding
 
 
@@ -47,7 +52,7 @@ def test_names_of_which_nobody_stated_how_many_there_are_leave_a_doubt() -> None
 def test_what_never_holds_together_is_none() -> None:
     assert found("lives_in", "Oslo", "Lima", "one", a=(0, 5), b=(5, None)) is None
     assert found("lives_in", "Oslo", "Lima", "one", a=(0, 0), b=(0, None)) is None
-    assert finding_of(reading("likes", "tea", 0, 5), reading("dislikes", "tea", 5)) is None
+    assert find_contradiction(reading("likes", "tea", 0, 5), reading("dislikes", "tea", 5)) is None
 
 
 @pytest.mark.parametrize(
@@ -60,7 +65,7 @@ def test_different_objects_of_many_are_none(one: str, other: str) -> None:
 def test_a_no_to_the_same_object_is_one_of_many_too() -> None:
     assert found("speaks", "German", "not German", "many") == ContradictionFinding("high", "negation")
     one, other = reading("uses", "Go", cardinality="many"), reading("does_not_use", "Go", cardinality="many")
-    assert finding_of(one, other) == ContradictionFinding("high", "negation")
+    assert find_contradiction(one, other) == ContradictionFinding("high", "negation")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +137,9 @@ def test_versions_are_compared_as_such_by_the_name_of_the_predicate() -> None:
 
 def test_different_predicates_are_only_compared_for_yes_and_no() -> None:
     assert (
-        finding_of(reading("lives_in", "Oslo", cardinality="one"), reading("born_in", "Lima", cardinality="one"))
+        find_contradiction(
+            reading("lives_in", "Oslo", cardinality="one"), reading("born_in", "Lima", cardinality="one")
+        )
         is None
     )
-    assert finding_of(reading("likes", "tea"), reading("dislikes", "milk")) is None
+    assert find_contradiction(reading("likes", "tea"), reading("dislikes", "milk")) is None

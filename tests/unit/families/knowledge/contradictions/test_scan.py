@@ -9,8 +9,8 @@ import pytest
 from almanac.families.knowledge.contradictions import scan
 from almanac.families.knowledge.contradictions.explanations import explanation_of
 from almanac.families.knowledge.contradictions.pairs import Pair
-from almanac.families.knowledge.contradictions.rules import finding_of
-from almanac.families.knowledge.contradictions.scan import Position, ScanRequest, Slots, position_of, written
+from almanac.families.knowledge.contradictions.rules import find_contradiction
+from almanac.families.knowledge.contradictions.scan import Position, ScanRequest, Slots, position_of, position_text
 from almanac.families.knowledge.core.records import FACTS
 from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_facts import SINCE, Facts, facts_in
@@ -28,9 +28,9 @@ def every(facts: Facts, asked: ScanRequest, most_pages: int = 500) -> tuple[list
     for page in range(1, most_pages):
         one = scan.scan(facts.knowledge, asked, position)
         found += one.pairs
-        if one.following is None:
+        if one.next_position is None:
             return found, page
-        position = position_of(written(one.following))
+        position = position_of(position_text(one.next_position))
     raise AssertionError("the scan does not end")
 
 
@@ -111,7 +111,7 @@ def test_one_subject_alone_is_scanned(facts: Facts) -> None:
     page = scan.scan(facts.knowledge, ScanRequest("Ann b", 50), Position())
     assert {pair.one.fact.subject for pair in page.pairs} == {"Ann b"}
     assert page.facts == 10
-    assert page.following is None
+    assert page.next_position is None
 
 
 def test_one_subject_in_parts_brings_no_pair_again(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,12 +143,14 @@ def test_what_is_looked_at_is_bounded_also_where_nothing_is_found(
     monkeypatch.setattr(scan, "MOST_PAIRS", 60)
     page = scan.scan(facts.knowledge, ScanRequest(), Position())
     assert page.pairs == []
-    assert page.following is not None
+    assert page.next_position is not None
     found, pages = every(facts, ScanRequest())
     assert (found, pages) == ([], 8)
 
     facts.state("colour", "many")
-    assert scan.scan(facts.knowledge, ScanRequest(), Position()).following is None, "objects of many are not compared"
+    assert scan.scan(facts.knowledge, ScanRequest(), Position()).next_position is None, (
+        "objects of many are not compared"
+    )
 
 
 def test_predicates_that_the_store_sorts_otherwise_than_texts_lose_no_pair(facts: Facts) -> None:
@@ -164,12 +166,12 @@ def test_what_changes_between_pages_brings_no_pair_again(facts: Facts) -> None:
     first = scan.scan(facts.knowledge, ScanRequest(limit=4), Position())
     for number in range(3):
         facts.say("Ann", "lives in", f"Town {chr(97 + number)}")
-    assert first.following is not None
-    found, position = list(first.pairs), first.following
+    assert first.next_position is not None
+    found, position = list(first.pairs), first.next_position
     while position is not None:
         page = scan.scan(facts.knowledge, ScanRequest(limit=4), position)
         found += page.pairs
-        position = page.following
+        position = page.next_position
     assert len(set(ids(found))) == len(found)
 
 
@@ -186,7 +188,7 @@ def test_random_facts_give_the_pairs_that_all_against_all_give(facts: Facts) -> 
     wanted = {
         frozenset((one.fact.id, other.fact.id))
         for one, other in combinations(readings, 2)
-        if finding_of(one, other) is not None
+        if find_contradiction(one, other) is not None
     }
     found, _ = every(facts, ScanRequest(limit=9, all_times=True))
     assert {frozenset(one) for one in ids(found)} == wanted

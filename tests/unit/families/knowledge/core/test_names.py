@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.knowledge.core.names import KEY_BYTES, folded, name_key, tidied
+from almanac.families.knowledge.core.names import KEY_BYTES, fold, name_key, tidy_name
 from almanac.platform.store.keys import sort_key
 
 
@@ -25,6 +25,6 @@ def test_names_that_only_differ_at_their_ends_have_different_keys() -> None:
 
 
 def test_folded_names_lack_case_accents_and_signs() -> None:
-    assert folded("  \u00c9lo\u00efse O'Neil-2 ") == "eloiseoneil2"
-    assert folded("!?") == "-"
-    assert tidied(" a\n b ") == "a b"
+    assert fold("  \u00c9lo\u00efse O'Neil-2 ") == "eloiseoneil2"
+    assert fold("!?") == "-"
+    assert tidy_name(" a\n b ") == "a b"

@@ -91,7 +91,7 @@ def test_pages_go_through_several_names_of_one_subject(app: ProjectApp) -> None:
         while True:
             page = page_of(project(app), asked, limit=2, after=after)
             found += [row.fact.id for row in page.rows]
-            if (after := page.following) is None:
+            if (after := page.next_position) is None:
                 break
         assert len(found) == 5
         assert set(found) == {one.id for one in project(app).rows(FACTS).every()}

@@ -24,9 +24,9 @@ from almanac.families.knowledge.core.records import (
     FactPlace,
 )
 from almanac.families.knowledge.core.slot_index import marks_of
-from almanac.families.knowledge.core.slots import holding_of, present_of
+from almanac.families.knowledge.core.slots import interval_of, present_of
 from almanac.families.knowledge.core.timeline import timeline
-from almanac.families.knowledge.facts.event_payloads import SupersededFact, holding_again, newly_superseded
+from almanac.families.knowledge.facts.event_payloads import SupersededFact, newly_holding, newly_superseded
 from almanac.families.knowledge.facts.fact_input import FactInput, new_fact
 from almanac.families.knowledge.facts.invalidation import Invalidation, InvalidationResult, invalidate
 from almanac.families.knowledge.facts.recorder import RecordingResult, record
@@ -117,7 +117,7 @@ def _check(
     assert done.active == held[done.fact.id].at(present_of(facts, at))
     assert set(done.superseded) == set(newly_superseded(was, held, but=done.fact.id))
     if isinstance(done, InvalidationResult):
-        assert set(done.holds_again) == set(holding_again(was, held, but=done.fact.id))
+        assert set(done.holds_again) == set(newly_holding(was, held, but=done.fact.id))
     elif cardinality != "many":
         begins = done.fact.valid_from
         beside = {one.id for one in facts if one.valid_from == begins and not held[one.id].never}
@@ -127,7 +127,7 @@ def _check(
     assert sorted(knowledge.rows(MARKS).every(), key=lambda one: (one.mark, one.at, one.id)) == marks(facts)
     assert (slot.facts, slot.indexed) == (len(facts), len(facts))
     one = facts[now % len(facts)]
-    assert holding_of(knowledge.store, knowledge.scope, one) == held[one.id]
+    assert interval_of(knowledge.store, knowledge.scope, one) == held[one.id]
 
 
 class CountedStore:
@@ -311,7 +311,7 @@ def answers(knowledge: Knowledge) -> list[Any]:
         while True:
             page = page_of(knowledge, each, limit=3, after=after)
             rows += [(row.fact.id, row.holding, row.active) for row in page.rows]
-            if (after := page.following) is None:
+            if (after := page.next_position) is None:
                 break
         found.append(rows)
     return found

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
-from almanac.families.knowledge.core.names import folded, name_key
+from almanac.families.knowledge.core.names import fold, name_key
 from almanac.families.knowledge.core.records import (
     FACTS,
     MARKS,
@@ -48,7 +48,7 @@ def leaked(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any
     stated = (CardinalityStatement(at, "many", "ann"),)
     rows = [
         knowledge.rows(SLOTS).put(FactSlot(subject_key=keys[0], predicate_key=keys[1], facts=1, last_at=at)),
-        knowledge.rows(SUBJECTS).put(FactSubject(subject_key=keys[0], subject=subject, folded=folded(subject))),
+        knowledge.rows(SUBJECTS).put(FactSubject(subject_key=keys[0], subject=subject, folded=fold(subject))),
         knowledge.rows(PREDICATES).put(FactPredicate(predicate_key=keys[1], predicate=predicate, stated=stated)),
     ]
     knowledge.store.write([*changes, *rows])

@@ -108,7 +108,7 @@ def test_the_same_edge_by_many_at_once_is_one(app: ProjectApp):
 
     assert len({each.edge.id for each in made}) == 1
     assert [each.is_new for each in made].count(True) == 1
-    assert sum(len(each.told) == 2 for each in made) == 1
+    assert sum(len(each.side_effects) == 2 for each in made) == 1
 
 
 def test_salience_leaves_and_arrives_once_whoever_takes_it(app: ProjectApp):
@@ -174,7 +174,7 @@ def test_an_edge_that_changes_while_it_is_removed_is_removed_all_the_same(app: P
 
     removed = remove(interrupted(app, again), new_edge(one, other, "supersedes"))
 
-    assert [told.effect for told in removed.told] == ["restored", "salience_returned"]
+    assert [told.effect for told in removed.side_effects] == ["restored", "salience_returned"]
     assert edges(app, [one]) == set()
 
 
@@ -208,7 +208,7 @@ def test_all_that_an_edge_does_is_one_write(app: ProjectApp):
 
     made: EdgeWrite = make(ends_of(app, ObservedStore(app.store, observe)), new_edge(one, other, "supersedes"))
 
-    assert len(made.told) == 2
+    assert len(made.side_effects) == 2
     # The edge, the turn of its kind, the older memory, what search finds of it, that it changed, the newer one's
     # salience.
     assert written == [6]

@@ -5,7 +5,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.event_kinds import FACT_INVALIDATED
 from almanac.families.knowledge.core.records import FACTS, MAX_ENDINGS, PLACES, SLOTS, Ending
-from almanac.families.knowledge.core.slots import holding_of
+from almanac.families.knowledge.core.slots import interval_of
 from almanac.families.memory.core.event_kinds import MEMORY_RESTORED, MEMORY_SUPERSEDED
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.families.memory.edges.records import EDGES
@@ -237,12 +237,12 @@ def test_a_superseded_fact_ends_now_and_goes_on_when_the_edge_is_removed(app: Pr
 
     assert effects(made) == ["fact_ended"]
     assert fact_of(knowledge, older).endings == (Ending(before, before, "ann", f"Superseded by {newer}."),)
-    assert holding_of(knowledge.store, knowledge.scope, fact_of(knowledge, older)).end == before
+    assert interval_of(knowledge.store, knowledge.scope, fact_of(knowledge, older)).end == before
     app.wait(days=1)
     assert effects(connect(app, newer, "supersedes", older, remove=True)) == ["fact_reopened"]
     after = fact_of(knowledge, older)
     assert (after.endings[-1].at, after.endings[-1].known_at) == (None, app.now)
-    assert holding_of(knowledge.store, knowledge.scope, after).end is None
+    assert interval_of(knowledge.store, knowledge.scope, after).end is None
     assert [event.payload["undone"] for event in app.told(FACT_INVALIDATED)] == [False, True]
 
 
@@ -285,7 +285,7 @@ def test_an_end_that_was_said_before_or_since_is_respected(app: ProjectApp):
 
     connect(app, newer, "supersedes", one)
     connect(app, newer, "supersedes", one, remove=True)
-    assert holding_of(knowledge.store, knowledge.scope, fact_of(knowledge, one)).end == later
+    assert interval_of(knowledge.store, knowledge.scope, fact_of(knowledge, one)).end == later
 
     connect(app, newer, "supersedes", one)
     ended = fact_of(knowledge, one)

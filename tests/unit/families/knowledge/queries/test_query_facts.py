@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.knowledge.core.knowledge import SubjectAliases
 from almanac.families.knowledge.queries import pages
-from almanac.families.knowledge.queries.question import Question, followed
+from almanac.families.knowledge.queries.question import Question, subject_names
 from tests.app import Json
 from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.facts.test_record_fact import active, lives
@@ -204,10 +204,10 @@ def test_what_does_not_go_together_is_refused(town: ProjectApp, asked: Json, ref
 
 def test_names_that_edges_join_are_followed_when_asked() -> None:
     aliases = SubjectAliases(lambda subject: {"Bob": ("Robert", "Bob", "Rob")}.get(subject, ()))
-    assert followed(Question(subject=" Bob "), aliases) == ("Bob",)
-    assert followed(Question(subject=" Bob ", same_as=True), aliases) == ("Bob", "Robert", "Rob")
+    assert subject_names(Question(subject=" Bob "), aliases) == ("Bob",)
+    assert subject_names(Question(subject=" Bob ", same_as=True), aliases) == ("Bob", "Robert", "Rob")
     many = SubjectAliases(lambda _: tuple(map(str, range(100))))
-    assert len(followed(Question(subject="Bob", same_as=True), many)) == 50
+    assert len(subject_names(Question(subject="Bob", same_as=True), many)) == 50
 
 
 def test_words_need_a_zone(town: ProjectApp) -> None:

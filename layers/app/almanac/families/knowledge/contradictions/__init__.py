@@ -1,1 +1,1 @@
-"""Facts that cannot both hold."""
+"""Detection of facts that contradict each other."""

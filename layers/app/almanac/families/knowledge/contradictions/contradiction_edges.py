@@ -1,27 +1,33 @@
-"""Contradictions that somebody stated: edges of the kind contradicts between facts, also of different subjects."""
+"""Contradictions that an actor stated, as edges of kind contradicts between two facts. The facts may have different
+subjects."""
 
 from collections.abc import Iterator, Sequence
 
 from almanac.families.knowledge.contradictions.pairs import Pair
-from almanac.families.knowledge.contradictions.rules import ContradictionFinding, DatedStatement, finding_of, reading_of
+from almanac.families.knowledge.contradictions.rules import (
+    ContradictionFinding,
+    DatedStatement,
+    dated_statement,
+    find_contradiction,
+)
 from almanac.families.knowledge.core.records import FACTS, PLACES
-from almanac.families.knowledge.core.slots import Cardinalities, holdings_of
+from almanac.families.knowledge.core.slots import Cardinalities, intervals_of
 from almanac.families.memory.edges.records import EDGES, Edge
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Store
 
 MOST_FACTS = 100
-"""Facts of which edges are read for one answer."""
+"""Facts whose edges are read for one answer."""
 _OF_A_FACT = 10
 
 
-def stated_pairs(store: Store, scope: Scope, fact_ids: Sequence[str], most: int) -> list[Pair]:
-    """Up to `most` pairs of which one is among `fact_ids` and that hold together at some instant; those that rules find
-    are left out."""
+def find_stated_pairs(store: Store, scope: Scope, fact_ids: Sequence[str], most: int) -> list[Pair]:
+    """Return up to `most` stated pairs that contain one of `fact_ids` and whose facts hold together at some instant.
+    Pairs that the rules find are left out."""
     edges: dict[str, Edge] = {}
     for fact_id in fact_ids[:MOST_FACTS]:
         edges |= {edge.id: edge for edge in _against(store, scope, fact_id)}
-    readings = _readings(store, scope, [end for edge in edges.values() for end in (edge.src, edge.dst)])
+    readings = _statements(store, scope, [end for edge in edges.values() for end in (edge.src, edge.dst)])
     pairs: list[Pair] = []
     for edge in sorted(edges.values(), key=lambda one: (one.created_at, one.id)):
         if len(pairs) < most and edge.src in readings and edge.dst in readings:
@@ -36,23 +42,23 @@ def _against(store: Store, scope: Scope, fact_id: str) -> Iterator[Edge]:
 
 
 def _pair(one: DatedStatement, other: DatedStatement, edge: Edge) -> Iterator[Pair]:
-    is_found = one.fact.subject_key == other.fact.subject_key and finding_of(one, other) is not None
+    is_found = one.fact.subject_key == other.fact.subject_key and find_contradiction(one, other) is not None
     if not is_found and one.holding.overlaps(other.holding):
         first, second = sorted((one, other), key=lambda each: (each.fact.recorded_at, each.fact.id))
         yield Pair(first, second, ContradictionFinding("high", "stated", by=edge.actor))
 
 
-def _readings(store: Store, scope: Scope, ids: Sequence[str]) -> dict[str, DatedStatement]:
-    """Return those of the ids that are facts and held at some time."""
+def _statements(store: Store, scope: Scope, ids: Sequence[str]) -> dict[str, DatedStatement]:
+    """Return statements for the ids that are facts and held at some time."""
     if not ids:
         return {}
     places = PLACES.within(store, scope).by_id(list(dict.fromkeys(ids)))
     keys = [(one.subject_key, one.predicate_key, one.valid_from, one.id) for one in places.values()]
     facts = [one for one in FACTS.within(store, scope).get_many(keys) if one is not None]
-    held = holdings_of(store, scope, facts)
+    held = intervals_of(store, scope, facts)
     cardinalities = Cardinalities(store, scope)
     return {
-        one.id: reading_of(one, held[one.id], cardinalities.of(one.predicate_key))
+        one.id: dated_statement(one, held[one.id], cardinalities.of(one.predicate_key))
         for one in facts
         if not held[one.id].never
     }

@@ -1,4 +1,5 @@
-"""Dates as objects of facts give them, in days since the year 1: a day, a month or a year, all that it may mean."""
+"""Parsing of dates in the objects of facts. A date is the span of all instants that it may mean, in days since the year
+1."""
 
 import re
 from calendar import monthrange
@@ -28,25 +29,25 @@ Span = tuple[float, float]
 
 
 def date_spans(text: str) -> dict[str, tuple[Span, ...]]:
-    """`date` in whole and parts of days, `day of year` in days of a leap year, ends included; several spans where
-    figures may be read in two orders; empty for no date."""
+    """Return the spans of a date by measure: `date` in days and parts of days, and `day of year` in days of a leap
+    year. Spans include their ends. A date such as 3/4/2026 has two spans. Return nothing if the text is no date."""
     if _INSTANT.match(text):
-        return _named(date=tuple(_instant(text)))
+        return _by_measure(date=tuple(_instant(text)))
     if figures := _FIGURES.match(text):
         orders = {(int(figures["one"]), int(figures["other"])), (int(figures["other"]), int(figures["one"]))}
         spans = (_span(int(figures["year"]), month, day) for month, day in sorted(orders))
-        return _named(date=tuple(span for some in spans for span in some))
+        return _by_measure(date=tuple(span for some in spans for span in some))
     for form in _FORMS:
         if found := form.match(text):
             parts = found.groupdict()
             month = int(parts["number"]) if parts.get("number") else _number(parts.get("month"))
             day = int(parts["day"]) if parts.get("day") else None
             dated = tuple(_span(int(parts["year"]), month, day)) if parts.get("year") else ()
-            return _named(date=dated, day=tuple(_span(2000, month, day)) if month and day else ())
+            return _by_measure(date=dated, day=tuple(_span(2000, month, day)) if month and day else ())
     return {}
 
 
-def _named(*, date: tuple[Span, ...], day: tuple[Span, ...] = ()) -> dict[str, tuple[Span, ...]]:
+def _by_measure(*, date: tuple[Span, ...], day: tuple[Span, ...] = ()) -> dict[str, tuple[Span, ...]]:
     found = {"date": date, "day of year": day}
     return {name: spans for name, spans in found.items() if spans}
 
@@ -59,7 +60,7 @@ def _instant(text: str) -> Iterator[Span]:
     at = read if read.tzinfo is None else read.astimezone(UTC).replace(tzinfo=None)
     seconds = (at.hour * 60 + at.minute) * 60 + at.second
     moment = at.toordinal() + seconds / _SECONDS
-    # Without seconds, a minute is meant.
+    # Without seconds, the span is a whole minute.
     yield moment, moment + (0.0 if at.second else 59 / _SECONDS)
 
 

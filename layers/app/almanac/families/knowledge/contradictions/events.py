@@ -1,4 +1,4 @@
-"""The event of a contradiction, told once for each pair of facts, whoever finds it first."""
+"""Storage and events of found contradictions, once for each pair of facts."""
 
 from collections.abc import Sequence
 from datetime import UTC
@@ -16,13 +16,13 @@ _CHARACTERS = 200
 
 
 def tell(knowledge: Knowledge, pairs: Sequence[Pair]) -> None:
-    """Write down those that were not found before, and tell of them."""
+    """Store the pairs that were not found before, and announce them."""
     for start in range(0, len(pairs), AT_ONCE):
         _tell(knowledge, pairs[start : start + AT_ONCE])
 
 
 def changes_of(knowledge: Knowledge, pairs: Sequence[Pair]) -> list[Change]:
-    """Return the changes that store and announce the pairs, up to 20, that were not found before."""
+    """Return the changes that store and announce the pairs that were not found before, at most 20."""
     rows = knowledge.rows(FOUND)
     by_ids = {ids_of(pair): pair for pair in pairs[:AT_ONCE]}
     known = rows.get_many(list(by_ids))
@@ -38,7 +38,7 @@ def changes_of(knowledge: Knowledge, pairs: Sequence[Pair]) -> list[Change]:
 
 
 def ids_of(pair: Pair) -> tuple[str, str]:
-    """The smaller one first."""
+    """Return the ids of a pair, the smaller one first."""
     one, other = sorted((pair.one.fact.id, pair.other.fact.id))
     return one, other
 

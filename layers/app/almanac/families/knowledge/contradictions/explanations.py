@@ -1,6 +1,6 @@
 """Explanations of contradictions in plain words.
 
-Names of others stand in quotation marks, which they cannot end.
+Names are quoted so that they cannot end their quotation marks.
 """
 
 from datetime import tzinfo
@@ -14,15 +14,15 @@ _CHARACTERS = 80
 
 
 def explanation_of(pair: Pair, zone: tzinfo) -> str:
-    """Both facts, when each holds, and what is wrong."""
+    """Return both facts, when each holds, and why they contradict each other."""
     one, other = pair.one, pair.other
     both = span_text(common_span(one.holding, other.holding), zone)
-    return f"{_told(one, zone)}; {_told(other, zone)}. {reason_of(pair)} Both are said to hold {both}."
+    return f"{_describe(one, zone)}; {_describe(other, zone)}. {reason_of(pair)} Both are said to hold {both}."
 
 
 def reason_of(pair: Pair) -> str:
     """Return a sentence on why the two facts contradict each other."""
-    predicate = quoted(pair.one.fact.predicate)
+    predicate = quote(pair.one.fact.predicate)
     match pair.finding.reason:
         case "negation":
             return "The one says yes and the other no of the same thing."
@@ -43,15 +43,15 @@ def reason_of(pair: Pair) -> str:
         case "unlike":
             return f"{predicate} has one object at a time, and the two measures cannot be compared."
         case "stated":
-            return f"{quoted(pair.finding.by)} stated that the two contradict each other."
+            return f"{quote(pair.finding.by)} stated that the two contradict each other."
 
 
-def _told(one: DatedStatement, zone: tzinfo) -> str:
+def _describe(one: DatedStatement, zone: tzinfo) -> str:
     fact = one.fact
-    said = f"{quoted(fact.subject)} {quoted(fact.predicate)} {quoted(fact.object)}"
+    said = f"{quote(fact.subject)} {quote(fact.predicate)} {quote(fact.object)}"
     return f"{said} ({span_text(one.holding, zone)})"
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     plain = quotable(name)
     return f'"{plain}"' if len(plain) <= _CHARACTERS else f'"{plain[:_CHARACTERS].rstrip()}…"'

@@ -1,7 +1,7 @@
-"""A language model as judge of the pairs that rules are in doubt about. It can only say yes or no of what it was given.
+"""Judgement of doubtful pairs by a language model. The model only accepts or rejects each given pair.
 
-What it reads are facts that others wrote, as JSON that they cannot end. What it may answer is one verdict for each pair
-of ids; whatever else it writes, its answer is not used, and the pairs stay as the rules found them.
+The prompt has the facts, which others wrote, as JSON that they cannot break out of. The answer must be one verdict for
+each pair of ids. Any other answer is discarded, and the pairs stay as the rules found them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,8 +40,8 @@ class _Verdict(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JudgedPairs(Struct, frozen=True):
-    """`pairs` without those that a model `dismissed`; `by_model` are the ids of those that it confirmed. `judge` is
-    rules where no model judged anything."""
+    """Pairs after the judgement. `dismissed` counts those that the model rejected and that are left out, and `by_model`
+    has the ids of those it confirmed. `judge` is "rules" if no model judged anything."""
 
     pairs: Sequence[Pair]
     by_model: frozenset[tuple[str, str]] = frozenset()
@@ -50,8 +50,9 @@ class JudgedPairs(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def judged(models: Models, pairs: Sequence[Pair], zone: tzinfo) -> JudgedPairs:
-    """Raises InputRequired where the client's own model is to be asked first."""
+def judge_doubtful(models: Models, pairs: Sequence[Pair], zone: tzinfo) -> JudgedPairs:
+    """Return the pairs after a language model judged the doubtful ones. Raises InputRequired if the client's own model
+    must be asked first."""
     doubtful = [pair for pair in pairs if pair.finding.doubtful]
     if not doubtful:
         return JudgedPairs(pairs)
@@ -69,25 +70,25 @@ def judged(models: Models, pairs: Sequence[Pair], zone: tzinfo) -> JudgedPairs:
     verdicts = _verdicts(text, {_ids(pair) for pair in doubtful})
     if not verdicts:
         return JudgedPairs(pairs, notes=(_UNUSABLE,))
-    return _applied(pairs, verdicts, name)
+    return _apply_verdicts(pairs, verdicts, name)
 
 
-def _applied(pairs: Sequence[Pair], verdicts: Mapping[tuple[str, str], str], name: str) -> JudgedPairs:
+def _apply_verdicts(pairs: Sequence[Pair], verdicts: Mapping[tuple[str, str], str], name: str) -> JudgedPairs:
     kept = [pair for pair in pairs if verdicts.get(_ids(pair)) != "compatible"]
     confirmed = frozenset(one for one, verdict in verdicts.items() if verdict == "contradiction")
-    raised = [_raised(pair) if _ids(pair) in confirmed else pair for pair in kept]
+    raised = [_raise_severity(pair) if _ids(pair) in confirmed else pair for pair in kept]
     return JudgedPairs(raised, confirmed, len(pairs) - len(kept), name)
 
 
-def _raised(pair: Pair) -> Pair:
+def _raise_severity(pair: Pair) -> Pair:
     """Return the confirmed pair, whose severity rises from doubtful to medium."""
     return replace(pair, finding=replace(pair.finding, severity="medium", doubtful=False))
 
 
 def _verdicts(text: str, asked: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Of pairs that were asked about; nothing where any part of the answer is of another form."""
+    """Return the verdict for each requested pair. Return nothing if any part of the answer is malformed."""
     try:
-        read = msgspec.json.decode(_unfenced(text), type=list[_Verdict])
+        read = msgspec.json.decode(_remove_fence(text), type=list[_Verdict])
     except (msgspec.DecodeError, UnicodeEncodeError):
         return {}
     found: dict[tuple[str, str], str] = {}
@@ -99,8 +100,8 @@ def _verdicts(text: str, asked: set[tuple[str, str]]) -> dict[tuple[str, str], s
     return found
 
 
-def _unfenced(text: str) -> str:
-    """Without the fence that models like to put around JSON."""
+def _remove_fence(text: str) -> str:
+    """Remove the code fence that models like to put around JSON."""
     bare = text[:_ANSWER_CHARACTERS].strip()
     return bare.removeprefix("```json").removeprefix("```").removesuffix("```").strip()
 
@@ -111,13 +112,13 @@ def _line(pair: Pair, zone: tzinfo) -> str:
         "fact_a": fact.id,
         "fact_b": pair.other.fact.id,
         "subject": fact.subject[:_CHARACTERS],
-        "a": _said(pair.one, zone),
-        "b": _said(pair.other, zone),
+        "a": _statement_json(pair.one, zone),
+        "b": _statement_json(pair.other, zone),
     }
     return msgspec.json.encode(asked).decode()
 
 
-def _said(one: DatedStatement, zone: tzinfo) -> dict[str, str]:
+def _statement_json(one: DatedStatement, zone: tzinfo) -> dict[str, str]:
     return {
         "predicate": one.fact.predicate[:_CHARACTERS],
         "object": one.fact.object[:_CHARACTERS],

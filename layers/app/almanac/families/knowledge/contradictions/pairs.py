@@ -1,8 +1,7 @@
-"""Pairs of facts of one subject that may contradict each other, in the order of their keys, without looking at all.
+"""Search for contradicting pairs of facts of one subject, in the order of their keys, without comparing all with all.
 
-Two facts meet where they are of one predicate and hold at the same time, or where the one says yes and the other no of
-the same thing. The order is that of the first fact, then of the second, so that a search of them goes on behind any
-pair.
+Two facts are compared if they have the same predicate and hold at the same time, or if one denies what the other
+states. Pairs are ordered by their first fact, then by their second, so a search can continue after any pair.
 """
 
 from collections import defaultdict
@@ -12,15 +11,15 @@ from itertools import dropwhile
 
 from msgspec import Struct
 
-from almanac.families.knowledge.contradictions.rules import ContradictionFinding, DatedStatement, finding_of
+from almanac.families.knowledge.contradictions.rules import ContradictionFinding, DatedStatement, find_contradiction
 from almanac.families.knowledge.core.records import Fact
 
 FactKey = tuple[str, int, str]
-"""The predicate key, the beginning and the id."""
+"""The predicate key, the start and the id of a fact."""
 
 
 class Pair(Struct, frozen=True):
-    """`one` comes first by its key."""
+    """Two facts that contradict each other. `one` has the smaller key."""
 
     one: DatedStatement
     other: DatedStatement
@@ -28,7 +27,7 @@ class Pair(Struct, frozen=True):
 
 
 class Effort:
-    """Counts what is looked at. `is_used_up` once it is more than allowed."""
+    """Budget of comparisons. `is_used_up` is true once more were made than allowed."""
 
     def __init__(self, allowed: int) -> None:
         self._left = allowed
@@ -46,13 +45,13 @@ def key_of(fact: Fact) -> FactKey:
 
 
 class PairSearch:
-    """Over `readings` of one subject. Only facts that `is_asked` are looked at."""
+    """Search over the `readings` of one subject. Only facts for which `is_asked` is true are compared."""
 
     def __init__(
         self, readings: Sequence[DatedStatement], effort: Effort, is_asked: Callable[[DatedStatement], bool]
     ) -> None:
         asked = (one for one in readings if is_asked(one))
-        # The store sorts some signs otherwise than texts do.
+        # Sort by key here, because the store orders some characters differently.
         self._readings = sorted(asked, key=lambda one: key_of(one.fact))
         self._effort = effort
         self._opposed: dict[object, list[int]] = defaultdict(list)
@@ -73,7 +72,7 @@ class PairSearch:
                 if after is not None and pair <= after:
                     continue
                 self._effort.spend()
-                if (found := finding_of(one, other)) is not None:
+                if (found := find_contradiction(one, other)) is not None:
                     yield Pair(one, other, found)
                 if self._effort.is_used_up:
                     self.reached = pair
@@ -85,7 +84,7 @@ class PairSearch:
             self._effort.spend()
             if self._effort.is_used_up:
                 return
-            if (found := finding_of(one, other)) is not None:
+            if (found := find_contradiction(one, other)) is not None:
                 yield Pair(one, other, found)
 
     def _with(self, fact_id: str) -> Iterator[tuple[DatedStatement, DatedStatement]]:
@@ -95,7 +94,7 @@ class PairSearch:
                 yield (own, other) if key_of(own.fact) < key_of(other.fact) else (other, own)
 
     def _others(self, place: int) -> Iterator[DatedStatement]:
-        """Behind `place`, in order, each once."""
+        """Yield the facts after `place` to compare with it, in order and each once."""
         last = -1
         for number in merge(self._beside(place), self._against(place)):
             if number != last:

@@ -1,12 +1,12 @@
-"""Quantities in a text: spans of possible values, by what is measured.
+"""Quantities in a text: what is measured, and the spans of possible values.
 
     "12 employees"     {"employee": 12 to 12}        "about 12 employees"   {"employee": 9 to 15}
     "1.8 m"            {"length": 1800 to 1800}      "5 ft 11 in"           {"length": 1803.4 to 1803.4}
     "over 40 %"        {"%": from 40 on}             "v3.11"                {"version": 3.11, all that begins so}
     "2026-03"          {"date": that month}          "10 pm"                {"time of day": 1320 to 1320}
 
-Two texts differ where they measure the same thing and no value is in the spans of both. What cannot be compared does
-not differ.
+Two texts differ if they measure the same thing and their spans have no value in common. Texts that cannot be compared
+do not differ.
 """
 
 import re
@@ -55,19 +55,19 @@ Span = tuple[float, float]
 Spans = tuple[Span, ...]
 
 MAX_CHARACTERS = 120
-"""Longer texts are prose: a number in them is one detail among others."""
+"""Maximum length. In longer prose, a number is only one detail among others."""
 _NEAR = 0.25
 _PARTS, _PER_PART = 4, 4096
-"""So that a version is a number that a float holds exactly."""
+"""Parts of a version and their maximum. Within these limits a float represents a version exactly."""
 _ROUNDED = 0.01
-"""A value in other units was mostly rounded."""
+"""Tolerance for values in different units, since converted values are usually rounded."""
 
 _NUMBER = r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 _SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9, "trillion": 1e12}
 _LONG_SCALES = frozenset(["k", "thousand", "mn", "million", "bn", "billion", "trillion"])
 _MEASURES = frozenset(measured for measured, _ in UNITS.values()) | {"date", "day of year", "time of day"}
 _BINARY = 0.1
-"""Some count bytes by 1024."""
+"""Tolerance for bytes, since some units count by 1024."""
 
 _BOUNDS = tuple(
     (bound, re.compile(rf"^(?:{words})\s*", re.IGNORECASE))
@@ -107,9 +107,9 @@ _CLOCK = re.compile(
 
 
 @lru_cache(1024)
-def readings(text: str, *, versioned: bool = False) -> Mapping[str, Spans]:
-    """Return the measured quantities of a text with their possible values; empty if it has no number. With `versioned`,
-    numbers are versions, and 3.10 comes after 3.9."""
+def quantities_in(text: str, *, versioned: bool = False) -> Mapping[str, Spans]:
+    """Return the quantities in a text, each with its possible values; empty if the text has no number. With
+    `versioned`, numbers are versions, so 3.10 comes after 3.9."""
     plain = _in_figures(" ".join(text.split()).rstrip(".!"))
     if len(plain) > MAX_CHARACTERS or not any(map(str.isdigit, plain)):
         return {}
@@ -124,15 +124,15 @@ def readings(text: str, *, versioned: bool = False) -> Mapping[str, Spans]:
     return found
 
 
-def compared(one: Mapping[str, Spans], other: Mapping[str, Spans]) -> bool | None:
-    """Return whether the two can be the same value; None if they do not measure the same thing."""
+def may_be_equal(one: Mapping[str, Spans], other: Mapping[str, Spans]) -> bool | None:
+    """Return whether two quantities can have the same value; None if they do not measure the same thing."""
     shared = one.keys() & other.keys()
     if "date" in shared:
-        # Of two dates with years the same day of another year is not the same.
+        # With years given, the same day of another year differs.
         return _meet("date", one["date"], other["date"])
     if shared:
         return any(_meet(name, one[name], other[name]) for name in shared)
-    # Of "12" and "15 employees" under one predicate both are counts.
+    # Under one predicate, "12" and "15 employees" are both counts.
     for bare, counted in ((one, other), (other, one)):
         noun = next(iter(counted), "")
         if "" in bare and len(counted) == 1 and noun not in _MEASURES and not noun.startswith("version"):
@@ -151,7 +151,7 @@ def _touch(one: Span, other: Span, near: float) -> bool:
 
 
 def _amount(text: str) -> Iterator[tuple[str, Spans]]:
-    bound, rest = _bounded(text)
+    bound, rest = _split_bound(text)
     between = _RANGE.match(rest)
     if between is not None and _is_label(between):
         return
@@ -162,15 +162,15 @@ def _amount(text: str) -> Iterator[tuple[str, Spans]]:
         return
     total = _sum(rest)
     if total is not None:
-        yield total[0], (_widened(total[1], bound),)
+        yield total[0], (_span_of(total[1], bound),)
 
 
 def _is_label(between: re.Match[str]) -> bool:
-    """555-1234 is a name made of figures."""
+    """Return whether the range is a label made of digits, such as 555-1234."""
     return not between[3].strip() and len(between[2]) > 3 and "-" in between[0]
 
 
-def _bounded(text: str) -> tuple[str, str]:
+def _split_bound(text: str) -> tuple[str, str]:
     for bound, pattern in _BOUNDS:
         if found := pattern.match(text):
             return bound, text[found.end() :]
@@ -179,7 +179,7 @@ def _bounded(text: str) -> tuple[str, str]:
     return "", _EXACT.sub("", text)
 
 
-def _widened(value: float, bound: str) -> Span:
+def _span_of(value: float, bound: str) -> Span:
     match bound:
         case "about":
             return (value - abs(value) * _NEAR, value + abs(value) * _NEAR)
@@ -196,21 +196,21 @@ def _widened(value: float, bound: str) -> Span:
 
 
 def _sum(text: str) -> tuple[str, float] | None:
-    """Return the measure and its amount, adding parts of one kind such as 1 h 30 min; None if the text contains
-    something else."""
+    """Return the measure and its amount, adding parts of one kind such as 1 h 30 min. Return None if the text contains
+    anything else."""
     at, measured, total = 0, "", 0.0
     for count in range(4):
         part = _PART.match(text, at)
         if part is None:
             break
-        what, value = _measured(part)
+        what, value = _measure(part)
         if count and (what != measured or what not in ("length", "mass", "time")):
             return None
         measured, total, at = what, total + value, part.end()
     rest = text[at:].strip()
     if at == 0 or (rest and (not measured or not _is_noun(rest))):
         return None
-    # "12 full time employees" counts other things than "12 employees" does.
+    # "12 full time employees" counts something other than "12 employees" does.
     return (f"{measured} {rest.lower()}" if rest else measured), total
 
 
@@ -218,7 +218,7 @@ def _is_noun(text: str) -> bool:
     return len(text) <= 40 and all(part.isalpha() for part in text.split())
 
 
-def _measured(part: re.Match[str]) -> tuple[str, float]:
+def _measure(part: re.Match[str]) -> tuple[str, float]:
     number = float(part["number"].replace(",", ""))
     scale = (part["scale"] or "").lower()
     number *= _SCALES[scale] if scale in _LONG_SCALES else 1.0
@@ -242,7 +242,7 @@ def _singular(noun: str) -> str:
 
 
 def _version(text: str, *, versioned: bool) -> Iterator[tuple[str, Spans]]:
-    """A version stands for all that begin with it: 3.11 for 3.11.2."""
+    """Yield the span of a version. It covers all versions that begin with it: 3.11 covers 3.11.2."""
     found = _VERSION.match(text)
     if found is None or not (versioned or found["name"] or _MARKED.search(text) or "." in found["number"]):
         return
@@ -250,10 +250,10 @@ def _version(text: str, *, versioned: bool) -> Iterator[tuple[str, Spans]]:
     if len(numbers) > _PARTS or max(numbers) >= _PER_PART:
         return
     name = (found["name"] or "").strip().lower().removesuffix(" version").removesuffix(" v")
-    yield f"version {name}".strip(), (_numbered(numbers),)
+    yield f"version {name}".strip(), (_version_span(numbers),)
 
 
-def _numbered(numbers: Iterable[int]) -> Span:
+def _version_span(numbers: Iterable[int]) -> Span:
     low, width = 0.0, 1.0
     for number in numbers:
         width /= _PER_PART
@@ -262,7 +262,8 @@ def _numbered(numbers: Iterable[int]) -> Span:
 
 
 def _in_figures(text: str) -> str:
-    """Twelve, 6'2" and 1.200,50 as the rest reads them."""
+    """Return the text with number words, feet and inches, and continental numbers rewritten: twelve, 6'2" and
+    1.200,50."""
     text = _WORD_FIRST.sub(lambda found: str(_WORDS[found[0].lower()]), text)
     text = _FEET.sub(r"\1 ft \2 in", text)
     return _POINTS.sub(lambda found: found[0].replace(".", "").replace(",", "."), text)

@@ -1,4 +1,4 @@
-"""Reactions to a recorded or reinstated fact: contradictions are reported without a request."""
+"""The reaction that looks for contradictions of a fact when it is recorded or ended."""
 
 from collections.abc import Sequence
 from itertools import chain, islice
@@ -17,17 +17,17 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 
 _SLOTS = 500
-"""Predicates of the subject that are looked at for a negation."""
+"""Predicates of the subject that are checked for a denial."""
 _OTHER_SLOTS = 4
 _MOST_FACTS = 2_000
 _MOST_OF_ONE = 200
-"""Of each predicate, and of each whose cardinality is one."""
+"""Facts compared per predicate with cardinality one. _MOST_FACTS is the limit for the others."""
 _MOST_PAIRS = 4_000
 
 
 def compare(event: Event, services: Services) -> Sequence[Change]:
-    """Tell of up to 20 facts that contradict the one that the event is about: those of its predicate, and of predicates
-    that say no to it."""
+    """Announce up to 20 contradictions of the fact in the event. It is compared with facts of its own predicate, and of
+    predicates that deny it."""
     fact_id = event.payload.get("fact_id")
     if not isinstance(fact_id, str):
         return ()
@@ -37,17 +37,17 @@ def compare(event: Event, services: Services) -> Sequence[Change]:
 
 
 def pairs_of(knowledge: Knowledge, place: FactPlace) -> list[Pair]:
-    """The first 20 pairs that a fact is in, at any instant."""
-    predicates = sorted({place.predicate_key, *_opposed(knowledge, place)})
+    """Return the first 20 contradicting pairs that contain a fact, at any instant."""
+    predicates = sorted({place.predicate_key, *_opposed_predicates(knowledge, place)})
     facts = chain.from_iterable(_around(knowledge, place, one) for one in predicates)
     readings = Slots(knowledge).readings(list(facts))
     return list(islice(PairSearch(readings, Effort(_MOST_PAIRS), lambda _: True).of(place.id), AT_ONCE))
 
 
 def _around(knowledge: Knowledge, place: FactPlace, predicate_key: str) -> list[Fact]:
-    """The facts of a predicate that begin around the time of one, in the order of their beginnings."""
+    """Return the facts of a predicate that start around the start of the given one, in order."""
     rows, begins = knowledge.rows(FACTS), place.valid_from
-    # By cardinality one a fact ends where the next begins, and overlaps with none that are far.
+    # With cardinality one, a fact ends where the next starts, so only close ones can overlap.
     is_one = Cardinalities(knowledge.store, knowledge.scope).of(predicate_key) == "one"
     side = (_MOST_OF_ONE if is_one else _MOST_FACTS) // 2
     before = islice(rows.every(place.subject_key, predicate_key, until=begins, reverse=True), side)
@@ -55,8 +55,8 @@ def _around(knowledge: Knowledge, place: FactPlace, predicate_key: str) -> list[
     return [*reversed(list(before)), *after]
 
 
-def _opposed(knowledge: Knowledge, place: FactPlace) -> list[str]:
-    """Other predicates of the subject that are about the same as this one."""
+def _opposed_predicates(knowledge: Knowledge, place: FactPlace) -> list[str]:
+    """Return other predicates of the subject that state or deny the same thing."""
     root = root_of(place.predicate_key)
     slots = islice(knowledge.rows(SLOTS).every(place.subject_key), _SLOTS)
     alike = (one.predicate_key for one in slots if root_of(one.predicate_key) == root)

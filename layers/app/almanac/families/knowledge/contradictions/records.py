@@ -1,7 +1,4 @@
-"""Stored records of contradictions: which pairs of facts have been told of, so that each is told once.
-
-P#<tenant>#<project>#fact_contradictions   <fact_a>#<fact_b>   FoundContradiction
-"""
+"""Stored records of contradictions that were announced, so that each pair is announced once."""
 
 from typing import Literal
 
@@ -9,7 +6,7 @@ from almanac.platform.store.records import Record, Table
 
 
 class FoundContradiction(Record, frozen=True, kw_only=True):
-    """`fact_a` is the smaller one of two ids. `found_at` is when the pair was first found."""
+    """A contradicting pair. `fact_a` is the smaller of the two ids. `found_at` is when it was first found."""
 
     fact_a: str
     fact_b: str

@@ -1,17 +1,18 @@
-"""Rules that decide whether two facts of one subject that hold at the same time can both be true, and how sure that is.
+"""Rules that decide whether two facts of one subject contradict each other while both hold, and how sure that is.
 
-high     sure: the one says yes and the other no of the same thing; two objects where the predicate has one; two
-         numbers, dates, versions or opposite values that begin together; an edge says that they contradict
-medium   likely: two such values with stated ends that overlap, where nobody stated a cardinality; two names that
-         begin at the same instant
-low      only if one alone can hold: names with stated ends that overlap; an object that may only say more
+- high: certain. One fact denies the other, the predicate has one object at a time, two numbers, dates, versions or
+  opposite values start together, or an edge states the contradiction.
+- medium: likely. Two such values overlap with stated ends and no stated cardinality, or two names start at the same
+  instant.
+- low: a contradiction only if the predicate has one object at a time. Two names overlap with stated ends, or an object
+  may only be more precise than the other.
 """
 
 from typing import Literal
 
 from msgspec import Struct
 
-from almanac.families.knowledge.contradictions.quantities import compared, readings
+from almanac.families.knowledge.contradictions.quantities import may_be_equal, quantities_in
 from almanac.families.knowledge.contradictions.statements import (
     Statement,
     is_negated,
@@ -28,11 +29,11 @@ Reason = Literal["negation", "opposite", "value", "one", "together", "overlap", 
 
 _VERSIONS = ("version", "release", "revision")
 _PROSE = 300
-"""Longer objects are texts: which values in them differ is no matter for rules."""
+"""Longer objects are prose, and the rules do not compare values inside them."""
 
 
 class DatedStatement(Struct, frozen=True):
-    """A fact, when it holds, and what it says."""
+    """A fact, when it holds, and its normal form."""
 
     fact: Fact
     holding: HoldingInterval
@@ -41,7 +42,8 @@ class DatedStatement(Struct, frozen=True):
 
 
 class ContradictionFinding(Struct, frozen=True):
-    """`doubtful`: rules cannot tell whether only one can hold; a model may. `by`: who stated it with an edge."""
+    """Why and how surely two facts contradict each other. `doubtful`: the rules cannot decide, but a language model
+    may. `by`: the actor of a stated contradiction."""
 
     severity: Severity
     reason: Reason
@@ -49,12 +51,12 @@ class ContradictionFinding(Struct, frozen=True):
     by: str = ""
 
 
-def reading_of(fact: Fact, holding: HoldingInterval, cardinality: Cardinality | None) -> DatedStatement:
+def dated_statement(fact: Fact, holding: HoldingInterval, cardinality: Cardinality | None) -> DatedStatement:
     return DatedStatement(fact, holding, statement_of(fact.predicate, fact.object), cardinality)
 
 
-def finding_of(one: DatedStatement, other: DatedStatement) -> ContradictionFinding | None:
-    """Return the contradiction of two facts of one subject; None if both can hold, or never hold together."""
+def find_contradiction(one: DatedStatement, other: DatedStatement) -> ContradictionFinding | None:
+    """Return the contradiction of two facts of one subject; None if both can be true, or never hold together."""
     if not one.holding.overlaps(other.holding):
         return None
     if one.statement.about == other.statement.about:
@@ -65,7 +67,8 @@ def finding_of(one: DatedStatement, other: DatedStatement) -> ContradictionFindi
 
 
 def _negation(one: DatedStatement, other: DatedStatement) -> ContradictionFinding | None:
-    """true and false beside each other are what `many` allows."""
+    """Return the contradiction of a statement and its denial. A predicate with many objects may have both true and
+    false."""
     by_value = one.statement.by_value and other.statement.by_value
     same = one.fact.predicate_key == other.fact.predicate_key
     if by_value and same:
@@ -76,11 +79,11 @@ def _negation(one: DatedStatement, other: DatedStatement) -> ContradictionFindin
 def _values(one: DatedStatement, other: DatedStatement) -> ContradictionFinding | None:
     a, b = one.fact.object, other.fact.object
     if is_negated(a) or is_negated(b):
-        # "not red" goes well with blue.
+        # "not red" does not contradict "blue".
         return None
     versioned = any(word in one.fact.predicate.casefold() for word in _VERSIONS)
-    amounts = readings(a, versioned=versioned), readings(b, versioned=versioned)
-    same = compared(*amounts)
+    amounts = quantities_in(a, versioned=versioned), quantities_in(b, versioned=versioned)
+    same = may_be_equal(*amounts)
     if same is not None:
         return None if same else _by_span(one, other, "value")
     if same_signs(a, b):
@@ -89,7 +92,7 @@ def _values(one: DatedStatement, other: DatedStatement) -> ContradictionFinding 
         return _by_span(one, other, "opposite")
     is_one = one.cardinality == "one"
     if all(amounts):
-        # 12 employees and 3 offices; but of one thing alone, 5 USD and 4 EUR may be wrong.
+        # "12 employees" and "3 offices" agree. A single value, such as a price of 5 USD or 4 EUR, may not.
         return ContradictionFinding("low", "unlike", doubtful=True) if is_one else None
     if _says_more(a, b):
         return ContradictionFinding("low", "says_more", doubtful=True) if is_one or _together(one, other) else None
@@ -110,7 +113,8 @@ def _together(one: DatedStatement, other: DatedStatement) -> bool:
 
 
 def _says_more(one: str, other: str) -> bool:
-    """Berlin and "Berlin, Germany"; a text and a longer one that begins or ends with it. Long texts mostly do."""
+    """Return whether one text begins or ends with the other, such as "Berlin, Germany" and "Berlin". Assume so for two
+    long texts."""
     a, b = plain_of(one), plain_of(other)
     if min(len(a), len(b)) > _PROSE:
         return True

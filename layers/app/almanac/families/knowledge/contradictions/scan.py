@@ -1,7 +1,7 @@
-"""Contradictions of a project or of one subject, page by page, with bounded work in each.
+"""Scan for contradictions in a project or one subject, in pages with bounded work.
 
-The facts are read in the order of their keys, a subject at a time. A page ends after so many pairs, or after so much
-work; its position says behind which pair the next one begins, so that no pair comes twice.
+Facts are read in key order, a subject at a time. A page ends after a number of pairs or an amount of work. Its position
+names the last pair, so that no pair appears twice.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,17 +11,17 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.knowledge.contradictions.pairs import Effort, FactKey, Pair, PairSearch, key_of
-from almanac.families.knowledge.contradictions.rules import DatedStatement, reading_of
+from almanac.families.knowledge.contradictions.rules import DatedStatement, dated_statement
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import FACTS, PREDICATES, Cardinality, Fact
 from almanac.families.knowledge.core.timeline import timeline
 
 MOST_FACTS = 10_000
-"""Read for one page, and what is left of a subject's window."""
+"""Facts read for one page, apart from the rest of a subject's window."""
 MOST_PAIRS = 100_000
-"""Looked at for one page."""
+"""Pairs compared for one page."""
 WINDOW = 4_000
-"""Facts of one subject that are compared with each other, and what is left of a predicate."""
+"""Facts of one subject that are compared with each other, apart from the rest of a predicate."""
 _AT_ONCE = 250
 
 
@@ -34,7 +34,8 @@ class Position(Struct, frozen=True, array_like=True):
 
 
 class ScanRequest(Struct, frozen=True):
-    """`subject` is a key. `all_times`: pairs that hold together at any instant, not only now."""
+    """What to scan. `subject` is a key. With `all_times`, report pairs that hold together at any instant, not only
+    now."""
 
     subject: str | None = None
     limit: int = 10
@@ -42,12 +43,12 @@ class ScanRequest(Struct, frozen=True):
 
 
 class ScanPage(Struct, frozen=True):
-    """`facts` were read. `following` is where the next page begins, None where all was looked at. `parted` are subjects
-    of so many facts that they were compared in parts."""
+    """A page of pairs. `facts` counts the facts that were read. `next_position` is the start of the next page; None at
+    the end. `parted` are subjects with so many facts that the scan compared them in parts."""
 
     pairs: Sequence[Pair]
     facts: int
-    following: Position | None
+    next_position: Position | None
     parted: Sequence[str] = ()
 
 
@@ -58,14 +59,14 @@ class _Window(Struct, frozen=True):
 
 
 class Slots:
-    """Reads facts with what follows from the others of their subject and predicate."""
+    """Reads whole slots and computes when their facts hold."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._rows = knowledge.rows(PREDICATES)
         self._known: dict[str, Cardinality | None] = {}
 
     def readings(self, facts: Sequence[Fact]) -> list[DatedStatement]:
-        """Of whole slots, in the order of their keys."""
+        """Return statements for the facts of whole slots, in key order."""
         new = list(dict.fromkeys(one.predicate_key for one in facts if one.predicate_key not in self._known))
         for key, record in zip(new, self._rows.get_many([(key,) for key in new]), strict=True):
             self._known[key] = None if record is None else record.cardinality()
@@ -74,17 +75,17 @@ class Slots:
     def _of_slot(self, facts: Sequence[Fact]) -> Iterator[DatedStatement]:
         cardinality = self._known[facts[0].predicate_key]
         holdings = timeline(facts, cardinality)
-        return (reading_of(one, holdings[one.id], cardinality) for one in facts)
+        return (dated_statement(one, holdings[one.id], cardinality) for one in facts)
 
 
-def scan(knowledge: Knowledge, asked: ScanRequest, start: Position) -> ScanPage:
-    """One page."""
+def scan(knowledge: Knowledge, request: ScanRequest, start: Position) -> ScanPage:
+    """Return one page of contradictions from `start` on."""
     now, effort, slots = knowledge.now(), Effort(MOST_PAIRS), Slots(knowledge)
     pairs: list[Pair] = []
     places: list[Position] = []
     parted: dict[str, None] = {}
     facts = 0
-    for window in _windows(knowledge, asked.subject, start):
+    for window in _windows(knowledge, request.subject, start):
         place = window.position
         if facts >= MOST_FACTS:
             return ScanPage(pairs, facts, place, tuple(parted))
@@ -92,9 +93,9 @@ def scan(knowledge: Knowledge, asked: ScanRequest, start: Position) -> ScanPage:
         if window.is_part:
             parted[window.facts[0].subject] = None
         readings = slots.readings(window.facts)
-        search = PairSearch(readings, effort, lambda one: asked.all_times or one.holding.at(now))
+        search = PairSearch(readings, effort, lambda one: request.all_times or one.holding.at(now))
         for pair in search.pairs(start.after if place.after is not None else None):
-            if len(pairs) == asked.limit:
+            if len(pairs) == request.limit:
                 return ScanPage(pairs, facts, places[-1], tuple(parted))
             pairs.append(pair)
             both = (key_of(pair.one.fact), key_of(pair.other.fact))
@@ -106,16 +107,16 @@ def scan(knowledge: Knowledge, asked: ScanRequest, start: Position) -> ScanPage:
 
 
 def position_of(text: str) -> Position:
-    """The position that was written as JSON; that of the beginning for an empty text."""
+    """Parse a position from JSON. An empty text is the beginning."""
     return msgspec.json.decode(text, type=Position) if text else Position()
 
 
-def written(position: Position) -> str:
+def position_text(position: Position) -> str:
     return msgspec.json.encode(position).decode()
 
 
 def _windows(knowledge: Knowledge, subject: str | None, start: Position) -> Iterator[_Window]:
-    """Whole slots of one subject each, from `start` on. The first one has its position with the pair."""
+    """Yield whole slots of one subject each, from `start` on. The first window keeps the pair in `start`."""
     first = start
     for key, facts in groupby(_facts(knowledge, subject, start), lambda one: one.subject_key):
         begins = first.predicate if key == first.subject else ""
@@ -135,7 +136,7 @@ def _facts(knowledge: Knowledge, subject: str | None, start: Position) -> Iterat
         return rows.every(subject, since=start.predicate or None, page=_AT_ONCE)
     if not start.predicate:
         return rows.every(since=start.subject or None, page=_AT_ONCE)
-    # No character of a key sorts before $, so this is the first that could follow all of the subject.
+    # "$" sorts before every character of a key, so this key comes after all facts of the subject.
     others = rows.every(since=f"{start.subject}$", page=_AT_ONCE)
     return chain(rows.every(start.subject, since=start.predicate, page=_AT_ONCE), others)
 

@@ -1,11 +1,4 @@
-"""Normal forms of facts, in which yes and no of the same thing meet.
-
-works_at "Acme"              +  work at | acme
-does_not_work_at "Acme"      -  work at | acme
-is "not red"                 -  be | red
-dislikes "tea"               -  like | tea
-is_active "false"            -  be active | true
-"""
+"""Normal forms of facts, in which a statement and its denial have the same root."""
 
 import re
 import unicodedata
@@ -16,7 +9,7 @@ from msgspec import Struct
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _LEADING_NO = re.compile(r"^no (?:longer )?(?!of\b)|\bno longer ", re.IGNORECASE)
-"""Elsewhere it means a number: phone_no."""
+"""A leading "no" or "no longer". Elsewhere "no" means a number: phone_no."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NEGATIONS = frozenset(["not", "never", "cannot"])
 _CONTRACTED = re.compile(r"^(do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|must)n['\u2019]?t$")
@@ -48,7 +41,7 @@ _OPPOSITES: Mapping[str, str] = {
     "disprove": "prove",
     "disable": "enable",
 }
-"""Verbs that say no to what the other one says. Both stems; only those that cannot be true together of one object."""
+"""Verbs and the verb that each denies, as stems. Only pairs that cannot both be true of one object."""
 _PAST: Mapping[str, str] = {"have": "had", "go": "went", "win": "won", "make": "made", "see": "saw", "buy": "bought"}
 _SYNONYMS: Mapping[str, str] = {
     "love": "like",
@@ -71,7 +64,7 @@ _INVERSES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("west", "of"): ("east", "of"),
     ("after",): ("before",),
 }
-"""Relations of which one object can have one only, behind `is`."""
+"""Relations after "is" and their inverses. An object can have only one of the two."""
 
 _YES = frozenset(["true", "yes", "y"])
 _NO = frozenset(["false", "no", "n"])
@@ -101,8 +94,8 @@ _NOT = re.compile(
 
 
 class Statement(Struct, frozen=True):
-    """`root` is the predicate without its negation, `core` the object without its own, `says` whether yes or no of
-    them. `by_value`: it is the object, true or false, that says so."""
+    """The normal form of a fact. `root` is the predicate without its negation, and `core` the object without its own.
+    `says` is false for a denial. `by_value`: the object, true or false, decides that."""
 
     root: tuple[str, ...]
     core: str
@@ -124,7 +117,7 @@ def statement_of(predicate: str, value: str) -> Statement:
 
 
 def root_of(predicate: str) -> tuple[str, ...]:
-    """The same for all predicates that say yes or no of one thing."""
+    """Return the root of a predicate. Predicates that state or deny the same thing have the same root."""
     return _predicate(predicate)[0]
 
 
@@ -139,17 +132,17 @@ def is_yes_or_no(value: str) -> bool:
 
 def same_signs(one: str, other: str) -> bool:
     """Return whether two objects differ only in blanks, quotation marks, commas and the grouping of digits."""
-    return _squeezed(one) == _squeezed(other)
+    return _squeeze(one) == _squeeze(other)
 
 
-def _squeezed(value: str) -> str:
+def _squeeze(value: str) -> str:
     plain = plain_of(value)
     grouped = sum(map(str.isdigit, plain)) >= _LONG_NUMBER and not any(map(str.isalpha, plain))
     return (_GROUPING if grouped else _BLANKS).sub("", plain).rstrip("/")
 
 
 def opposite_values(one: str, other: str) -> bool:
-    """open and closed, smoker and non-smoker."""
+    """Return whether two objects are opposites, such as open and closed, or smoker and non-smoker."""
     a, b = (plain_of(value).replace("-", " ") for value in (one, other))
     if (a, b) in _OPPOSITE_VALUES or (is_yes_or_no(a) and is_yes_or_no(b) and (a in _YES) != (b in _YES)):
         return True
@@ -161,7 +154,8 @@ def opposite_values(one: str, other: str) -> bool:
 
 @lru_cache(1024)
 def plain_of(value: str) -> str:
-    """Without case, articles and the full stop: two objects with the same plain form are the same to a reader."""
+    """Return an object without case, accents, articles and the final full stop. Readers see objects with equal plain
+    forms as the same."""
     composed = unicodedata.normalize("NFKC", value).casefold()
     bare = "".join(one for one in unicodedata.normalize("NFKD", composed) if not unicodedata.combining(one))
     tidy = " ".join(bare.replace("\u2019", "'").split()).strip("\"'`").rstrip(".!")
@@ -204,7 +198,7 @@ def _predicate(predicate: str) -> tuple[tuple[str, ...], bool]:
     behind = tuple(stems[1:] if stems[:1] == ["be"] else stems)
     if behind in _INVERSES:
         behind, says = _INVERSES[behind], not says
-    # is_active and active are one predicate; is alone stays.
+    # "is_active" and "active" are one predicate. A lone "is" stays.
     return behind or tuple(stems), says
 
 

@@ -1,1 +1,1 @@
-"""Records and computations shared by all parts of knowledge."""
+"""Records and computations that all parts of knowledge share."""

@@ -1,6 +1,7 @@
-"""Search documents of facts: a sentence of subject, predicate and object, with the span for which it holds.
+"""Search documents of facts: a sentence of subject, predicate and object, with the time when it holds.
 
-A newer fact that ends an older one does not write the document of that again: whoever reads it, reads it as it is now.
+A newer fact may end an older one without rewriting its document. Readers of a hit therefore compute the current end
+from the store.
 """
 
 import re
@@ -8,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from almanac.families.knowledge.core.records import FACTS, PLACES, Fact, FactPlace
-from almanac.families.knowledge.core.slots import holdings_of
+from almanac.families.knowledge.core.slots import intervals_of
 from almanac.families.knowledge.core.timeline import HoldingInterval, is_retracted
 from almanac.kernel.caller import Scope
 from almanac.kernel.instants import iso
@@ -24,7 +25,7 @@ _JOINTS = re.compile(r"[_\-./:]+|(?<=[a-z])(?=[A-Z])")
 
 
 def fact_document(fact: Fact, version: int, holding: HoldingInterval) -> Document:
-    """`at` is when it was learned."""
+    """Return the search document of a fact. Its `at` is when the fact was recorded."""
     said = {"actor": fact.actor, "tool": fact.tool}
     keys = {"subject": fact.subject_key, "predicate": fact.predicate_key, "object": fact.object_key}
     return Document(
@@ -39,12 +40,12 @@ def fact_document(fact: Fact, version: int, holding: HoldingInterval) -> Documen
 
 
 def in_words(predicate: str) -> str:
-    """works_at, works-at and worksAt are all "works at"."""
+    """Return a predicate as words: works_at, works-at and worksAt all become "works at"."""
     return " ".join(_JOINTS.sub(" ", predicate).split()) or predicate
 
 
 def span_in_words(holding: HoldingInterval) -> str:
-    """Days in UTC: "since 2019-03-01", "from 2019-03-01 until 2020-06-30"."""
+    """Return a span in days of UTC: "since 2019-03-01", or "from 2019-03-01 until 2020-06-30"."""
     start = _day(holding.start)
     return f"since {start}" if holding.end is None else f"from {start} until {_day(holding.end)}"
 
@@ -59,7 +60,7 @@ def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document
 
 
 def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
-    # An id with a character more is the first that could follow it.
+    # Appending "0" gives the smallest id that sorts after this one.
     places = PLACES.within(services.get(Store), scope).every(since=f"{after}0" if after else None, page=_AT_ONCE)
     while some := list(islice(places, _AT_ONCE)):
         yield from sorted(_documents(services, scope, some), key=lambda one: one.id)
@@ -69,7 +70,7 @@ def _documents(services: Services, scope: Scope, places: Iterable[FactPlace]) ->
     store = services.get(Store)
     keys = [(one.subject_key, one.predicate_key, one.valid_from, one.id) for one in places]
     facts = [one for one in FACTS.within(store, scope).get_many(keys) if one is not None]
-    held = holdings_of(store, scope, facts)
+    held = intervals_of(store, scope, facts)
     return (fact_document(one, one.version, held[one.id]) for one in facts if not is_retracted(one))
 
 

@@ -1,4 +1,4 @@
-"""The kinds of events of knowledge, for rules and listeners. Instants are milliseconds since 1970."""
+"""Kinds of knowledge events, for rules and listeners. Instants are milliseconds since 1970."""
 
 from almanac.kernel.events import EventKind
 

@@ -1,4 +1,4 @@
-"""The collaborators of tools of knowledge: one project, for one caller and one call, and what it asks of others."""
+"""The objects that knowledge tools work with: one project for one caller and one call, and access to other families."""
 
 import os
 from collections.abc import Callable
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class Knowledge(ProjectWork, frozen=True):
-    """The project, clock and store with which tools, reactions and jobs of knowledge work. `memory` is the memory of
-    the same project for the same caller, with the caller's zone and week."""
+    """A project, its clock and its store, as tools, reactions and jobs of knowledge use them. `memory` is the memory of
+    the same project for the same caller, with the caller's time zone and week."""
 
     memory: MemoryProject
 
@@ -29,28 +29,29 @@ class Knowledge(ProjectWork, frozen=True):
 
     @property
     def shared(self) -> "Knowledge | None":
-        """The same for what the projects of the tenant remember together; None where the caller may not use it."""
+        """Knowledge of the tenant's shared project; None if the caller may not use it."""
         memory = self.memory.shared
         return altered(self, scope=memory.scope, memory=memory) if memory is not None else None
 
     @property
     def reach(self) -> "tuple[Knowledge, ...]":
-        """Itself, and what it shares where it does: where an end of an edge may be looked for."""
+        """The projects in which to look up the end of an edge: this one, and the shared one if the caller may use
+        it."""
         shared = self.shared
         return (self,) if shared is None else (self, shared)
 
     def new_id(self, at: int) -> str:
-        """A ULID, which sorts by `at`, the instant of recording."""
+        """Return a new ULID. It sorts by `at`, the instant of recording."""
         return ulid(at, self.random_bytes)
 
 
 def open_knowledge(services: Services, caller: Caller, clock: Clock) -> Knowledge:
-    """For one call, over the store of `services`."""
+    """Return the knowledge of the caller's project, for one call."""
     return _knowledge(services, open_memory(services, caller, clock))
 
 
 def system_knowledge(services: Services, scope: Scope) -> Knowledge:
-    """For reactions and scheduled jobs."""
+    """Return the knowledge of a project for reactions and scheduled jobs."""
     return _knowledge(services, system_memory(services, scope))
 
 
@@ -60,12 +61,13 @@ def _knowledge(services: Services, memory: MemoryProject) -> Knowledge:
 
 
 class SubjectAliases(Struct, frozen=True):
-    """`of` names the subjects that `same_as` edges connect with one, as they are written; a bounded number."""
+    """Lookup of aliases. `of` returns the subjects that `same_as` edges connect with a name, as they are written, up to
+    a limit."""
 
     of: Callable[[str], tuple[str, ...]]
 
 
 class PlannerOpener(Struct, frozen=True):
-    """`open` makes the planner; only who names something else than a turn, memory or fact needs it."""
+    """Lazy access to the planner. Only ids that belong to no turn, memory or fact need it."""
 
     open: "Callable[[], Planner]"

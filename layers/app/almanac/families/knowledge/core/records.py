@@ -1,8 +1,8 @@
-"""Stored records of knowledge. Instants are milliseconds since 1970, those before it negative.
+"""Stored records of knowledge. Instants are milliseconds since 1970, negative before that.
 
-A fact is stored as it was said; what holds at an instant is computed from all that was said of one subject and
-predicate (`timeline.py`). So the order in which facts arrive does not matter, and nothing but the fact that changes is
-written again.
+A fact is stored as it was stated. Which facts hold at an instant is computed from all statements of one subject and
+predicate (`timeline.py`). The order in which facts arrive therefore does not matter, and a change rewrites only the
+fact that changes.
 
     P#<tenant>#<project>#facts             <subject>#<predicate>#<valid_from>#<id>   Fact
     P#<tenant>#<project>#fact_places       <id>                                      FactPlace
@@ -12,7 +12,7 @@ written again.
     P#<tenant>#<project>#fact_uses         <predicate>                               FactUse
     P#<tenant>#<project>#fact_subjects     <subject>                                 FactSubject
 
-Subjects, predicates and objects in keys are those of `names.py`: short texts that no two names share.
+Subjects, predicates and objects in keys are those of `names.py`: short, and unique for each name.
 """
 
 from typing import Any, Literal
@@ -28,7 +28,7 @@ FIRST_MS = -62_135_596_800_000
 """The beginning of the year 1."""
 
 LAST_MS = 253_402_000_000_000
-"""In the year 9999, with some days left for zones."""
+"""An instant in the year 9999, with a few days left for time zones."""
 
 MAX_IN_SLOT = 10_000
 MAX_ENDINGS = 200
@@ -43,7 +43,7 @@ class Source(Struct, frozen=True, omit_defaults=True):
 
 
 class Ending(Struct, frozen=True, omit_defaults=True):
-    """At `known_at` somebody said that a fact ended at `at`; None took back what was said of its end before."""
+    """A statement made at `known_at` that a fact ended at `at`. With `at` None, it withdraws earlier ones."""
 
     known_at: int
     at: int | None
@@ -52,12 +52,10 @@ class Ending(Struct, frozen=True, omit_defaults=True):
 
 
 class Fact(VersionedRecord, frozen=True, kw_only=True):
-    """`subject` `predicate` `object`, from `valid_from` on, and before `stated_to` where an end was stated with it.
-
-    `recorded_at` is when it was learned; within a subject and predicate no later fact has an earlier one. `endings`,
-    oldest first, are what was said of its end afterwards. `confirmed_at` is when it was last said again.
-    `redacted` names the kinds of secrets that were taken out.
-    """
+    """The statement `subject` `predicate` `object`, valid from `valid_from`, and until `stated_to` if an end was stated
+    with it. `recorded_at` is when it was recorded; later facts of the same subject and predicate never have an earlier
+    one. `endings`, oldest first, are later statements about its end. `confirmed_at` is when it was last stated.
+    `redacted` names the kinds of secrets that were removed."""
 
     id: str
     subject_key: str
@@ -80,7 +78,7 @@ class Fact(VersionedRecord, frozen=True, kw_only=True):
 
 
 class FactPlace(Record, frozen=True, kw_only=True):
-    """The slot of a fact by its id, and when the fact last changed."""
+    """The slot of a fact by the fact's id, and when the fact last changed."""
 
     id: str
     subject_key: str
@@ -90,13 +88,13 @@ class FactPlace(Record, frozen=True, kw_only=True):
 
 
 class FactSlot(VersionedRecord, frozen=True, kw_only=True):
-    """Everything stated about one predicate of one subject. Each write there replaces the slot, so that writers take
-    turns. `last_at` is the latest instant of a statement, and `present` the instant that then counted as now, where
-    that is later (`slots.present_of`).
+    """All facts of one predicate of one subject. Every write in a slot replaces this record, so that writers take
+    turns.
 
-    `indexed` counts the facts that `fact_marks` has. Where these are not all, as after a version that knew no marks,
-    the next change makes them, and `indexed_to` is how far that has come: the beginning and id of the last fact.
-    `several` and `replaced` say what FactUse has counted of it.
+    `last_at` is the latest instant of a statement, and `present` the instant that then counted as now, if it is later
+    (`slots.present_of`). `indexed` counts the facts in `fact_marks`. A slot of an earlier version may lack some; the
+    next change adds them, and `indexed_to` is the start and id of the last fact added so far. `several` and `replaced`
+    say what FactUse has counted for this slot.
     """
 
     subject_key: str
@@ -115,8 +113,8 @@ class FactSlot(VersionedRecord, frozen=True, kw_only=True):
 
 
 class FactMark(Record, frozen=True, kw_only=True):
-    """An entry of a fact in the index of its slot (`slot_index.py`), with what says how it is ended. `end` is the end
-    that was said of it; `stated`: it was recorded with one."""
+    """An entry of a fact in the index of its slot (`slot_index.py`), with the data that decide when it ends. `end` is
+    the stated end; `stated`: it was stated when the fact was recorded."""
 
     subject_key: str
     predicate_key: str
@@ -130,7 +128,7 @@ class FactMark(Record, frozen=True, kw_only=True):
 
 
 class CardinalityStatement(Struct, frozen=True):
-    """From `known_at` on a predicate has this cardinality."""
+    """The cardinality of a predicate, as stated at `known_at`."""
 
     known_at: int
     cardinality: Cardinality
@@ -138,14 +136,15 @@ class CardinalityStatement(Struct, frozen=True):
 
 
 class FactPredicate(VersionedRecord, frozen=True, kw_only=True):
-    """`stated`, oldest first: empty while nobody said how many objects a subject may have at one instant."""
+    """A predicate. `stated`, oldest first, are the statements of how many objects a subject may have at one instant;
+    empty if there are none."""
 
     predicate_key: str
     predicate: str
     stated: tuple[CardinalityStatement, ...] = ()
 
     def cardinality(self, known_at: int | None = None) -> Cardinality | None:
-        """As it was known by then; None: as it is known now."""
+        """Return the cardinality as it was known at `known_at`; None means as known now."""
         known: list[Cardinality] = [
             one.cardinality for one in self.stated if known_at is None or one.known_at <= known_at
         ]
@@ -153,8 +152,8 @@ class FactPredicate(VersionedRecord, frozen=True, kw_only=True):
 
 
 class FactUse(VersionedRecord, frozen=True, kw_only=True):
-    """Statistics of a predicate without a stated cardinality: at how many subjects `several` objects held at once, and
-    at how many one `replaced` another. A subject counts once for each."""
+    """Statistics of a predicate without a stated cardinality: the number of subjects at which `several` objects held at
+    once, and at which one `replaced` another. A subject counts once for each."""
 
     predicate_key: str
     several: int = 0
@@ -162,7 +161,7 @@ class FactUse(VersionedRecord, frozen=True, kw_only=True):
 
 
 class FactSubject(Record, frozen=True, kw_only=True):
-    """A name of which there are facts. `folded` is it without case, accents and signs, for finding names alike."""
+    """A subject of facts. `folded` is its name without case, accents and signs, for finding similar names."""
 
     subject_key: str
     subject: str

@@ -1,8 +1,8 @@
-"""The index of a slot: its facts in the order of their beginnings, by object, and by the instants at which one ends.
+"""Index of the facts of a slot: by start, by object, and by the instants at which one ends.
 
-A change of a fact touches only its neighbours in time: those whose end it moves, and what ends it. The index leads to
-these, so that a change costs the same in a slot of ten facts and in one of thousands. Facts that never held are left
-out of the order of beginnings, so that no number of corrections lies between two neighbours.
+A changed fact affects only its neighbours in time: facts whose end it moves, and the fact that ends it. The index finds
+these, so a change costs the same in a slot of ten facts and of thousands. Facts that never held are not in the order of
+starts, so corrections do not pile up between two neighbours.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,16 +19,16 @@ from almanac.platform.store.port import Store
 SlotKey = tuple[str, str]
 """The keys of a subject and a predicate."""
 BEGINS = "b"
-"""A fact that holds at some time, unless a neighbour ends it."""
+"""Mark of a fact that holds at some time, unless a neighbour ends it."""
 EDGE = "e"
-"""An end that was said afterwards, or the beginning of a fact that never held."""
+"""Mark of an end that was stated later, or of the start of a fact that never held."""
 MOST_NEAR = 100
-"""Facts on either side that one change looks at; events and answers tell of fewer."""
+"""Facts on either side that one change reads. Events and answers list fewer."""
 _PAGE = 8
 
 
 def marks_of(fact: Fact) -> list[FactMark]:
-    """The entries of `fact` in the index of its slot."""
+    """Return the entries of a fact in the index of its slot."""
     ending = fact.endings[-1].at if fact.endings else None
     places = {(EDGE, ending)} if ending is not None else set[tuple[str, int]]()
     if is_retracted(fact):
@@ -51,23 +51,23 @@ def marks_of(fact: Fact) -> list[FactMark]:
     ]
 
 
-class Near(Struct, frozen=True):
-    """The neighbours of an instant. What ends each of the facts `inner` is among them and `outer`."""
+class Neighbours(Struct, frozen=True):
+    """The neighbours of an instant. The facts that end those in `inner` are among `inner` and `outer`."""
 
     inner: Sequence[FactMark]
     outer: Sequence[FactMark]
 
 
 class SlotIndex:
-    """Reads the index of one slot."""
+    """Reader for the index of one slot."""
 
     def __init__(self, store: Store, scope: Scope, key: SlotKey) -> None:
         self._rows = MARKS.within(store, scope)
         self._key = key
 
     def present(self, at: int, reached: int | None = None, changed: Mapping[str, Fact] | None = None) -> int:
-        """The instant that counts as now, see `slots.present_of`. `changed`: facts as they will be stored. `reached`:
-        at every instant from `at` up to there, included, a fact is known to begin or end."""
+        """Return the instant that counts as now; see `slots.present_of`. `changed` are facts as they will be stored.
+        `reached`: at every instant from `at` to there, included, a fact is known to start or end."""
         run_end = at - 1 if reached is None else max(at, reached)
         new = changed or {}
         stored = (one.at for one in self._from(run_end + 1) if one.id not in new)
@@ -79,33 +79,33 @@ class SlotIndex:
         return max(at, run_end)
 
     def begins_at(self, at: int) -> bool:
-        """Tell whether a fact begins at an instant, also one that never held."""
+        """Return whether a fact starts at an instant, even one that never held."""
         begun = self._of(BEGINS, since=at, until=at + 1)
         edges = self._of(EDGE, since=at, until=at + 1)
         return any(one.valid_from == at for one in chain(begun, edges))
 
-    def alike(self, object_key: str, *, since: int | None = None, until: int) -> Iterator[FactMark]:
-        """The facts with an object that begin from `since` on and before `until`, the latest first."""
+    def with_object(self, object_key: str, *, since: int | None = None, until: int) -> Iterator[FactMark]:
+        """Return the facts with an object that start in the given range, the latest first."""
         return self._of(_by_object(object_key), since=since, until=until, reverse=True)
 
-    def following(self, start: int, object_key: str) -> tuple[FactMark, ...]:
-        """The facts of the first instant behind `start` at which one with another object begins."""
+    def next_with_other_object(self, start: int, object_key: str) -> tuple[FactMark, ...]:
+        """Return the facts of the first instant after `start` at which one with another object starts."""
         for group in _beginnings(self._of(BEGINS, since=start + 1)):
             if {one.object_key for one in group} != {object_key}:
                 return tuple(group)
         return ()
 
-    def begun(self, at: int) -> Iterator[FactMark]:
-        """The facts of which one may hold at an instant where each is ended by the next, the latest first."""
+    def may_hold_at(self, at: int) -> Iterator[FactMark]:
+        """Return the facts that may hold at an instant if each ends at the next one, the latest first."""
         return self._before(at + 1, None)
 
     def is_followed(self, mark: FactMark, until: int) -> bool:
-        """Tell whether a fact with another object begins after this one, by `until`."""
-        following = self.following(mark.valid_from, mark.object_key)
+        """Return whether a fact with another object starts after this one, up to `until`."""
+        following = self.next_with_other_object(mark.valid_from, mark.object_key)
         return bool(following) and following[0].at <= until
 
-    def near(self, at: int, object_key: str) -> Near:
-        """Return the neighbours of a fact with this object that begins at `at`: the facts it may end, and those that
+    def neighbours(self, at: int, object_key: str) -> Neighbours:
+        """Return the neighbours of a fact with this object that starts at `at`: the facts it may end, and those that
         may end it or them."""
         inner = list(islice(self._of(BEGINS, since=at, until=at + 1), MOST_NEAR))
         inner += islice(self._before(at, object_key), MOST_NEAR)
@@ -113,11 +113,11 @@ class SlotIndex:
         outer = next(_beginnings(self._of(BEGINS, since=at + 1)), list[FactMark]())
         only = {one.object_key for one in outer}
         if len(only) == 1 and only <= objects:
-            outer += self.following(outer[0].at, outer[0].object_key)
-        return Near(inner, outer)
+            outer += self.next_with_other_object(outer[0].at, outer[0].object_key)
+        return Neighbours(inner, outer)
 
     def _before(self, at: int, object_key: str | None) -> Iterator[FactMark]:
-        """Back to the first that is ended by one between it and `at`, whatever its object is."""
+        """Yield facts backwards from `at`, until the first that another one ends before `at` whatever its object is."""
         run: str | None = None
         for group in _beginnings(self._of(BEGINS, until=at, reverse=True)):
             yield from group
@@ -137,7 +137,7 @@ class SlotIndex:
 
 
 def _beginnings(marks: Iterable[FactMark]) -> Iterator[list[FactMark]]:
-    """The facts of each instant, at most so many as a change looks at."""
+    """Group facts by their start, with at most MOST_NEAR in each group."""
     return (list(islice(group, MOST_NEAR)) for _, group in groupby(marks, lambda one: one.at))
 
 

@@ -1,4 +1,4 @@
-"""Construction of the index of a slot that an earlier version stored, in resumable steps."""
+"""Construction of the index for a slot that an earlier version stored, in resumable steps."""
 
 from msgspec.structs import replace as altered
 
@@ -10,14 +10,14 @@ from almanac.platform.store.port import Change, ConditionFailed, Span, Store
 from almanac.platform.store.records import replace
 
 _FACTS_AT_ONCE = 30
-"""Each has up to three marks, and a write has up to a hundred changes."""
+"""Facts per step. Each has up to three marks, and a write has up to a hundred changes."""
 _MARKS_AT_ONCE = 90
 
 
-def indexed_slot(store: Store, scope: Scope, slot: FactSlot) -> FactSlot | None:
-    """The slot once its index has all of its facts; None where it is gone by then.
+def build_index(store: Store, scope: Scope, slot: FactSlot) -> FactSlot | None:
+    """Index all facts of a slot and return it; None if the slot was deleted meanwhile.
 
-    Each step takes a turn in the slot, so that others who index it or write there take theirs before or after it.
+    Each step replaces the slot record, so other writers and indexers take turns with it.
     """
     rows, found = SLOTS.within(store, scope), slot
     while not found.is_indexed:
@@ -42,7 +42,7 @@ def _step(store: Store, scope: Scope, slot: FactSlot) -> tuple[list[Change], Fac
             gone = [rows.delete(one.subject_key, one.predicate_key, one.mark, one.at, one.id) for one in stale]
             return [*gone], altered(slot, indexed=0)
         slot = altered(slot, indexed=0)
-    facts = _following(store, scope, slot)
+    facts = _next_facts(store, scope, slot)
     if not facts:
         return [], altered(slot, facts=slot.indexed, indexed_to=None)
     marks = [rows.put(one) for fact in facts for one in marks_of(fact)]
@@ -51,10 +51,10 @@ def _step(store: Store, scope: Scope, slot: FactSlot) -> tuple[list[Change], Fac
     return [*marks], altered(slot, indexed=indexed, indexed_to=reached)
 
 
-def _following(store: Store, scope: Scope, slot: FactSlot) -> list[Fact]:
+def _next_facts(store: Store, scope: Scope, slot: FactSlot) -> list[Fact]:
     key, last = (slot.subject_key, slot.predicate_key), slot.indexed_to
     prefix = sort_prefix(*key)
-    # The first sort key that could follow that of a fact.
+    # The smallest sort key after that of the last indexed fact.
     start = prefix if last is None else sort_key(*key, *last) + "!"
     span = Span(start, past(prefix))
     page = store.query(FACTS.partition(scope, FACTS.own, ()), span=span, limit=_FACTS_AT_ONCE)

@@ -26,19 +26,19 @@ class Slot(Struct, frozen=True):
 
 
 def facts_of(store: Store, scope: Scope, key: SlotKey) -> tuple[Fact, ...]:
-    """In the order of their beginnings."""
+    """Return the facts of a slot, ordered by their start."""
     return tuple(FACTS.within(store, scope).every(*key, page=_AT_ONCE))
 
 
 def slot_of(facts: Sequence[Fact], cardinality: Cardinality | None, now: int, known_at: int | None = None) -> Slot:
-    """`facts` are all of a subject and predicate. `known_at`: as it was known then; None: as it is known now."""
+    """Return the slot made of all facts of a subject and predicate, as known at `known_at`; None means now."""
     held = timeline(facts, cardinality, known_at)
     return Slot(tuple(facts), held, present_of((one for one in facts if one.id in held), now))
 
 
 def present_of(facts: Iterable[Fact], now: int) -> int:
-    """The instant that counts as now among these facts. Facts stated without a time in the same millisecond are placed
-    one millisecond after another, and all of them count as past."""
+    """Return the instant that counts as now among these facts. Facts stated without a time in the same millisecond are
+    placed one millisecond apart, and all of them count as past."""
     said = list(facts)
     edges = {one.valid_from for one in said} | {end.at for one in said for end in one.endings[-1:]}
     while now in edges and now + 1 in edges:
@@ -47,7 +47,7 @@ def present_of(facts: Iterable[Fact], now: int) -> int:
 
 
 class Cardinalities:
-    """The cardinalities of predicates, each read once. `known_at`: as they were known then."""
+    """Cardinalities of predicates as known at `known_at`, each read once."""
 
     def __init__(self, store: Store, scope: Scope, known_at: int | None = None) -> None:
         self._rows = PREDICATES.within(store, scope)
@@ -61,12 +61,12 @@ class Cardinalities:
         return self._read[predicate_key]
 
 
-def holding_of(store: Store, scope: Scope, fact: Fact) -> HoldingInterval:
+def interval_of(store: Store, scope: Scope, fact: Fact) -> HoldingInterval:
     """Return when a fact holds, as known now."""
-    return holdings_of(store, scope, [fact])[fact.id]
+    return intervals_of(store, scope, [fact])[fact.id]
 
 
-def holdings_of(store: Store, scope: Scope, facts: Iterable[Fact]) -> Mapping[str, HoldingInterval]:
+def intervals_of(store: Store, scope: Scope, facts: Iterable[Fact]) -> Mapping[str, HoldingInterval]:
     """Return when each of these facts holds, by id, as known now."""
     slots: dict[SlotKey, list[Fact]] = {}
     for one in facts:
@@ -89,14 +89,14 @@ def slot_about(
         of_these = tuple(one for one in whole.facts if one.id in ids)
         return Slot(of_these, {name: one for name, one in whole.held.items() if name in ids}, whole.present)
     index = SlotIndex(store, scope, key)
-    held = {one.id: _held(one, index, cardinality) for one in facts}
+    held = {one.id: _interval(one, index, cardinality) for one in facts}
     return Slot(tuple(facts), held, index.present(now))
 
 
-def ended_behind(
+def intervals_behind(
     facts: Sequence[Fact], index: SlotIndex, cardinality: Cardinality | None
 ) -> Mapping[str, HoldingInterval]:
-    """Return the intervals of consecutive facts, including all that begin together with the last one. They end each
+    """Return the intervals of consecutive facts, including all that start together with the last one. They end each
     other, and later facts end them."""
     held = dict(timeline(facts, cardinality))
     behind: dict[str, tuple[FactMark, ...]] = {}
@@ -105,19 +105,19 @@ def ended_behind(
         if own.never or own.because == "superseded" or not may_be_superseded(fact.stated_to is not None, cardinality):
             continue
         if fact.object_key not in behind:
-            behind[fact.object_key] = index.following(facts[-1].valid_from, fact.object_key)
-        held[fact.id] = _ended_by(own, fact, behind[fact.object_key])
+            behind[fact.object_key] = index.next_with_other_object(facts[-1].valid_from, fact.object_key)
+        held[fact.id] = _cut_by(own, fact, behind[fact.object_key])
     return held
 
 
-def _held(fact: Fact, index: SlotIndex, cardinality: Cardinality | None) -> HoldingInterval:
+def _interval(fact: Fact, index: SlotIndex, cardinality: Cardinality | None) -> HoldingInterval:
     said = as_said(fact)
     if said.never or not may_be_superseded(fact.stated_to is not None, cardinality):
         return said
-    return _ended_by(said, fact, index.following(fact.valid_from, fact.object_key))
+    return _cut_by(said, fact, index.next_with_other_object(fact.valid_from, fact.object_key))
 
 
-def _ended_by(said: HoldingInterval, fact: Fact, ended_by: Sequence[FactMark]) -> HoldingInterval:
+def _cut_by(said: HoldingInterval, fact: Fact, ended_by: Sequence[FactMark]) -> HoldingInterval:
     if not ended_by or (said.end is not None and said.end <= ended_by[0].at):
         return said
     by = sorted(one.id for one in ended_by if one.object_key != fact.object_key)

@@ -10,13 +10,14 @@ _MIDNIGHT = time()
 
 
 def span_text(holding: HoldingInterval, zone: tzinfo) -> str:
-    """from 2024-03-01 on; from 2024-03-01 until 2025-05-01 09:30."""
-    begun = f"from {dated(holding.start, zone)}"
-    return f"{begun} on" if holding.end is None else f"{begun} until {dated(holding.end, zone)}"
+    """Return a span as "from 2024-03-01 on", or "from 2024-03-01 until 2025-05-01 09:30"."""
+    begun = f"from {date_text(holding.start, zone)}"
+    return f"{begun} on" if holding.end is None else f"{begun} until {date_text(holding.end, zone)}"
 
 
 def span_in_words(holding: HoldingInterval, zone: tzinfo) -> str:
-    """from March 2024 on; from 3 March 2024 until May 2025. The first of a month stands for its beginning."""
+    """Return a span as "from March 2024 on", or "from 3 March 2024 until May 2025". The first day of a month is written
+    as the month."""
     begun = f"from {_in_words(holding.start, zone)}"
     return f"{begun} on" if holding.end is None else f"{begun} until {_in_words(holding.end, zone)}"
 
@@ -27,8 +28,8 @@ def common_span(one: HoldingInterval, other: HoldingInterval) -> HoldingInterval
     return HoldingInterval(max(one.start, other.start), min(ends) if ends else None)
 
 
-def dated(instant: int, zone: tzinfo) -> str:
-    """The local day, with its time where it is not midnight."""
+def date_text(instant: int, zone: tzinfo) -> str:
+    """Return the local date, with the time unless it is midnight."""
     local = _local(instant, zone)
     day = local.date().isoformat()
     return day if local.time() == _MIDNIGHT else f"{day} {local:%H:%M}"
@@ -48,5 +49,5 @@ def _local(instant: int, zone: tzinfo) -> datetime:
     try:
         return at.astimezone(zone)
     except OverflowError:
-        # On the first and last days of the calendar there is none of another zone.
+        # The first and last days of the calendar cannot be converted to every zone.
         return at.astimezone(UTC)

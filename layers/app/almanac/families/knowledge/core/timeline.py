@@ -1,13 +1,14 @@
-"""The timeline of one subject and predicate: which facts hold when, computed from all that was stated.
+"""The timeline of one subject and predicate: which facts hold when, computed from all statements.
 
-A fact begins at its `valid_from` and ends, excluded, at the earliest of
-- the end that was stated with it,
-- the end that somebody said of it afterwards, as it was known,
-- the beginning of the next fact with another object. By cardinality `one` it always ends there; where nobody stated a
-  cardinality, only a fact without a stated end does; by `many` none does.
+A fact starts at its `valid_from`. It ends (excluded) at the earliest of
 
-Facts that begin at the same instant do not end each other: both hold, which is a contradiction that somebody has to
-resolve. A fact that ends where it begins never held, and ends no other.
+- the end stated with it,
+- an end stated later, as known at the requested time,
+- the start of the next fact with another object. With cardinality `one` it always ends there, with `many` never.
+  Without a stated cardinality, only a fact without a stated end does.
+
+Facts that start at the same instant do not end each other. Both hold, which is a contradiction for the users to
+resolve. A fact that ends where it starts never held, and ends no other.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,8 +22,8 @@ Because = Literal["stated", "invalidated", "superseded"]
 
 
 class HoldingInterval(Struct, frozen=True):
-    """From `start` on, before `end`; `end` None: until something else is known. `because` says what ended it, `by` the
-    facts that begin there and superseded it."""
+    """The time when a fact holds, from `start` to `end` (excluded); `end` None means open. `because` says what ended
+    it. `by` are the facts that start there and superseded it."""
 
     start: int
     end: int | None
@@ -45,8 +46,8 @@ class HoldingInterval(Struct, frozen=True):
 def timeline(
     facts: Iterable[Fact], cardinality: Cardinality | None, known_at: int | None = None
 ) -> Mapping[str, HoldingInterval]:
-    """Return when each fact holds, by id, as known at an instant; None means now. `facts` are all of one subject and
-    predicate. Facts that were not known by then are left out."""
+    """Return when each fact of one subject and predicate holds, by id, as known at `known_at`; None means now. Facts
+    that were not known by then are left out."""
     known = sorted(
         (one for one in facts if known_at is None or one.recorded_at <= known_at),
         key=lambda one: (one.valid_from, one.id),
@@ -55,23 +56,23 @@ def timeline(
     if cardinality == "many":
         return said
     held = [one for one in known if not said[one.id].never]
-    return said | dict(_superseded(held, said, cardinality))
+    return said | dict(_supersede(held, said, cardinality))
 
 
 def may_be_superseded(stated: bool, cardinality: Cardinality | None) -> bool:
-    """Tell whether the next fact with another object ends one that was `stated` with an end, or without."""
+    """Return whether the next fact with another object ends a fact. `stated`: the fact has a stated end."""
     return cardinality == "one" or (cardinality is None and not stated)
 
 
 def own_end(fact: Fact) -> int | None:
-    """The end that was said of it: when it was recorded, or later. None while nobody said one."""
+    """Return the end stated when the fact was recorded or later; None if there is none."""
     said = fact.endings[-1].at if fact.endings else None
     ends = [one for one in (fact.stated_to, said) if one is not None]
     return min(ends) if ends else None
 
 
 def is_retracted(fact: Fact) -> bool:
-    """Tell whether somebody said that it never held."""
+    """Return whether the fact was retracted, so that it never held."""
     end = own_end(fact)
     return end is not None and end <= fact.valid_from
 
@@ -85,7 +86,7 @@ def as_said(fact: Fact, known_at: int | None = None) -> HoldingInterval:
     return HoldingInterval(fact.valid_from, fact.stated_to, None if fact.stated_to is None else "stated")
 
 
-def _superseded(
+def _supersede(
     held: Sequence[Fact], said: Mapping[str, HoldingInterval], cardinality: Cardinality | None
 ) -> Iterator[tuple[str, HoldingInterval]]:
     beginnings = _beginnings(held)
@@ -101,8 +102,8 @@ def _superseded(
 
 
 class _Beginning(Struct):
-    """The ids of the facts that begin at `start`, by their objects. `alike` counts the beginnings from here on that
-    have no object but the only one of this."""
+    """The ids of the facts that start at `start`, by their objects. `alike` counts the consecutive starts from here on
+    whose facts all have the same single object."""
 
     start: int
     facts: dict[str, list[str]]
@@ -123,7 +124,7 @@ def _beginnings(held: Sequence[Fact]) -> list[_Beginning]:
 
 
 def _first_other(beginnings: Sequence[_Beginning], number: int, own: str) -> _Beginning | None:
-    """The first from `number` on with another object than `own`."""
+    """Return the first start from `number` on with an object other than `own`."""
     if number < len(beginnings) and beginnings[number].facts.keys() == {own}:
         number += beginnings[number].alike
     return beginnings[number] if number < len(beginnings) else None

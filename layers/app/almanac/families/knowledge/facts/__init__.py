@@ -1,1 +1,1 @@
-"""Facts: recorded, found, ended."""
+"""Facts: recording, views and endings."""

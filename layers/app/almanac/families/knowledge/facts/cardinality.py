@@ -1,8 +1,7 @@
 """Cardinality of predicates: how many objects a subject may have at one instant, stored until an actor changes it.
 
-A predicate that is new says it by its own words where these leave no doubt: one speaks several languages and likes
-several things. Else its use says it, once several objects hold at once at enough subjects. Anybody may state it
-otherwise later.
+A new predicate has a cardinality by its words if these are clear, such as "speaks" or "likes". Otherwise its use
+decides, once enough subjects have several objects at once. A caller may state another cardinality later.
 """
 
 import re
@@ -28,14 +27,14 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 MAX_STATED = 50
-"""Number of times that one predicate may be given another cardinality."""
+"""Maximum number of times that the cardinality of a predicate may change."""
 BY_ITS_WORDS = "(its words)"
-"""The actor of a cardinality that follows from the words of the predicate: nobody stated it."""
+"""Actor of a cardinality that follows from the words of the predicate."""
 BY_ITS_USE = "(its use)"
-"""The actor of a cardinality that follows from the facts of a predicate."""
+"""Actor of a cardinality that follows from the facts of the predicate."""
 _LEAST_SUBJECTS = 3
 _MOST_REPLACED = 0.25
-"""Subjects at which one object replaced another, as a share of those at which several held at once."""
+"""Maximum share of subjects at which one object replaced another, relative to those at which several held at once."""
 _MANY = re.compile(
     r"(?:(?:also|often|sometimes|currently|regularly)[_ -])?"
     r"(?:speaks?|uses?|likes?|loves?|hates?|dislikes?|enjoys?|knows?|owns|plays|reads|visited|attended|supports|includes"
@@ -58,23 +57,23 @@ _ONE = re.compile(
 
 
 def is_clearly_one(predicate: str) -> bool:
-    """Return whether a predicate goes with one object at a time by its words, so that nobody has to be asked."""
+    """Return whether a predicate, by its words, has one object at a time, so that the caller need not be asked."""
     return _ONE.fullmatch(predicate.strip()) is not None
 
 
 def cardinality_by_words(predicate: str) -> Cardinality | None:
-    """Return many for a predicate that several objects at once go with by its words; None where that is unclear."""
+    """Return "many" if a predicate, by its words, has several objects at once; None if that is unclear."""
     return "many" if _MANY.fullmatch(predicate.strip()) else None
 
 
 def is_by_words(predicate: FactPredicate) -> bool:
-    """Return whether nobody stated the cardinality that a predicate has: its words or its use say it."""
+    """Return whether the cardinality follows from the predicate's words or use, rather than from a statement."""
     return bool(predicate.stated) and predicate.stated[-1].actor in (BY_ITS_WORDS, BY_ITS_USE)
 
 
 def cardinality_from_use(predicate: str, several: int, replaced: int) -> Cardinality | None:
-    """Return many where so many subjects had several objects at once, and few had one replaced by another; None where
-    that is unclear, or the words of the predicate say one."""
+    """Return "many" if many subjects had several objects at once and few had one replaced by another. Return None if
+    that is unclear, or if the words of the predicate say one."""
     is_common = several >= _LEAST_SUBJECTS and replaced <= _MOST_REPLACED * several
     return "many" if is_common and not is_clearly_one(predicate) else None
 
@@ -92,7 +91,8 @@ class Use(Struct, frozen=True):
 def use_after(
     knowledge: Knowledge, slot: FactSlot | None, predicate: FactPredicate, at: int, *, several: bool, replaced: bool
 ) -> Use:
-    """Count a slot once for each; only while nobody has stated the cardinality. One row is read where it counts."""
+    """Count a fact in the statistics of its predicate, unless the cardinality is stated. A slot counts once for each
+    statistic. Only a fact that counts costs a read."""
     was_several, had_replaced = (slot.several, slot.replaced) if slot else (False, False)
     after = Use(was_several or several, had_replaced or replaced, predicate)
     if predicate.cardinality() is not None:
@@ -114,17 +114,15 @@ def use_after(
 
 
 def predicate_after(
-    knowledge: Knowledge, row: FactPredicate | None, wanted: NewFact, predicate_key: str, at: int
+    knowledge: Knowledge, row: FactPredicate | None, new: NewFact, predicate_key: str, at: int
 ) -> FactPredicate:
-    """The predicate as it is once `wanted` is recorded; `row` itself where nothing of it changes.
-
-    Raises Conflict for another cardinality than the one that was stated, unless the caller means to change it.
-    """
-    predicate = row or _new(wanted, predicate_key, at)
+    """Return the predicate after `new` is recorded; `row` itself if nothing changes. Raises Conflict if the caller
+    states another cardinality without asking to change it."""
+    predicate = row or _new(new, predicate_key, at)
     stated = predicate.cardinality()
-    if wanted.cardinality is None or wanted.cardinality == stated:
+    if new.cardinality is None or new.cardinality == stated:
         return predicate
-    if stated is not None and not is_by_words(predicate) and not wanted.change_cardinality:
+    if stated is not None and not is_by_words(predicate) and not new.change_cardinality:
         last = predicate.stated[-1]
         raise Conflict(
             f"The cardinality of {predicate.predicate[:80]!r} is {stated}: {last.actor} stated it at "
@@ -138,14 +136,14 @@ def predicate_after(
         )
     known_at = max([at, *(one.known_at for one in predicate.stated)])
     return altered(
-        predicate, stated=(*predicate.stated, CardinalityStatement(known_at, wanted.cardinality, knowledge.actor))
+        predicate, stated=(*predicate.stated, CardinalityStatement(known_at, new.cardinality, knowledge.actor))
     )
 
 
-def _new(wanted: NewFact, predicate_key: str, at: int) -> FactPredicate:
-    by_words = None if wanted.cardinality else cardinality_by_words(wanted.predicate)
+def _new(new: NewFact, predicate_key: str, at: int) -> FactPredicate:
+    by_words = None if new.cardinality else cardinality_by_words(new.predicate)
     stated = (CardinalityStatement(at, by_words, BY_ITS_WORDS),) if by_words else ()
-    return FactPredicate(predicate_key=predicate_key, predicate=wanted.predicate, stated=stated)
+    return FactPredicate(predicate_key=predicate_key, predicate=new.predicate, stated=stated)
 
 
 def predicate_changes(knowledge: Knowledge, row: FactPredicate | None, after: FactPredicate) -> Sequence[Change]:

@@ -10,17 +10,17 @@ from almanac.families.knowledge.core.records import PLACES, Ending, Fact
 from almanac.families.knowledge.core.timeline import HoldingInterval, is_retracted
 from almanac.families.knowledge.facts.event_payloads import invalidated_event
 from almanac.families.knowledge.facts.fact_changes import fact_changes, slot_change
-from almanac.families.knowledge.facts.reaffirmation import ended
-from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot, near, slot_snapshot, stored
+from almanac.families.knowledge.facts.reaffirmation import with_ending
+from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot, slot_snapshot, stored_fact, with_neighbours
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event
 from almanac.platform.store.port import Change
 
 
 class Correction(Struct, frozen=True):
-    """`fact`: the one that never held, as it is by now; None where nothing is corrected, or it was said before.
-    `before` is that as it was read. `elsewhere` is its slot where it is about another subject or predicate.
-    `default_from` is where the right fact begins unless the caller says."""
+    """A correction of a wrong fact. `fact` is the retracted one; None if there is nothing to correct, or it was
+    retracted before. `before` is that fact as it was read. `elsewhere` is its slot if it has another subject or
+    predicate. `default_from` is the default start of the right fact."""
 
     fact: Fact | None = None
     before: Fact | None = None
@@ -29,11 +29,12 @@ class Correction(Struct, frozen=True):
 
     @property
     def here(self) -> Fact | None:
-        """The wrong fact, where it is in the slot of the right one."""
+        """The wrong fact, if it is in the slot of the right one."""
         return self.fact if self.elsewhere is None else None
 
     def without(self, found: SlotSnapshot) -> SlotSnapshot:
-        """The slot of the right fact with the wrong one ended. `held` stays: events tell of the difference."""
+        """Return the slot of the right fact with the wrong one retracted. `held` stays, because events describe the
+        difference."""
         if self.here is None:
             return found
         return altered(found, facts={**found.facts, self.here.id: self.here})
@@ -47,19 +48,19 @@ class Correction(Struct, frozen=True):
 
 
 def find_correction(knowledge: Knowledge, fact_id: str | None, found: SlotSnapshot) -> Correction:
-    """Raises NotFound where there is no fact of this id."""
+    """Return the correction of a fact by its id. Raises NotFound for an unknown id."""
     if fact_id is None:
         return Correction()
     place = knowledge.rows(PLACES).get(fact_id)
     key = (place.subject_key, place.predicate_key) if place else found.key
     slot = found if key == found.key else slot_snapshot(knowledge, key)
-    fact = stored(knowledge, place)
+    fact = stored_fact(knowledge, place)
     if fact is None:
         raise NotFound(f"There is no fact {fact_id[:80]!r} to correct.", "Use a fact_id from query_facts.")
     if is_retracted(fact):
         return Correction(default_from=fact.valid_from)
-    wrong = ended(fact, Ending(slot.at, fact.valid_from, knowledge.actor, "corrected"))
-    elsewhere = None if slot is found else near(knowledge, slot, fact)
+    wrong = with_ending(fact, Ending(slot.at, fact.valid_from, knowledge.actor, "corrected"))
+    elsewhere = None if slot is found else with_neighbours(knowledge, slot, fact)
     return Correction(wrong, fact, elsewhere, fact.valid_from)
 
 

@@ -1,4 +1,4 @@
-"""Payloads of events about facts, and the facts that a change newly ended."""
+"""Payloads of fact events, and the facts that a change newly ended or reinstated."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -13,12 +13,12 @@ from almanac.families.memory.memories.event_payloads import preview_of
 from almanac.kernel.events import Event
 
 MAX_TOLD = 50
-"""Newly ended facts that events of one write tell of; results list as many."""
+"""Newly ended facts that one write announces. Results list as many."""
 _NAMED = 10
 
 
 class SupersededFact(Struct, frozen=True):
-    """`valid_to`: the end that it has by now, in milliseconds since 1970."""
+    """A superseded fact and its new end, `valid_to`, in milliseconds since 1970."""
 
     fact_id: str
     valid_to: int
@@ -27,7 +27,7 @@ class SupersededFact(Struct, frozen=True):
 def newly_superseded(
     before: Mapping[str, HoldingInterval], after: Mapping[str, HoldingInterval], *, but: str | None = None
 ) -> list[SupersededFact]:
-    """The facts that another one ends, and did not end there before. `but` is the fact that was recorded just now."""
+    """Return the facts that end earlier, or by other facts, than before. `but` is the fact that was just recorded."""
     return [
         SupersededFact(one, end)
         for one, holding in after.items()
@@ -35,10 +35,10 @@ def newly_superseded(
     ]
 
 
-def holding_again(
+def newly_holding(
     before: Mapping[str, HoldingInterval], after: Mapping[str, HoldingInterval], *, but: str
 ) -> tuple[str, ...]:
-    """The facts that something ended which ends them no longer, or only later."""
+    """Return the superseded facts that no longer end, or end later than before."""
     return tuple(
         one
         for one, holding in after.items()
@@ -49,7 +49,7 @@ def holding_again(
 def recorded_event(
     knowledge: Knowledge, fact: Fact, holding: HoldingInterval, at: int, *, deduped: bool, ended: int
 ) -> Event:
-    told = {**what_is_said(fact, holding), "deduped": deduped, "superseded": ended}
+    told = {**fact_payload(fact, holding), "deduped": deduped, "superseded": ended}
     return knowledge.event(FACT_RECORDED, fact.id, told, at=at)
 
 
@@ -57,7 +57,7 @@ def invalidated_event(
     knowledge: Knowledge, fact: Fact, holding: HoldingInterval, at: int, *, undone: bool, again: Sequence[str] = ()
 ) -> Event:
     reason = fact.endings[-1].reason if fact.endings else None
-    told = {**what_is_said(fact, holding), "reason": reason and preview_of(reason), "undone": undone}
+    told = {**fact_payload(fact, holding), "reason": reason and preview_of(reason), "undone": undone}
     return knowledge.event(FACT_INVALIDATED, fact.id, {**told, "holds_again": list(again[:_NAMED])}, at=at)
 
 
@@ -68,15 +68,15 @@ def superseded_events(
     held: Mapping[str, HoldingInterval],
     at: int,
 ) -> Iterator[Event]:
-    """Of the first 50 of `ended`."""
+    """Yield the events of the first 50 facts in `ended`."""
     for one in list(ended)[:MAX_TOLD]:
         holding = held[one.fact_id]
-        told = {**what_is_said(facts[one.fact_id], holding), "superseded_by": list(holding.by[:_NAMED])}
+        told = {**fact_payload(facts[one.fact_id], holding), "superseded_by": list(holding.by[:_NAMED])}
         yield knowledge.event(FACT_SUPERSEDED, one.fact_id, told, at=at)
 
 
-def what_is_said(fact: Fact, holding: HoldingInterval) -> dict[str, Any]:
-    """Texts of over 200 characters are cut."""
+def fact_payload(fact: Fact, holding: HoldingInterval) -> dict[str, Any]:
+    """Return the payload that describes a fact. Texts over 200 characters are cut."""
     return {
         "fact_id": fact.id,
         "subject": preview_of(fact.subject),
@@ -92,7 +92,7 @@ def _new_end(before: HoldingInterval, after: HoldingInterval) -> int | None:
     if after.because != "superseded" or after.end is None:
         return None
     is_earlier = before.end is None or after.end < before.end
-    # Whoever ended it is replaced by others, as where one fact corrects another.
+    # Other facts end it now, as when one fact corrects another.
     by_others = before.because == "superseded" and not set(after.by) & set(before.by)
     return after.end if is_earlier or (by_others and after.end == before.end) else None
 

@@ -1,4 +1,4 @@
-"""The writes of every change of a fact: the fact, its place, its search document, and its slot."""
+"""Writes that every change of a fact needs: the fact, its place, its search document and its slot."""
 
 from collections.abc import Iterator, Sequence
 
@@ -36,8 +36,8 @@ def slot_change(
     several: bool = False,
     replaced: bool = False,
 ) -> Change:
-    """The turn that this write takes. `present`: what counts as now after it, where that is known; `several` and
-    `replaced` as in FactSlot. Raises LimitExceeded where the slot has no room for `added` facts."""
+    """Return the change that replaces the slot record. `present` is the instant that counts as now after it, if known;
+    `several` and `replaced` are as in FactSlot. Raises LimitExceeded if the slot has no room for `added` facts."""
     rows = knowledge.rows(SLOTS)
     later = present if present is not None and present > found.at else None
     if found.slot is None:
@@ -66,8 +66,8 @@ def slot_change(
 def fact_changes(
     knowledge: Knowledge, fact: Fact, holding: HoldingInterval, *, before: Fact | None, at: int, events: Sequence[Event]
 ) -> list[Change]:
-    """The changes that write `fact` and have search find it, or no longer find it where it never held; with the
-    `events` that tell of it. `before` is the fact as it was read, None where it is new."""
+    """Return the changes that write `fact` and its `events`, and that update the search index. A fact that never held
+    leaves the index. `before` is the fact as it was read; None for a new one."""
     is_new = before is None
     rows = knowledge.rows(FACTS)
     place = FactPlace(

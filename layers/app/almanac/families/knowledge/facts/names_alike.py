@@ -1,11 +1,11 @@
-"""Names alike: what a caller may have meant. They are offered, never merged."""
+"""Similar names that a caller may have meant. They are suggested and never merged."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 
 from almanac.families.knowledge.core.knowledge import Knowledge
-from almanac.families.knowledge.core.names import folded, name_key
+from almanac.families.knowledge.core.names import fold, name_key
 from almanac.families.knowledge.core.records import PREDICATES, SUBJECTS, FactSubject
 
 _SHORT_FORMS = """
@@ -41,9 +41,9 @@ _LAST = "\U0010ffff"
 
 
 def subjects_alike(knowledge: Knowledge, name: str) -> tuple[str, ...]:
-    """Subjects of facts that differ from `name` by case, accents, signs, a short form of a given name, a part that is
-    missing, or a letter or two; at most 5, the nearest first. Of many names that begin alike 200 are looked at."""
-    form, own = folded(name), name_key(name)
+    """Return subjects similar to `name`: by case, accents, signs, a short form of a given name, a missing part, or a
+    letter or two. At most 5, the nearest first. Only 200 names with the same beginning are compared."""
+    form, own = fold(name), name_key(name)
     found: dict[str, str] = {}
     for row in _near(knowledge, name, form):
         if row.subject_key != own:
@@ -54,49 +54,50 @@ def subjects_alike(knowledge: Knowledge, name: str) -> tuple[str, ...]:
 
 
 def predicates_alike(knowledge: Knowledge, name: str) -> tuple[str, ...]:
-    """As `subjects_alike`, of the first 500 predicates."""
-    form, own = folded(name), name_key(name)
+    """Return similar names among the first 500 predicates, like `subjects_alike`."""
+    form, own = fold(name), name_key(name)
     rows = [one for one in islice(knowledge.rows(PREDICATES).every(), _PREDICATES) if one.predicate_key != own]
-    near = sorted((_distance(form, folded(one.predicate)), one.predicate) for one in rows)
-    return tuple(predicate for distance, predicate in near[:MAX_ALIKE] if distance <= _tolerated(form))
+    near = sorted((_distance(form, fold(one.predicate)), one.predicate) for one in rows)
+    return tuple(predicate for distance, predicate in near[:MAX_ALIKE] if distance <= _tolerance(form))
 
 
 def _near(knowledge: Knowledge, name: str, form: str) -> Iterator[FactSubject]:
     yield from _exactly(knowledge, form)
     words = name.casefold().split()
     for other in sorted(other_forms(words[0])) if words else ():
-        yield from _beginning(knowledge, folded(" ".join([other, *words[1:]])), MAX_ALIKE)
-    yield from _beginning(knowledge, form, MAX_ALIKE)
+        yield from _with_prefix(knowledge, fold(" ".join([other, *words[1:]])), MAX_ALIKE)
+    yield from _with_prefix(knowledge, form, MAX_ALIKE)
     if len(words) > 1:
         for part in (words[0], words[-1]):
-            yield from _exactly(knowledge, folded(part))
+            yield from _exactly(knowledge, fold(part))
     yield from _misspelt(knowledge, form)
 
 
 def _misspelt(knowledge: Knowledge, form: str) -> Iterable[FactSubject]:
     """Return the subjects within the tolerated number of edits. Candidates share the first four letters or the first
-    one, also without it or with the first two swapped."""
+    one, possibly with the first letter missing or the first two swapped."""
     starts = dict.fromkeys([form[:4], form[:1], form[1:3], form[1:2] + form[:1]])
-    rows = {one.subject_key: one for start in starts if start for one in _beginning(knowledge, start, _LOOKED_AT)}
+    rows = {one.subject_key: one for start in starts if start for one in _with_prefix(knowledge, start, _LOOKED_AT)}
     near = [(_distance(form, one.folded), one.subject, one) for one in rows.values()]
-    return [one for distance, _, one in sorted(near, key=lambda each: each[:2]) if distance <= _tolerated(form)]
+    return [one for distance, _, one in sorted(near, key=lambda each: each[:2]) if distance <= _tolerance(form)]
 
 
 def _exactly(knowledge: Knowledge, form: str) -> Iterable[FactSubject]:
     return knowledge.rows(SUBJECTS).query(form, index="gsi1", limit=MAX_ALIKE + 1).records
 
 
-def _beginning(knowledge: Knowledge, start: str, limit: int) -> Iterable[FactSubject]:
+def _with_prefix(knowledge: Knowledge, start: str, limit: int) -> Iterable[FactSubject]:
     rows = knowledge.rows(SUBJECTS)
     return rows.query(since=start, until=start + _LAST, index="gsi1", limit=limit + 1).records
 
 
-def _tolerated(form: str) -> int:
+def _tolerance(form: str) -> int:
     return 0 if len(form) < 3 else 1 if len(form) < 6 else 2
 
 
 def _distance(one: str, other: str) -> int:
-    """Letters to insert, leave out, replace or swap with their neighbour, of the first 40; 3 stands for more than 2."""
+    """Return the number of letters to insert, delete, replace or swap, in the first 40 letters; 3 stands for more than
+    2."""
     one, other, most = one[:_COMPARED], other[:_COMPARED], 2
     if abs(len(one) - len(other)) > most:
         return most + 1
@@ -115,7 +116,7 @@ def _distance(one: str, other: str) -> int:
 
 
 def other_forms(name: str) -> frozenset[str]:
-    """Return other names of somebody of this name, in small letters: robert for bob, bob and rob for robert."""
+    """Return other forms of a given name, in lower case: robert for bob; bob and rob for robert."""
     return _forms().get(name, frozenset())
 
 

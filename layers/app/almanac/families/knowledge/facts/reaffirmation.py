@@ -1,4 +1,4 @@
-"""Repeated statements, which refresh a fact instead of adding a second one."""
+"""Repeated statements. They refresh the existing fact instead of adding a second one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,29 +14,30 @@ from almanac.kernel.errors import Conflict, LimitExceeded
 from almanac.kernel.instants import iso
 
 
-def said_before(wanted: NewFact, found: SlotSnapshot, wrong: Fact | None) -> FactMark | None:
-    """The fact with the same object that begins when the caller says; where he does not say when, the latest that
-    holds now. One that never held is no such fact, nor is the `wrong` one that he corrects."""
+def find_repeated(new: NewFact, found: SlotSnapshot, wrong: Fact | None) -> FactMark | None:
+    """Return the existing fact with the same object that `new` repeats. With a stated start, this is the one that
+    starts then; otherwise the latest that holds now. Retracted facts do not count, nor does the `wrong` one that the
+    caller corrects."""
     if found.slot is None:
         return None
-    object_key, begins = wanted.keys[2], wanted.valid_from
+    object_key, begins = new.keys[2], new.valid_from
     but = wrong.id if wrong is not None else None
     if begins is not None:
-        same = found.index.alike(object_key, since=begins, until=begins + 1)
+        same = found.index.with_object(object_key, since=begins, until=begins + 1)
         return min((one for one in same if one.id != but), key=lambda one: one.id, default=None)
-    until = found.present + 1 if wanted.valid_to is None else min(found.present + 1, wanted.valid_to)
-    begun = (one for one in found.index.alike(object_key, until=until) if one.id != but)
-    return next(_holding(begun, found), None)
+    until = found.present + 1 if new.valid_to is None else min(found.present + 1, new.valid_to)
+    begun = (one for one in found.index.with_object(object_key, until=until) if one.id != but)
+    return next(_holding_now(begun, found), None)
 
 
-def _holding(marks: Iterable[FactMark], found: SlotSnapshot) -> Iterator[FactMark]:
+def _holding_now(marks: Iterable[FactMark], found: SlotSnapshot) -> Iterator[FactMark]:
     """Yield the facts of one object that hold now, the latest first."""
     ended = False
     for one in marks:
         if one.end is not None and one.end <= found.present:
             continue
         if may_be_superseded(one.stated, found.cardinality):
-            # What ended a later one ended all before it.
+            # The fact that ended a later one ended all earlier ones too.
             ended = ended or found.index.is_followed(one, found.present)
             if ended and found.cardinality == "one":
                 return
@@ -45,24 +46,25 @@ def _holding(marks: Iterable[FactMark], found: SlotSnapshot) -> Iterator[FactMar
         yield one
 
 
-def repeated(knowledge: Knowledge, fact: Fact, wanted: NewFact, sources: Sequence[Source], at: int) -> Fact:
-    """The fact as it is by now: with what the caller says of it anew, and the end that he gives it."""
-    metadata = {**fact.metadata, **wanted.metadata}
+def refresh(knowledge: Knowledge, fact: Fact, new: NewFact, sources: Sequence[Source], at: int) -> Fact:
+    """Return the existing fact, refreshed with the confidence, sources, metadata and end that the caller states."""
+    metadata = {**fact.metadata, **new.metadata}
     check_metadata(metadata)
     fresh = altered(
         fact,
         confirmed_at=at,
-        confidence=fact.confidence if wanted.confidence is None else wanted.confidence,
-        sources=_joined(fact.sources, sources),
+        confidence=fact.confidence if new.confidence is None else new.confidence,
+        sources=_join_sources(fact.sources, sources),
         metadata=metadata,
-        redacted=tuple(dict.fromkeys([*fact.redacted, *(each.kind for each in wanted.findings)])),
+        redacted=tuple(dict.fromkeys([*fact.redacted, *(each.kind for each in new.findings)])),
     )
-    end = wanted.valid_to
-    return fresh if end is None or end == own_end(fact) else ended(fresh, Ending(at, end, knowledge.actor))
+    end = new.valid_to
+    return fresh if end is None or end == own_end(fact) else with_ending(fresh, Ending(at, end, knowledge.actor))
 
 
-def ended(fact: Fact, ending: Ending) -> Fact:
-    """Raises Conflict for an end behind the one that was recorded with it, LimitExceeded after 200 ends."""
+def with_ending(fact: Fact, ending: Ending) -> Fact:
+    """Return the fact with a stated end. Raises Conflict if that is after the end it was recorded with, and
+    LimitExceeded after 200 ends."""
     if ending.at is not None and fact.stated_to is not None and ending.at > fact.stated_to:
         raise Conflict(
             f"This fact was recorded to end at {iso(fact.stated_to)}, so it cannot hold after that.",
@@ -76,6 +78,6 @@ def ended(fact: Fact, ending: Ending) -> Fact:
     return altered(fact, endings=(*fact.endings, ending))
 
 
-def _joined(kept: Sequence[Source], new: Sequence[Source]) -> tuple[Source, ...]:
-    """Each once, the newest first, at most 50."""
+def _join_sources(kept: Sequence[Source], new: Sequence[Source]) -> tuple[Source, ...]:
+    """Return the sources without duplicates, the newest first, at most 50."""
     return tuple({one.id: one for one in (*new, *kept)}.values())[:MAX_SOURCES] if new else tuple(kept)

@@ -1,4 +1,4 @@
-"""Facts that can hold secrets which were recorded before they were looked for."""
+"""Facts that may hold secrets stored before redaction existed."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -7,7 +7,7 @@ from msgspec.structs import replace as altered
 
 from almanac.content.redaction import RedactedValue
 from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
-from almanac.families.knowledge.core.names import folded, name_key, tidied
+from almanac.families.knowledge.core.names import fold, name_key, tidy_name
 from almanac.families.knowledge.core.records import (
     FACTS,
     PREDICATES,
@@ -20,7 +20,7 @@ from almanac.families.knowledge.core.records import (
 )
 from almanac.families.knowledge.facts.fact_changes import fact_changes, slot_change
 from almanac.families.knowledge.facts.fact_input import redact_fact
-from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot, near, slot_snapshot
+from almanac.families.knowledge.facts.slot_snapshot import SlotSnapshot, slot_snapshot, with_neighbours
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.redactions.rows import redaction_changes
@@ -44,27 +44,28 @@ def _texts(knowledge: Knowledge, fact: Fact) -> StoredTexts:
         "reasons": [one.reason or "" for one in fact.endings],
     }
     return StoredTexts(
-        texts, lambda redacted: knowledge.store.write(_rewriting(knowledge, fact, redacted)), redact_fact
+        texts, lambda redacted: knowledge.store.write(_rewrite_changes(knowledge, fact, redacted)), redact_fact
     )
 
 
-def _rewriting(knowledge: Knowledge, fact: Fact, redacted: RedactedValue) -> list[Change]:
-    """The next version of what was recorded, where it belongs by its names without secrets."""
-    found = near(knowledge, slot_snapshot(knowledge, (fact.subject_key, fact.predicate_key)), fact)
+def _rewrite_changes(knowledge: Knowledge, fact: Fact, redacted: RedactedValue) -> list[Change]:
+    """Return the changes that write the redacted fact. If its names had secrets, it moves to the slot of the new
+    names."""
+    found = with_neighbours(knowledge, slot_snapshot(knowledge, (fact.subject_key, fact.predicate_key)), fact)
     if found.facts.get(fact.id) != fact:
         raise ConditionFailed(0, None)
     kinds = dict.fromkeys([*fact.redacted, *(each.kind for each in redacted.findings)])
-    new = altered(_rewritten(fact, cast("dict[str, Any]", redacted.value)), redacted=tuple(kinds))
+    new = altered(_rewrite(fact, cast("dict[str, Any]", redacted.value)), redacted=tuple(kinds))
     told = redaction_changes(knowledge, fact.id, "fact", redacted.findings, found.at, tool=fact.tool)
     if (new.subject_key, new.predicate_key) == found.key:
         holding = found.held[fact.id]
         changes = fact_changes(knowledge, new, holding, before=fact, at=found.at, events=())
         return [*changes, slot_change(knowledge, found), *told]
-    return [*_moved(knowledge, fact, new, found), *told]
+    return [*_move_changes(knowledge, fact, new, found), *told]
 
 
-def _rewritten(fact: Fact, kept: dict[str, Any]) -> Fact:
-    subject, predicate = tidied(kept["subject"]), tidied(kept["predicate"])
+def _rewrite(fact: Fact, kept: dict[str, Any]) -> Fact:
+    subject, predicate = tidy_name(kept["subject"]), tidy_name(kept["predicate"])
     endings = zip(fact.endings, kept["reasons"], strict=True)
     return altered(
         fact,
@@ -73,15 +74,15 @@ def _rewritten(fact: Fact, kept: dict[str, Any]) -> Fact:
         object=kept["object"],
         subject_key=name_key(subject),
         predicate_key=name_key(predicate),
-        object_key=name_key(tidied(kept["object"])),
+        object_key=name_key(tidy_name(kept["object"])),
         metadata=kept["metadata"],
         endings=tuple(Ending(one.known_at, one.at, one.actor, reason or None) for one, reason in endings),
     )
 
 
-def _moved(knowledge: Knowledge, old: Fact, new: Fact, found: SlotSnapshot) -> list[Change]:
-    """From one slot to another: nothing under the old names stays that had the secret in it."""
-    there = near(knowledge, slot_snapshot(knowledge, (new.subject_key, new.predicate_key)), new)
+def _move_changes(knowledge: Knowledge, old: Fact, new: Fact, found: SlotSnapshot) -> list[Change]:
+    """Return the changes that move a fact to another slot, so that nothing remains under the old names."""
+    there = with_neighbours(knowledge, slot_snapshot(knowledge, (new.subject_key, new.predicate_key)), new)
     predicate = there.predicate or found.predicate
     held = there.after(new, predicate.cardinality() if predicate else None)
     gone = knowledge.rows(FACTS).delete(old.subject_key, old.predicate_key, old.valid_from, old.id)
@@ -95,7 +96,7 @@ def _moved(knowledge: Knowledge, old: Fact, new: Fact, found: SlotSnapshot) -> l
         *others,
         left,
         slot_change(knowledge, there, added=1),
-        *_names_moved(knowledge, old, new, found, there),
+        *_name_changes(knowledge, old, new, found, there),
     ]
 
 
@@ -103,13 +104,14 @@ def _as_read(found: SlotSnapshot) -> Equals:
     return Equals("version", found.slot.version if found.slot else 0)
 
 
-def _names_moved(
+def _name_changes(
     knowledge: Knowledge, old: Fact, new: Fact, found: SlotSnapshot, there: SlotSnapshot
 ) -> Iterator[Change]:
-    """The rows of subject and predicate: the new ones where there are none, not the old ones where nothing is left."""
+    """Yield the changes of the rows for subject and predicate. Add the new ones if they are missing, and delete the old
+    ones if no fact is left."""
     subjects, predicates, facts = knowledge.rows(SUBJECTS), knowledge.rows(PREDICATES), knowledge.rows(FACTS)
     if new.subject_key != old.subject_key:
-        yield subjects.put(FactSubject(subject_key=new.subject_key, subject=new.subject, folded=folded(new.subject)))
+        yield subjects.put(FactSubject(subject_key=new.subject_key, subject=new.subject, folded=fold(new.subject)))
         if len(facts.query(old.subject_key, limit=2).records) < 2:
             yield subjects.delete(old.subject_key)
     if new.predicate_key != old.predicate_key:

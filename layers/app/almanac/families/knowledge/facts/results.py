@@ -1,4 +1,4 @@
-"""Answers about facts."""
+"""Results of the tools for facts."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""A slot as a change of its facts reads it: the slot, and those of its facts that the change may concern."""
+"""Slots as a change of facts reads them: the slot record and the facts that the change may affect."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,17 +17,17 @@ from almanac.families.knowledge.core.records import (
     FactSlot,
 )
 from almanac.families.knowledge.core.slot_index import SlotIndex, SlotKey
-from almanac.families.knowledge.core.slot_index_build import indexed_slot
+from almanac.families.knowledge.core.slot_index_build import build_index
 from almanac.families.knowledge.core.slots import facts_of
 from almanac.families.knowledge.core.timeline import HoldingInterval, timeline
 
 
 class SlotSnapshot(Struct, frozen=True):
-    """A slot as it was read for a change. `at` is the instant of the change: now, and never before an earlier one
-    there. `slot` and `predicate` are None where nobody has said anything of it yet.
+    """A slot as it was read for a change. `at` is the instant of the change: now, but never before an earlier change.
+    `slot` and `predicate` are None if the slot has no facts yet.
 
-    `facts` are those that the change may concern, see `near`. `held` has when those of them hold for which that is
-    known: what ends the others was not read.
+    `facts` are those that the change may affect; see `with_neighbours`. `held` has the intervals of those among them
+    whose end is known. The end of the others depends on facts that were not read.
     """
 
     key: SlotKey
@@ -49,7 +49,7 @@ class SlotSnapshot(Struct, frozen=True):
         return {name: one for name, one in held.items() if name in self.held or name == fact.id}
 
     def present_after(self, *changed: Fact) -> int:
-        """The instant that counts as now once these facts stand there as given."""
+        """Return the instant that counts as now once these facts are stored."""
         known = {one.id: one for one in changed}
         was_ended = any(one.id in known and one.endings for one in self.facts.values())
         reached = self.present if self.present > self.at and not was_ended else None
@@ -57,10 +57,11 @@ class SlotSnapshot(Struct, frozen=True):
 
 
 def slot_snapshot(knowledge: Knowledge, key: SlotKey) -> SlotSnapshot:
-    """The slot is read before its facts: a write fails where somebody changed them in between."""
+    """Read a slot. The slot record is read before the facts, so that the write fails if another writer changes them in
+    between."""
     slot = knowledge.rows(SLOTS).get(*key)
     if slot is not None:
-        slot = indexed_slot(knowledge.store, knowledge.scope, slot)
+        slot = build_index(knowledge.store, knowledge.scope, slot)
     predicate = knowledge.rows(PREDICATES).get(key[1])
     index = SlotIndex(knowledge.store, knowledge.scope, key)
     if slot is None:
@@ -71,29 +72,29 @@ def slot_snapshot(knowledge: Knowledge, key: SlotKey) -> SlotSnapshot:
     return SlotSnapshot(key, at, slot, predicate, index, index.present(at, slot.present if is_taken else None))
 
 
-def stored(knowledge: Knowledge, place: FactPlace | None) -> Fact | None:
-    """The fact of a place."""
+def stored_fact(knowledge: Knowledge, place: FactPlace | None) -> Fact | None:
+    """Return the fact of a place; None without a place."""
     if place is None:
         return None
     return knowledge.rows(FACTS).get(place.subject_key, place.predicate_key, place.valid_from, place.id)
 
 
-def near(knowledge: Knowledge, found: SlotSnapshot, *facts: Fact) -> SlotSnapshot:
-    """The slot with what changes of `facts` may concern: these, where they are stored there, and their neighbours in
-    time, at most a hundred on either side."""
+def with_neighbours(knowledge: Knowledge, found: SlotSnapshot, *facts: Fact) -> SlotSnapshot:
+    """Return the slot with the facts that changes of `facts` may affect: these, if they are stored there, and their
+    neighbours in time, at most a hundred on either side."""
     if found.slot is None:
         return found
     if found.cardinality == "many":
         return _read(knowledge, found, [(one.valid_from, one.id) for one in facts])
-    nearby = [found.index.near(one.valid_from, one.object_key) for one in facts]
+    nearby = [found.index.neighbours(one.valid_from, one.object_key) for one in facts]
     own = [(one.valid_from, one.id) for one in facts]
     inner = [(one.valid_from, one.id) for each in nearby for one in each.inner]
     outer = [(one.valid_from, one.id) for each in nearby for one in each.outer]
     return _read(knowledge, found, [*own, *inner], outer)
 
 
-def whole(knowledge: Knowledge, found: SlotSnapshot) -> SlotSnapshot:
-    """The slot with all of its facts, for what changes how they end each other."""
+def with_all_facts(knowledge: Knowledge, found: SlotSnapshot) -> SlotSnapshot:
+    """Return the slot with all of its facts, for changes of how they end each other."""
     facts = {one.id: one for one in facts_of(knowledge.store, knowledge.scope, found.key)}
     return altered(found, facts=facts, held=timeline(facts.values(), found.cardinality))
 

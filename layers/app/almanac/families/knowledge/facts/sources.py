@@ -1,4 +1,4 @@
-"""Sources of facts: turns and memories, and the notes, events and cards of the planner."""
+"""Sources of facts: turns and memories, and notes, events and cards of the planner."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -14,7 +14,7 @@ from almanac.kernel.owners import Data, may_see
 
 State = Literal["remembered", "forgotten", "gone"]
 PLANNED: Mapping[str, str] = {"event": "event", "task": "card", "note": "note", "log": "journal"}
-"""Kinds of items of the planner by the words that callers know them by. A task may be an event of that type."""
+"""Planner item kinds and the kinds of sources that callers know. A task may be an event of that type."""
 
 
 _DATA: Mapping[str, Data] = {
@@ -28,7 +28,7 @@ _DATA: Mapping[str, Data] = {
 
 
 class FactSources(Struct, frozen=True):
-    """The existing sources in the order in which they were named, and the ids of missing ones."""
+    """The existing sources in the order of the request, and the ids of missing ones."""
 
     found: tuple[Source, ...] = ()
     dropped: tuple[str, ...] = ()

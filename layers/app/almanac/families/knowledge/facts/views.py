@@ -1,4 +1,4 @@
-"""A fact as results show it."""
+"""Facts as results show them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -49,14 +49,14 @@ class FactView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class FactViewBuilder(Struct, frozen=True):
-    """A builder of fact views: `states` has the visible sources by id, `zone` is the caller's."""
+    """A builder of fact views. `states` has the visible sources by id; `zone` is the caller's."""
 
     states: Mapping[str, SourceState]
     zone: ZoneInfo | None
     most_sources: int = SOURCES_IN_LISTS
 
     def view(self, fact: Fact, holding: HoldingInterval, *, active: bool, known_at: int | None = None) -> FactView:
-        """`known_at`: as it was known then."""
+        """Return the view of a fact as known at `known_at`; None means now."""
         quoting, shown = TextQuoter(), fact.sources[: self.most_sources]
         return FactView(
             fact_id=fact.id,
@@ -93,8 +93,8 @@ class FactViewBuilder(Struct, frozen=True):
             return None
 
 
-def shown_sources(facts: Iterable[Fact], most: int = SOURCES_IN_LISTS) -> Sequence[Source]:
-    """The sources whose states `FactViewBuilder` needs."""
+def sources_to_show(facts: Iterable[Fact], most: int = SOURCES_IN_LISTS) -> Sequence[Source]:
+    """Return the sources whose states `FactViewBuilder` needs."""
     return [one for fact in facts for one in fact.sources[:most]]
 
 

@@ -1,1 +1,1 @@
-"""Edges between memories, facts and the things of the planner."""
+"""Edges between memories, facts and planner items."""

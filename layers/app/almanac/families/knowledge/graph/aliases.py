@@ -1,4 +1,4 @@
-"""Names that were said to be the same."""
+"""Aliases of subjects, as joined by same_as edges."""
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import SUBJECTS
@@ -9,8 +9,8 @@ MAX_ALIASES = 50
 
 
 def aliases_of(knowledge: Knowledge, subject: str) -> tuple[str, ...]:
-    """The other names that same_as edges join with `subject`, directly or over others, as facts have them: the nearest
-    first, at most 50."""
+    """Return the other names of a subject that same_as edges connect, directly or through others. At most 50, the
+    nearest first."""
     start = subject_id(subject)
     seen, waiting = {start: None}, [start]
     while waiting and len(seen) <= MAX_ALIASES:

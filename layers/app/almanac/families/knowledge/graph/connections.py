@@ -1,4 +1,4 @@
-"""Edges of a thing, and the things at their ends, as list_edges shows them."""
+"""Edges of a thing and the things at their ends, as list_edges shows them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from almanac.families.knowledge.core.records import FACTS, PREDICATES, SLOTS, Fact
 from almanac.families.knowledge.core.timeline import HoldingInterval, timeline
-from almanac.families.knowledge.graph.ends import SUBJECT, End, Ends, shown_id
+from almanac.families.knowledge.graph.ends import SUBJECT, End, Ends, display_id
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.edges.records import EdgeKind
 from almanac.families.memory.edges.sources import data_of, state_of
@@ -23,7 +23,7 @@ _SEPARATOR = "\x1f"
 
 
 class EdgeQuery(Struct, frozen=True):
-    """`start` is a canonical id. `limit` bounds the edges of a page."""
+    """A request for edges. `start` is a canonical id, and `limit` the number of edges per page."""
 
     start: str
     kinds: tuple[EdgeKind, ...]
@@ -65,8 +65,8 @@ class Node(Struct, frozen=True, omit_defaults=True):
 
 
 class EdgePage(Struct, frozen=True):
-    """`cursor` is None on the last page. `cut`: there is more than was walked over. `notes` say what was left out
-    because of the caller's key."""
+    """A page of edges. `cursor` is None on the last page. `cut`: the walk reached a limit. `notes` say what the
+    caller's key may not see."""
 
     edges: tuple[EdgeView, ...]
     nodes: tuple[Node, ...]
@@ -80,58 +80,60 @@ class _Page(Struct, frozen=True):
     links: tuple[Link, ...]
     hubs: tuple[Hub, ...] = ()
     cut: bool = False
-    following: str | None = None
+    next_position: str | None = None
 
 
-def list_connected(ends: Ends, asked: EdgeQuery) -> EdgePage:
-    """One page of the edges of which the caller's key may see both ends. Raises NotFound where the start is unknown and
-    nothing is connected with it, or the key may not see it, InvalidInput for a cursor of another listing."""
+def list_connected(ends: Ends, query: EdgeQuery) -> EdgePage:
+    """Return a page of edges of which the caller's key may see both ends. Raises NotFound if the start is unknown and
+    has no edges, or the key may not see it, and InvalidInput for a cursor of another list."""
     knowledge = ends.knowledge
     cursors = knowledge.cursors
-    query = ("edges", asked.start, *sorted(asked.kinds), asked.direction, str(asked.hops))
-    position = cursors.start_of(query, asked.cursor, "") or None
-    page = _direct(ends, asked, position) if asked.hops == 1 else _walked(ends, asked, position)
-    ids = dict.fromkeys([asked.start, *(end for link in page.links for end in (link.src, link.dst))])
+    listing = ("edges", query.start, *sorted(query.kinds), query.direction, str(query.hops))
+    position = cursors.start_of(listing, query.cursor, "") or None
+    page = _direct_page(ends, query, position) if query.hops == 1 else _walk_page(ends, query, position)
+    ids = dict.fromkeys([query.start, *(end for link in page.links for end in (link.src, link.dst))])
     found = ends.find(ids)
-    shown = _Shown(ends, found, page.links)
+    shown = _NodeViews(ends, found, page.links)
     hidden = {one for one in ids if not ends.may_see(shown.what(one), one)}
-    if asked.start in hidden or (asked.start not in found and not page.links and position is None):
+    if query.start in hidden or (query.start not in found and not page.links and position is None):
         raise NotFound(
-            f"There is nothing with the id {asked.start[:80]!r} in this project, and no edge of it.",
+            f"There is nothing with the id {query.start[:80]!r} in this project, and no edge of it.",
             "Use the id of a turn, memory, fact, note, journal entry, event, task or card, or a name of facts.",
         )
     links = [link for link in page.links if link.src not in hidden and link.dst not in hidden]
-    nodes = dict.fromkeys([asked.start, *(end for link in links for end in (link.src, link.dst))])
+    nodes = dict.fromkeys([query.start, *(end for link in links for end in (link.src, link.dst))])
     return EdgePage(
         tuple(_edge_view(link, found) for link in links),
         tuple(shown.node(one) for one in nodes),
         tuple(hub for hub in page.hubs if hub.id not in hidden),
         page.cut,
-        cursors.seal(query, page.following),
+        cursors.seal(listing, page.next_position),
         left_out_by_key(knowledge.memory.families, [data_of(shown.what(one), one) for one in hidden]),
     )
 
 
-def _direct(ends: Ends, asked: EdgeQuery, position: str | None) -> _Page:
-    """Page by page in the store: however many edges a thing has, all of them are listed in the end."""
+def _direct_page(ends: Ends, query: EdgeQuery, position: str | None) -> _Page:
+    """Return a page of direct edges, read page by page from the store, so that a list of any length can be
+    completed."""
     page = links_of(
         ends.knowledge.memory.searched_projects,
-        asked.start,
-        asked.kinds,
-        asked.direction,
-        limit=asked.limit,
+        query.start,
+        query.kinds,
+        query.direction,
+        limit=query.limit,
         position=position,
     )
-    return _Page(page.links, following=page.next_position)
+    return _Page(page.links, next_position=page.next_position)
 
 
-def _walked(ends: Ends, asked: EdgeQuery, position: str | None) -> _Page:
-    """The walk is made again for each page; what came or went meanwhile moves no other edge to another page."""
-    walked = walk(ends.knowledge.memory.searched_projects, asked.start, asked.kinds, asked.direction, asked.hops)
+def _walk_page(ends: Ends, query: EdgeQuery, position: str | None) -> _Page:
+    """Return a page of a walk over several hops. The walk is repeated for each page; edges added or removed meanwhile
+    do not move others to another page."""
+    walked = walk(ends.knowledge.memory.searched_projects, query.start, query.kinds, query.direction, query.hops)
     after = tuple(position.split(_SEPARATOR)) if position else ()
     left = [link for link in walked.links if link.place > after]
-    shown = tuple(left[: asked.limit])
-    following = _SEPARATOR.join(shown[-1].place) if len(left) > asked.limit else None
+    shown = tuple(left[: query.limit])
+    following = _SEPARATOR.join(shown[-1].place) if len(left) > query.limit else None
     return _Page(shown, walked.hubs, walked.cut, following)
 
 
@@ -139,8 +141,8 @@ def _edge_view(link: Link, found: Mapping[str, End]) -> EdgeView:
     edge = link.edge
     quoting = TextQuoter()
     return EdgeView(
-        src_id=shown_id(link.src, found.get(link.src)),
-        dst_id=shown_id(link.dst, found.get(link.dst)),
+        src_id=display_id(link.src, found.get(link.src)),
+        dst_id=display_id(link.dst, found.get(link.dst)),
         kind=link.kind,
         how="stated" if edge else "made_of",
         hop=link.hop,
@@ -154,7 +156,7 @@ def _edge_view(link: Link, found: Mapping[str, End]) -> EdgeView:
     )
 
 
-class _Shown:
+class _NodeViews:
     """The things of one page, with their states."""
 
     def __init__(self, ends: Ends, found: Mapping[str, End], links: Sequence[Link]) -> None:
@@ -175,13 +177,13 @@ class _Shown:
     def node(self, end_id: str) -> Node:
         end = self._found.get(end_id)
         if end is None:
-            return Node(shown_id(end_id, None), self.what(end_id), "gone")
+            return Node(display_id(end_id, None), self.what(end_id), "gone")
         state = self._state(end)
         if state == "forgotten":
             return Node(end.id, end.what, state)
         quoting = TextQuoter()
         title = quoting.text("title", end.title[:TITLE_CHARACTERS])
-        return Node(shown_id(end.id, end), end.what, state, title, quoting.notes)
+        return Node(display_id(end.id, end), end.what, state, title, quoting.notes)
 
     def _state(self, end: End) -> State:
         match end.record:

@@ -1,4 +1,4 @@
-"""Edges made, said again and removed, each in one write with all that follows from it."""
+"""Creation, repetition and removal of edges, each in one write with its side effects."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from almanac.families.knowledge.core.event_kinds import CONTRADICTION_FOUND
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
 from almanac.families.knowledge.graph.ends import End, Ends, canonical
-from almanac.families.knowledge.graph.side_effects import Consequences, SideEffect, superseding, taken_back
+from almanac.families.knowledge.graph.side_effects import Consequences, SideEffect, removal_effects, supersede_effects
 from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
 from almanac.families.memory.edges.records import ACYCLIC, EDGES, SYMMETRIC, TURNS_OF_EDGES, Edge, EdgeKind, EdgeTurn
 from almanac.families.memory.edges.ways import MOST_PASSED, is_reachable
@@ -24,28 +24,28 @@ from almanac.platform.store.records import replace
 
 
 class NewEdge(Struct, frozen=True):
-    """`src` and `dst` are canonical ids, in the order in which an edge of this kind is stored. `kept` has the metadata
-    without secrets; None: those that the edge has stay."""
+    """A validated edge. `src` and `dst` are canonical ids, in the order in which this kind is stored. `metadata` has
+    the redacted metadata; None keeps those of an existing edge."""
 
     src: str
     dst: str
     kind: EdgeKind
     confidence: float
-    kept: RedactedFields | None
+    metadata: RedactedFields | None
 
 
 class EdgeWrite(Struct, frozen=True):
-    """`is_new` false: it was said already."""
+    """An edge after the write. `is_new` is false if it existed already. `side_effects` are those of the write."""
 
     edge: Edge
     is_new: bool
-    told: tuple[SideEffect, ...]
+    side_effects: tuple[SideEffect, ...]
 
 
 def new_edge(
     src: str, dst: str, kind: EdgeKind, confidence: float = 1.0, metadata: Mapping[str, Any] | None = None
 ) -> NewEdge:
-    """Raises InvalidInput for blank ids, and for metadata that are too large or too deep."""
+    """Return a validated edge. Raises InvalidInput for blank ids, and for metadata that are too large or too deep."""
     ends = (canonical(src), canonical(dst))
     one, other = sorted(ends) if kind in SYMMETRIC else ends
     check_metadata(metadata or {})
@@ -53,55 +53,55 @@ def new_edge(
     return NewEdge(one, other, kind, confidence, kept)
 
 
-def make(ends: Ends, asked: NewEdge) -> EdgeWrite:
-    """The edge, written. Raises NotFound for an end that is unknown or forgotten, InvalidInput for ends that do not go
-    with this kind, Conflict for a cycle."""
+def make(ends: Ends, new: NewEdge) -> EdgeWrite:
+    """Create an edge, or refresh the existing one. Raises NotFound for an end that is unknown or forgotten,
+    InvalidInput for ends that do not fit the kind, and Conflict for a cycle."""
 
     def attempt() -> EdgeWrite:
-        src, dst = ends.existing(asked.src, "src_id"), ends.existing(asked.dst, "dst_id")
-        check_allowed(asked.kind, src, dst)
-        found = ends.standing(asked.src, asked.kind, asked.dst)
-        return _first(ends, asked, src, dst) if found is None else _again(ends, asked, *found, src, dst)
+        src, dst = ends.get_existing(new.src, "src_id"), ends.get_existing(new.dst, "dst_id")
+        check_allowed(new.kind, src, dst)
+        found = ends.find_edge(new.src, new.kind, new.dst)
+        return _insert(ends, new, src, dst) if found is None else _refresh(ends, new, *found, src, dst)
 
     return ends.knowledge.retrying(attempt)
 
 
-def remove(ends: Ends, asked: NewEdge) -> EdgeWrite:
-    """The edge as it was, deleted, with what that took back. Raises NotFound where there is none, or the caller's key
-    may not see both ends."""
+def remove(ends: Ends, new: NewEdge) -> EdgeWrite:
+    """Delete an edge and undo its side effects. Return the former edge. Raises NotFound if there is none, or the
+    caller's key may not see both ends."""
     knowledge = ends.knowledge
 
     def attempt() -> EdgeWrite:
-        found = ends.standing(asked.src, asked.kind, asked.dst)
+        found = ends.find_edge(new.src, new.kind, new.dst)
         if found is None:
             raise NotFound(
-                f"There is no edge {asked.src[:80]} {asked.kind} {asked.dst[:80]}.",
+                f"There is no edge {new.src[:80]} {new.kind} {new.dst[:80]}.",
                 "It may have been removed already. list_edges shows the edges that exist.",
             )
         home, edge = found
         ends.check_seen(edge)
-        after = taken_back(ends, edge, ends.find([edge.dst]).get(edge.dst))
+        after = removal_effects(ends, edge, ends.find([edge.dst]).get(edge.dst))
         gone = home.rows(EDGES).delete(edge.src, edge.kind, edge.dst, condition=Equals("version", edge.version))
         knowledge.store.write([gone, *after.changes])
-        return EdgeWrite(edge, is_new=False, told=after.told)
+        return EdgeWrite(edge, is_new=False, side_effects=after.side_effects)
 
     return knowledge.retrying(attempt)
 
 
-def _first(ends: Ends, asked: NewEdge, src: End, dst: End) -> EdgeWrite:
+def _insert(ends: Ends, new: NewEdge, src: End, dst: End) -> EdgeWrite:
     knowledge = ends.home_of_new(src, dst)
     now = knowledge.now()
-    taking_turns = _turn_changes(ends, knowledge, asked) if asked.kind in ACYCLIC else []
-    after = _consequences(ends, knowledge, asked, src, dst)
-    kept = asked.kept or RedactedFields("", (), {}, ())
+    taking_turns = _turn_changes(ends, knowledge, new) if new.kind in ACYCLIC else []
+    after = _consequences(ends, knowledge, new, src, dst)
+    kept = new.metadata or RedactedFields("", (), {}, ())
     edge = Edge(
         id=knowledge.new_id(now),
         src=src.id,
         dst=dst.id,
-        kind=asked.kind,
+        kind=new.kind,
         src_kind=src.what,
         dst_kind=dst.what,
-        confidence=asked.confidence,
+        confidence=new.confidence,
         metadata=kept.metadata,
         redacted=kept.kinds,
         actor=knowledge.actor,
@@ -118,37 +118,38 @@ def _first(ends: Ends, asked: NewEdge, src: End, dst: End) -> EdgeWrite:
             *redaction_changes(knowledge, edge.id, "edge", kept.findings, now),
         ]
     )
-    return EdgeWrite(edge, is_new=True, told=after.told)
+    return EdgeWrite(edge, is_new=True, side_effects=after.side_effects)
 
 
-def _again(ends: Ends, asked: NewEdge, knowledge: Knowledge, standing: Edge, src: End, dst: End) -> EdgeWrite:
-    """The same edge with the confidence of now. What it had superseded and somebody restored is superseded again."""
+def _refresh(ends: Ends, new: NewEdge, knowledge: Knowledge, standing: Edge, src: End, dst: End) -> EdgeWrite:
+    """Refresh an existing edge with the new confidence. If its target was restored meanwhile, supersede it again."""
     now = knowledge.now()
     after = Consequences(effects=standing.effects)
-    if asked.kind == "supersedes":
-        after = superseding(ends, src, dst, standing.effects)
-    edge = altered(standing, confidence=asked.confidence, confirmed_at=now, effects=after.effects)
+    if new.kind == "supersedes":
+        after = supersede_effects(ends, src, dst, standing.effects)
+    edge = altered(standing, confidence=new.confidence, confirmed_at=now, effects=after.effects)
     found: list[Change] = []
-    if asked.kept is not None:
-        edge = altered(edge, metadata=asked.kept.metadata, redacted=asked.kept.kinds)
-        found = redaction_changes(knowledge, edge.id, "edge", asked.kept.findings, now)
+    if new.metadata is not None:
+        edge = altered(edge, metadata=new.metadata.metadata, redacted=new.metadata.kinds)
+        found = redaction_changes(knowledge, edge.id, "edge", new.metadata.findings, now)
     as_read = _as_read(ends, after, src, dst)
     knowledge.store.write([replace(knowledge.rows(EDGES), edge), *after.changes, *as_read, *found])
-    return EdgeWrite(edge, is_new=False, told=after.told)
+    return EdgeWrite(edge, is_new=False, side_effects=after.side_effects)
 
 
-def _turn_changes(ends: Ends, knowledge: Knowledge, asked: NewEdge) -> list[Change]:
-    """Read before the way is looked for, so that an edge which was written meanwhile fails this write."""
+def _turn_changes(ends: Ends, knowledge: Knowledge, new: NewEdge) -> list[Change]:
+    """Return the change that takes a turn with other writers. The turn is read before the search for a cycle, so that
+    an edge written meanwhile fails this write."""
     rows = knowledge.rows(TURNS_OF_EDGES)
-    turn = rows.get(asked.kind)
-    check_no_cycle(ends.knowledge, asked.kind, asked.src, asked.dst)
-    return [rows.insert(EdgeTurn(kind=asked.kind)) if turn is None else replace(rows, turn)]
+    turn = rows.get(new.kind)
+    check_no_cycle(ends.knowledge, new.kind, new.src, new.dst)
+    return [rows.insert(EdgeTurn(kind=new.kind)) if turn is None else replace(rows, turn)]
 
 
-def _consequences(ends: Ends, knowledge: Knowledge, asked: NewEdge, src: End, dst: End) -> Consequences:
-    if asked.kind == "supersedes":
-        return superseding(ends, src, dst)
-    if asked.kind == "contradicts":
+def _consequences(ends: Ends, knowledge: Knowledge, new: NewEdge, src: End, dst: End) -> Consequences:
+    if new.kind == "supersedes":
+        return supersede_effects(ends, src, dst)
+    if new.kind == "contradicts":
         told = SideEffect("contradiction_recorded", dst.id, f"It is recorded that {src.id} and {dst.id} contradict.")
         event = knowledge.event(CONTRADICTION_FOUND, src.id, _contradiction(knowledge, src, dst), at=knowledge.now())
         return Consequences((told,), tuple(outbox([event])))
@@ -156,7 +157,8 @@ def _consequences(ends: Ends, knowledge: Knowledge, asked: NewEdge, src: End, ds
 
 
 def _contradiction(knowledge: Knowledge, src: End, dst: End) -> dict[str, Any]:
-    """As detect_contradictions tells of it. Ends need not be facts: then they share no subject and predicate."""
+    """Return the event payload, in the form of detect_contradictions. The ends need not be facts; then there is no
+    subject or predicate."""
     subject = predicate = None
     if (
         isinstance(src.record, Fact)
@@ -176,11 +178,11 @@ def _contradiction(knowledge: Knowledge, src: End, dst: End) -> dict[str, Any]:
 
 
 def _as_read(ends: Ends, after: Consequences, src: End, dst: End) -> list[Change]:
-    return [change for end in (src, dst) if end.id not in after.ends for change in ends.as_read(end)]
+    return [change for end in (src, dst) if end.id not in after.ends for change in ends.unchanged_checks(end)]
 
 
 def check_allowed(kind: EdgeKind, src: End, dst: End) -> None:
-    """Raises InvalidInput for an edge of a thing to itself, and for ends that do not go with the kind."""
+    """Raise InvalidInput for an edge from a thing to itself, and for ends that do not fit the kind."""
     if src.id == dst.id:
         raise InvalidInput("An edge connects two different things.", "Give another dst_id.", path="dst_id")
     if "subject" in {src.what, dst.what} and not (kind == "same_as" and src.what == dst.what):
@@ -199,7 +201,7 @@ def check_allowed(kind: EdgeKind, src: End, dst: End) -> None:
 
 
 def check_no_cycle(knowledge: Knowledge, kind: EdgeKind, src: str, dst: str) -> None:
-    """Raises Conflict where a way leads from `dst` to `src` already, or where that cannot be seen."""
+    """Raise Conflict if `src` is already reachable from `dst`, or if that cannot be determined."""
     found = is_reachable(knowledge.memory, dst, src, kind)
     if found is None:
         raise Conflict(

@@ -1,4 +1,4 @@
-"""The ends of edges: what stands under an id, be it kept by memory, by knowledge or by the planner."""
+"""Ends of edges: lookup of things by id in memory, knowledge and the planner."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from almanac.content import clean
 from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener
-from almanac.families.knowledge.core.names import name_key, tidied
+from almanac.families.knowledge.core.names import name_key, tidy_name
 from almanac.families.knowledge.core.records import FACTS, PLACES, SUBJECTS, Fact
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_readable
 from almanac.families.memory.edges.records import EDGES, Edge, EdgeKind
@@ -35,12 +35,12 @@ What = Literal[
 SUBJECT = "subject:"
 _DATA: tuple[Data, ...] = ("turns", "memories", "facts", "events", "cards", "notes", "journal")
 MAX_ID = 300
-"""Characters: names of facts have up to 256, and ids of events elsewhere are longer than ours."""
+"""Maximum characters of an id. Subject names have up to 256, and event ids of other calendars are longer than ours."""
 
 
 class End(Struct, frozen=True):
-    """`id` as it is stored in edges. `title` is a text of its own, whole. `record`: what memory or knowledge keeps
-    of it. `shared`: it is among the memories that projects share."""
+    """A thing at the end of an edge. `id` is the one stored in edges. `title` is its full text. `record` is its record
+    in memory or knowledge; None for planner items. `shared`: it is a memory that the tenant's projects share."""
 
     id: str
     what: What
@@ -50,31 +50,33 @@ class End(Struct, frozen=True):
 
 
 def canonical(end_id: str) -> str:
-    """The id under which edges know it: names that are the same have one. Raises InvalidInput for a blank one."""
+    """Return the id under which edges store an end. Equal names have the same id. Raises InvalidInput for a blank
+    one."""
     stripped = end_id.strip()
-    name = tidied(stripped.removeprefix(SUBJECT))
+    name = tidy_name(stripped.removeprefix(SUBJECT))
     if not name:
         raise InvalidInput("One end of the edge is blank.", "Give the id of a thing, or subject: and a name.")
     return subject_id(name) if stripped.startswith(SUBJECT) else stripped
 
 
-def shown_id(end_id: str, end: End | None) -> str:
-    """The id as answers show it, which can be sent back: the whole name of a subject, without invisible characters."""
+def display_id(end_id: str, end: End | None) -> str:
+    """Return the id as results show it and callers can send it back: a subject's full name, without invisible
+    characters."""
     if not end_id.startswith(SUBJECT):
         return end_id
     return SUBJECT + clean(end.title if end else end_id.removeprefix(SUBJECT)).text
 
 
 def subject_id(name: str) -> str:
-    """The end that stands for a name of facts."""
-    return SUBJECT + name_key(tidied(name))
+    """Return the id of an end that is a subject of facts."""
+    return SUBJECT + name_key(tidy_name(name))
 
 
 class Ends:
-    """Finds edges and their ends in one project, and among the memories that it shares.
+    """Lookup of edges and their ends in one project and in the shared one.
 
-    A new edge is kept where both of its ends are. It stays there when one of them is promoted, and goes with the
-    second: whoever sees both ends finds it.
+    A new edge is stored in the project of both its ends. It stays there when one of them is promoted, and moves with
+    the second. Callers that see both ends therefore find it.
     """
 
     def __init__(self, knowledge: Knowledge, planner: PlannerOpener) -> None:
@@ -95,15 +97,15 @@ class Ends:
         found |= {one: End(one, "fact", f"{fact.subject} {fact.predicate} {fact.object}", fact) for one, fact in facts}
         return found | self._items(others - found.keys())
 
-    def existing(self, end_id: str, path: str) -> End:
-        """The end with this canonical id. Raises NotFound for an unknown and for a forgotten one; `path` names the
-        argument."""
+    def get_existing(self, end_id: str, path: str) -> End:
+        """Return the end with this canonical id. Raises NotFound if it is unknown or forgotten. `path` names the
+        argument in errors."""
         end = self.find([end_id]).get(end_id)
         if end is None or not self.may_see(end.what, end.id):
             raise NotFound(
                 f"{path}: there is nothing with the id {end_id[:80]!r} in this project.",
                 "Use the id of a turn, memory, fact, note, journal entry, event, task or card, or subject: and a name "
-                f"that facts have.{self._lacking()}",
+                f"that facts have.{self._missing_families()}",
             )
         if isinstance(end.record, Turn | Memory) and not is_readable(end.record, self.knowledge.now()):
             raise NotFound(
@@ -118,7 +120,7 @@ class Ends:
         return end
 
     def home_of(self, end: End) -> Knowledge:
-        """Return where the thing is stored."""
+        """Return the project that stores the thing."""
         return self.knowledge.reach[-1] if end.shared else self.knowledge
 
     def home_of_new(self, src: End, dst: End) -> Knowledge:
@@ -132,8 +134,8 @@ class Ends:
             "Connect two things of this project, or two shared ones, so that whoever sees one end sees the other.",
         )
 
-    def standing(self, src: str, kind: EdgeKind, dst: str) -> "tuple[Knowledge, Edge] | None":
-        """The edge, and where it is kept; None where there is none."""
+    def find_edge(self, src: str, kind: EdgeKind, dst: str) -> "tuple[Knowledge, Edge] | None":
+        """Return the stored edge and its project; None if there is none."""
         for home in self.knowledge.reach:
             edge = home.rows(EDGES).get(src, kind, dst)
             if edge is not None:
@@ -141,24 +143,24 @@ class Ends:
         return None
 
     def may_see(self, what: str, end_id: str) -> bool:
-        """Tell whether the caller's key has a family that owns this end, or what was there."""
+        """Return whether the caller's key includes the family of this end, even if the thing is gone."""
         return may_see(self.knowledge.memory.families, data_of(what, end_id))
 
     def check_seen(self, edge: Edge) -> None:
-        """Raises NotFound for an edge of which the key may not see both ends."""
+        """Raise NotFound for an edge if the key may not see both ends."""
         if not self.may_see(edge.src_kind, edge.src) or not self.may_see(edge.dst_kind, edge.dst):
             raise NotFound(
                 f"The API key may not see both ends of the edge {edge.src[:80]} {edge.kind} {edge.dst[:80]}.",
-                self._lacking().strip(),
+                self._missing_families().strip(),
             )
 
-    def _lacking(self) -> str:
+    def _missing_families(self) -> str:
         left_out = left_out_by_key(self.knowledge.memory.families, _DATA)
         return "".join(f" {note}" for note in left_out)
 
-    def as_read(self, end: End) -> list[Change]:
-        """Return the checks that make a write fail if the end changed since it was read; none for items of the planner,
-        which may go at any time and leave their edges."""
+    def unchanged_checks(self, end: End) -> list[Change]:
+        """Return checks that make a write fail if the end changed since it was read. There are none for planner items,
+        which may disappear at any time and leave their edges."""
         home = self.home_of(end)
         match end.record:
             case Turn(version=version):
@@ -186,7 +188,7 @@ class Ends:
         try:
             items = known_items(self._planner.open(), different)
         except InvalidInput:
-            # A text that can be no id of an event: the others are found without it.
+            # Ignore ids that cannot belong to an event. The others are found without them.
             if len(different) < 2:
                 return {}
             return {one: end for each in different for one, end in self._items([each]).items()}

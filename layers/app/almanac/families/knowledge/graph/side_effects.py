@@ -7,8 +7,8 @@ from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
-from almanac.families.knowledge.core.slots import holding_of
-from almanac.families.knowledge.facts.invalidation import ending_changes
+from almanac.families.knowledge.core.slots import interval_of
+from almanac.families.knowledge.facts.invalidation import end_changes
 from almanac.families.knowledge.graph.ends import End, Ends
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.edges.records import EDGES, Edge, Effects
@@ -38,17 +38,18 @@ class SideEffect(Struct, frozen=True, omit_defaults=True):
 
 
 class Consequences(Struct, frozen=True):
-    """`changes` go into the write of the edge, `ends` of which they replace are checked by that. `effects` are kept
-    with the edge."""
+    """Side effects of an edge. Write `changes` together with the edge. They already check the versions of the `ends`
+    that they replace. `effects` are stored with the edge."""
 
-    told: tuple[SideEffect, ...] = ()
+    side_effects: tuple[SideEffect, ...] = ()
     changes: tuple[Change, ...] = ()
     ends: frozenset[str] = frozenset()
     effects: Effects | None = None
 
 
-def superseding(ends: Ends, src: End, dst: End, before: Effects | None = None) -> Consequences:
-    """`before` is what the same edge did earlier: salience moves once."""
+def supersede_effects(ends: Ends, src: End, dst: End, before: Effects | None = None) -> Consequences:
+    """Return the effects of a supersedes edge. `before` are those of the same edge earlier, since salience moves only
+    once."""
     match dst.record:
         case Memory() as memory:
             return _memory_superseded(ends, src, dst, memory, before)
@@ -58,7 +59,7 @@ def superseding(ends: Ends, src: End, dst: End, before: Effects | None = None) -
             return Consequences((SideEffect("unchanged", dst.id, f"A {dst.what} stays as it is: the edge tells."),))
 
 
-def taken_back(ends: Ends, edge: Edge, dst: End | None) -> Consequences:
+def removal_effects(ends: Ends, edge: Edge, dst: End | None) -> Consequences:
     """Return the effects of removing a supersedes edge. With `dst` None the target is gone, and nothing can be
     undone."""
     if dst is None or edge.kind != "supersedes":
@@ -89,7 +90,7 @@ def _memory_superseded(ends: Ends, src: End, dst: End, memory: Memory, before: E
     room = 1.0 - salience_at(newer, now)
     gained = min(kept, room)
     changes = supersede(project, memory, src.id, kept)
-    told.append(_moved(memory, newer, kept, gained))
+    told.append(_salience_moved(memory, newer, kept, gained))
     touched = {memory.id}
     if gained > 0:
         changes.append(set_salience(ends.home_of(src).memory, newer, salience_at(newer, now) + gained))
@@ -98,7 +99,7 @@ def _memory_superseded(ends: Ends, src: End, dst: End, memory: Memory, before: E
     return Consequences(tuple(told), tuple(changes), frozenset(touched), effects)
 
 
-def _moved(memory: Memory, newer: Memory, moved: float, gained: float) -> SideEffect:
+def _salience_moved(memory: Memory, newer: Memory, moved: float, gained: float) -> SideEffect:
     amount = round(gained, 3)
     says = f"{amount} of salience moved here from {memory.id}, which lost half of its own, {round(moved, 3)}."
     if newer.kind == "pinned":
@@ -112,12 +113,12 @@ def _moved(memory: Memory, newer: Memory, moved: float, gained: float) -> SideEf
 
 def _fact_superseded(knowledge: Knowledge, src: End, fact: Fact, before: Effects | None) -> Consequences:
     now = knowledge.now()
-    holding = holding_of(knowledge.store, knowledge.scope, fact)
+    holding = interval_of(knowledge.store, knowledge.scope, fact)
     if holding.never or (holding.end is not None and holding.end <= now):
         told = SideEffect("unchanged", fact.id, "The fact had ended already; its end stays as it is.")
         return Consequences((told,), effects=before)
     said_before = fact.endings[-1].at if fact.endings else None
-    changes = ending_changes(knowledge, fact, now, _reason(src.id))
+    changes = end_changes(knowledge, fact, now, _reason(src.id))
     told = SideEffect("fact_ended", fact.id, "The fact ends now; what was true before is still answered.")
     effects = Effects(at=now, closed=True, said_before=said_before)
     return Consequences((told,), tuple(changes), frozenset([fact.id]), effects)
@@ -126,7 +127,7 @@ def _fact_superseded(knowledge: Knowledge, src: End, fact: Fact, before: Effects
 def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequences:
     project = ends.home_of(dst).memory
     now = project.now()
-    # One that did nothing at first may hold in the place of another that was removed.
+    # An edge that had no effect at first may take over from a removed one.
     effects = edge.effects or Effects(at=now)
     told: list[SideEffect] = []
     changes: list[Change] = []
@@ -136,11 +137,11 @@ def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequenc
     if memory.superseded_at is not None and memory.superseded_by == edge.src:
         other = _another(ends, edge)
         changes += unsupersede(project, memory, other, salience)
-        told.append(_told_back(memory, other))
+        told.append(_restored_effect(memory, other))
     elif salience is not None:
         changes.append(set_salience(project, memory, salience))
     if salience is not None:
-        told.append(_returned(memory, edge, decayed_salience(effects.moved, passed)))
+        told.append(_salience_returned(memory, edge, decayed_salience(effects.moved, passed)))
         src = ends.find([edge.src]).get(edge.src)
         if src is not None and isinstance(src.record, Memory) and effects.gained:
             left = max(0.0, salience_at(src.record, now) - decayed_salience(effects.gained, passed))
@@ -155,7 +156,7 @@ def _another(ends: Ends, edge: Edge) -> str | None:
     return min((one for one in others if one != edge.src), default=None)
 
 
-def _told_back(memory: Memory, other: str | None) -> SideEffect:
+def _restored_effect(memory: Memory, other: str | None) -> SideEffect:
     if other is not None:
         return SideEffect("unchanged", memory.id, f"It stays superseded, by {other}.")
     if memory.forgotten_at is not None:
@@ -163,7 +164,7 @@ def _told_back(memory: Memory, other: str | None) -> SideEffect:
     return SideEffect("restored", memory.id, "It is in search and lists again.")
 
 
-def _returned(memory: Memory, edge: Edge, amount: float) -> SideEffect:
+def _salience_returned(memory: Memory, edge: Edge, amount: float) -> SideEffect:
     says = f"It has {round(amount, 3)} of salience back from {edge.src}: what had moved, faded since."
     return SideEffect("salience_returned", memory.id, says, round(amount, 3))
 
@@ -174,7 +175,7 @@ def _fact_back(knowledge: Knowledge, edge: Edge, fact: Fact, effects: Effects) -
         told = SideEffect("unchanged", fact.id, "Something else was said of the fact's end since; that stays.")
         return Consequences((told,))
     reason = f"The edge that superseded it, from {edge.src}, was removed."
-    changes = ending_changes(knowledge, fact, effects.said_before, reason)
+    changes = end_changes(knowledge, fact, effects.said_before, reason)
     says = "What was said of the fact's end before holds again."
     return Consequences((SideEffect("fact_reopened", fact.id, says),), tuple(changes))
 

@@ -1,1 +1,1 @@
-"""Facts asked for: by their parts, by time, by meaning."""
+"""Queries for facts by their parts, by time and by meaning."""

@@ -10,10 +10,9 @@ from almanac.families.knowledge.core.timeline import HoldingInterval
 
 
 class FactQuery(Struct, frozen=True, kw_only=True):
-    """Keys of names; empty or None allows all. `subjects` are several where other names of one are followed.
-
-    `point_in_time`: what held then; else, with `active_only`, what holds now. `known_at`: as it was known then.
-    """
+    """A query by keys of names; empty or None allows all. There are several `subjects` if aliases are included.
+    `point_in_time` selects facts that held then. Otherwise `active_only` selects those that hold now. `known_at`: as
+    known then."""
 
     subjects: tuple[str, ...] = ()
     predicate: str | None = None
@@ -38,7 +37,7 @@ class FactQuery(Struct, frozen=True, kw_only=True):
 
 
 class Row(Struct, frozen=True):
-    """A fact that was found, with when it holds."""
+    """A fact of the result, and when it holds."""
 
     fact: Fact
     holding: HoldingInterval
@@ -53,12 +52,12 @@ class OmittedCounts(Struct, frozen=True):
 
 
 class FactPage(Struct, frozen=True, kw_only=True):
-    """`more`: there are others. `following` is where the next page begins. `notes` and `empty` are those of search."""
+    """A page of facts. `next_position` is the start of the next page. `notes` and `empty` come from search."""
 
     rows: Sequence[Row] = ()
-    following: str | None = None
+    next_position: str | None = None
     more: bool = False
-    passed: OmittedCounts = OmittedCounts()
+    omitted: OmittedCounts = OmittedCounts()
     notes: tuple[str, ...] = ()
     empty: str | None = None
 
@@ -67,8 +66,8 @@ def row_of(slot: Slot, fact: Fact) -> Row:
     return Row(fact, slot.held[fact.id], slot.is_active(fact.id))
 
 
-def counted(passed: OmittedCounts, slot: Slot, fact: Fact) -> OmittedCounts:
-    """`passed` and one more, which was left out."""
+def count_omitted(passed: OmittedCounts, slot: Slot, fact: Fact) -> OmittedCounts:
+    """Return the counts with one more omitted fact."""
     if fact.id not in slot.held:
         return OmittedCounts(passed.unknown + 1, passed.not_then)
     return OmittedCounts(passed.unknown, passed.not_then + 1)

@@ -1,6 +1,7 @@
-"""Questions about one subject and predicate of which very many facts are recorded: what is not asked for is not read.
+"""Queries for one subject and predicate with very many facts, which read only the facts they need.
 
-A page of the history reads its own facts. By cardinality one, what holds at an instant is among the last that began.
+A page of the history reads its own facts. With cardinality one, the facts that hold at an instant are among the last
+that started.
 """
 
 from itertools import islice
@@ -11,7 +12,7 @@ from msgspec.structs import replace as altered
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import FACTS, SLOTS, Cardinality, Fact
 from almanac.families.knowledge.core.slot_index import MOST_NEAR, SlotIndex, SlotKey
-from almanac.families.knowledge.core.slots import Slot, ended_behind, slot_about
+from almanac.families.knowledge.core.slots import Slot, intervals_behind, slot_about
 from almanac.families.knowledge.queries.fact_query import FactQuery
 from almanac.families.knowledge.queries.slots import Position
 from almanac.platform.store.keys import past, sort_key, sort_prefix
@@ -22,35 +23,36 @@ LARGE = 500
 
 
 class Part(Struct, frozen=True):
-    """The part of a slot that was read: all that may be answered, or as much as fills a page. `others` counts the facts
-    that were not read because they do not hold at the requested time."""
+    """The part of a slot that was read: everything the answer may contain, or enough to fill a page. `others` counts
+    the facts that were not read because they do not hold at the requested time."""
 
     slot: Slot
     others: int = 0
 
 
 def part_of(
-    knowledge: Knowledge, asked: FactQuery, cardinality: Cardinality | None, after: Position | None, limit: int
+    knowledge: Knowledge, query: FactQuery, cardinality: Cardinality | None, after: Position | None, limit: int
 ) -> Part | None:
-    """None where the question is another, or the slot is read as a whole in no time."""
-    if asked.known_at is not None or asked.predicate is None or len(asked.subjects) != 1:
+    """Return the part of a large slot that the query needs. Return None for other queries, and for slots small enough
+    to read whole."""
+    if query.known_at is not None or query.predicate is None or len(query.subjects) != 1:
         return None
-    key = (asked.subjects[0], asked.predicate)
+    key = (query.subjects[0], query.predicate)
     row = knowledge.rows(SLOTS).get(*key)
     if row is None or not row.is_indexed or row.facts <= LARGE:
         return None
     index, now = SlotIndex(knowledge.store, knowledge.scope, key), knowledge.now()
-    if asked.point_in_time is None and not asked.active_only:
-        if asked.object is not None:
+    if query.point_in_time is None and not query.active_only:
+        if query.object is not None:
             return None
         facts = _next(knowledge, key, after, limit)
-        held = ended_behind(facts, index, cardinality)
+        held = intervals_behind(facts, index, cardinality)
         return Part(Slot(facts, held, index.present(now)))
     if cardinality != "one":
         return None
     present = index.present(now)
-    at = present if asked.point_in_time is None else asked.point_in_time
-    marks = list(islice(index.begun(at), MOST_NEAR + 1))
+    at = present if query.point_in_time is None else query.point_in_time
+    marks = list(islice(index.may_hold_at(at), MOST_NEAR + 1))
     if len(marks) > MOST_NEAR:
         return None
     found = knowledge.rows(FACTS).get_many([(*key, one.valid_from, one.id) for one in reversed(marks)])
@@ -60,7 +62,8 @@ def part_of(
 
 
 def _next(knowledge: Knowledge, key: SlotKey, after: Position | None, limit: int) -> tuple[Fact, ...]:
-    """The facts behind a position, one more than a page has, and what begins together with the last of them."""
+    """Return the facts after a position, one more than fits on a page, and those that start together with the last of
+    them."""
     prefix = sort_prefix(*key)
     start = sort_key(*key, after.valid_from, after.id) + "!" if after is not None else prefix
     items = every_item(

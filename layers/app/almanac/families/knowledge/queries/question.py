@@ -1,15 +1,15 @@
-"""From what a caller asks to what is looked for."""
+"""Translation of the arguments of query_facts into a query."""
 
 from msgspec import Struct
 
 from almanac.content import clean
 from almanac.families.knowledge.core.knowledge import SubjectAliases
-from almanac.families.knowledge.core.names import name_key, tidied
+from almanac.families.knowledge.core.names import name_key, tidy_name
 from almanac.families.knowledge.queries.fact_query import FactQuery
 from almanac.kernel.errors import InvalidInput
 
 MAX_FOLLOWED = 50
-"""Names of a subject that are followed, its own included."""
+"""Names of a subject that a query includes, its own among them."""
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -27,18 +27,18 @@ class Question(Struct, frozen=True, kw_only=True):
     cursor: str | None = None
 
 
-def followed(question: Question, aliases: SubjectAliases) -> tuple[str, ...]:
-    """The names of the subject that are looked for, its own first. Raises InvalidInput for arguments that do not go
-    together."""
+def subject_names(question: Question, aliases: SubjectAliases) -> tuple[str, ...]:
+    """Return the names of the subject to search for, its own first. Raises InvalidInput for arguments that exclude each
+    other."""
     _check(question)
     if question.subject is None:
         return ()
-    own = named(question.subject)
+    own = stored_name(question.subject)
     others = aliases.of(own) if question.same_as else ()
-    return tuple(dict.fromkeys([own, *map(tidied, others)]))[:MAX_FOLLOWED]
+    return tuple(dict.fromkeys([own, *map(tidy_name, others)]))[:MAX_FOLLOWED]
 
 
-def asked_by(question: Question, names: tuple[str, ...]) -> FactQuery:
+def query_of(question: Question, names: tuple[str, ...]) -> FactQuery:
     return FactQuery(
         subjects=tuple(map(name_key, names)),
         predicate=_key(question.predicate),
@@ -49,19 +49,19 @@ def asked_by(question: Question, names: tuple[str, ...]) -> FactQuery:
     )
 
 
-def named(text: str) -> str:
-    """A name as facts are recorded under it."""
-    return tidied(clean(text).text)
+def stored_name(text: str) -> str:
+    """Return a name as it is stored in facts."""
+    return tidy_name(clean(text).text)
 
 
 def _key(text: str | None) -> str | None:
-    return None if text is None else name_key(named(text))
+    return None if text is None else name_key(stored_name(text))
 
 
 def _check(question: Question) -> None:
     for name in ("subject", "predicate", "object", "text"):
         value = getattr(question, name)
-        if value is not None and not named(value):
+        if value is not None and not stored_name(value):
             raise InvalidInput(f"{name} is blank.", "Leave it out, or give it a value.", path=name)
     if question.subject is None and (question.history or question.same_as):
         name = "history" if question.history else "same_as"

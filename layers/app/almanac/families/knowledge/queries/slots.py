@@ -1,5 +1,5 @@
-"""Slots read in the order of their keys, from the index that fits what is asked. Each is read whole: nothing less says
-when a fact of it holds."""
+"""Slots in key order, read from the index that fits the query. Each slot is read whole, since the end of a fact depends
+on the others."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -22,7 +22,7 @@ Read = tuple[SlotKey, Sequence[Fact]]
 
 
 class Position(Struct, frozen=True, array_like=True):
-    """The last fact that was looked at."""
+    """The last fact that a page has read."""
 
     subject: str
     predicate: str
@@ -49,24 +49,24 @@ class Position(Struct, frozen=True, array_like=True):
         return Position(fact.subject_key, fact.predicate_key, fact.valid_from, fact.id)
 
 
-def read_slots(knowledge: Knowledge, asked: FactQuery, after: Position | None) -> Iterator[Read]:
-    """From the slot of `after` on, that one included."""
-    if asked.subjects:
-        for subject in sorted(asked.subjects, key=sort_key):
+def read_slots(knowledge: Knowledge, query: FactQuery, after: Position | None) -> Iterator[Read]:
+    """Yield the slots that may have matches, from the slot of `after` on, including that slot."""
+    if query.subjects:
+        for subject in sorted(query.subjects, key=sort_key):
             if after is None or sort_key(after.subject) <= sort_key(subject):
-                yield from _of_subject(knowledge, subject, asked, after)
-    elif asked.object is not None:
-        yield from _of_object(knowledge, asked.object, asked, after)
-    elif asked.predicate is not None:
+                yield from _of_subject(knowledge, subject, query, after)
+    elif query.object is not None:
+        yield from _of_object(knowledge, query.object, query, after)
+    elif query.predicate is not None:
         start = sort_key(after.subject) if after else None
-        yield from _whole(_rows(knowledge, (asked.predicate,), Span(start), index="gsi1"))
+        yield from _whole(_rows(knowledge, (query.predicate,), Span(start), index="gsi1"))
     else:
         yield from _whole(_rows(knowledge, (), Span(sort_key(*after.slot) if after else None)))
 
 
-def _of_subject(knowledge: Knowledge, subject: str, asked: FactQuery, after: Position | None) -> Iterator[Read]:
-    if asked.predicate is not None:
-        key = (subject, asked.predicate)
+def _of_subject(knowledge: Knowledge, subject: str, query: FactQuery, after: Position | None) -> Iterator[Read]:
+    if query.predicate is not None:
+        key = (subject, query.predicate)
         yield key, facts_of(knowledge.store, knowledge.scope, key)
         return
     here = after is not None and after.subject == subject
@@ -75,11 +75,12 @@ def _of_subject(knowledge: Knowledge, subject: str, asked: FactQuery, after: Pos
     yield from _whole(_rows(knowledge, (), Span(start, past(prefix))))
 
 
-def _of_object(knowledge: Knowledge, name: str, asked: FactQuery, after: Position | None) -> Iterator[Read]:
-    """The index has the facts with this object only: the others of their slots are read for it."""
+def _of_object(knowledge: Knowledge, name: str, query: FactQuery, after: Position | None) -> Iterator[Read]:
+    """Yield the slots that have a fact with this object. The index has only these facts, so the rest of each slot is
+    read as well."""
     rows = _rows(knowledge, (name,), Span(sort_key(*after.slot) if after else None), index="gsi2")
     for key, _ in groupby(rows, _slot):
-        if asked.predicate in (None, key[1]):
+        if query.predicate in (None, key[1]):
             yield key, facts_of(knowledge.store, knowledge.scope, key)
 
 

@@ -1,4 +1,4 @@
-"""Edges between memories, facts and the things of the planner."""
+"""Tools that create and list edges between memories, facts and planner items."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from almanac.families.knowledge.graph.connections import EdgeQuery, EdgeView, No
 from almanac.families.knowledge.graph.edge_writes import make as make_edge
 from almanac.families.knowledge.graph.edge_writes import new_edge
 from almanac.families.knowledge.graph.edge_writes import remove as remove_edge
-from almanac.families.knowledge.graph.ends import MAX_ID, SUBJECT, Ends, canonical, shown_id
+from almanac.families.knowledge.graph.ends import MAX_ID, SUBJECT, Ends, canonical, display_id
 from almanac.families.knowledge.graph.side_effects import SideEffect
 from almanac.families.memory.edges.records import EdgeKind
 from almanac.families.memory.edges.walk import EVERY, Direction, Hub
@@ -84,11 +84,11 @@ def create_edge(
     return EdgeResult(
         ok=True,
         edge_id=edge.id,
-        src_id=shown_id(edge.src, found.get(edge.src)),
-        dst_id=shown_id(edge.dst, found.get(edge.dst)),
+        src_id=display_id(edge.src, found.get(edge.src)),
+        dst_id=display_id(edge.dst, found.get(edge.dst)),
         kind=edge.kind,
         confidence=edge.confidence,
-        side_effects=made.told,
+        side_effects=made.side_effects,
         deduped=not made.is_new and not remove,
         removed=remove,
         redacted=edge.redacted,

@@ -1,4 +1,4 @@
-"""Facts with time: what was true, when, and since when it is known."""
+"""Tools that record, query and end facts."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -29,11 +29,11 @@ from almanac.families.knowledge.facts.names_alike import predicates_alike, subje
 from almanac.families.knowledge.facts.recorder import RecordingResult, record
 from almanac.families.knowledge.facts.results import EndFactResult, Facts, RecordFactResult
 from almanac.families.knowledge.facts.sources import resolve, states_of
-from almanac.families.knowledge.facts.views import SOURCES_IN_LISTS, FactViewBuilder, shown_sources
+from almanac.families.knowledge.facts.views import SOURCES_IN_LISTS, FactViewBuilder, sources_to_show
 from almanac.families.knowledge.queries.fact_query import FactPage, FactQuery
 from almanac.families.knowledge.queries.pages import page_of
-from almanac.families.knowledge.queries.question import Question, asked_by, followed, named
-from almanac.families.knowledge.queries.semantic_search import alike
+from almanac.families.knowledge.queries.question import Question, query_of, stored_name, subject_names
+from almanac.families.knowledge.queries.semantic_search import find_similar
 from almanac.families.memory.memories.new_memory import Metadata, Surface
 from almanac.families.time.core.zones import find_zone
 from almanac.protocol.tool import Effect, tool
@@ -86,7 +86,7 @@ def record_fact(
     made = record(knowledge, fact, resolve(knowledge, planner, fact.sources))
     names = subjects_alike(knowledge, fact.subject) if made.subject_is_new else ()
     predicates = predicates_alike(knowledge, fact.predicate) if made.predicate_is_new else ()
-    showing = _showing(knowledge, planner, [made.fact], MAX_SOURCES)
+    showing = _view_builder(knowledge, planner, [made.fact], MAX_SOURCES)
     return RecordFactResult(
         fact=showing.view(made.fact, made.holding, active=made.active),
         deduped=made.deduped,
@@ -100,7 +100,8 @@ def record_fact(
 
 
 def _cardinality_notes(made: RecordingResult) -> tuple[str, ...]:
-    """Say which cardinality a predicate has by its words or its use, and ask for it where facts leave it open."""
+    """Return a note on the cardinality that a predicate has by its words or its use, or a request to state it if facts
+    leave it open."""
     if made.cardinality_by_use:
         return ("Several subjects have several objects at once, so this predicate lets them. If not, state one.",)
     if made.cardinality is None and made.contradicts and not is_clearly_one(made.fact.predicate):
@@ -148,23 +149,23 @@ def query_facts(
         same_as=same_as,
         cursor=cursor,
     )
-    names = followed(question, aliases)
-    asked = asked_by(question, names)
+    names = subject_names(question, aliases)
+    asked = query_of(question, names)
     cursors = knowledge.cursors
     moments = tuple(None if each is None else str(each) for each in (point_in_time, known_at))
     query = ("facts", subject, predicate, object, *moments, active_only, history, same_as)
     if text is None:
         found = page_of(knowledge, asked, limit=limit, after=cursors.start_of(query, cursor, "") or None)
     else:
-        found = alike(knowledge, search, text, asked, limit)
-    showing = _showing(knowledge, planner, [row.fact for row in found.rows], SOURCES_IN_LISTS)
+        found = find_similar(knowledge, search, text, asked, limit)
+    showing = _view_builder(knowledge, planner, [row.fact for row in found.rows], SOURCES_IN_LISTS)
     why = None if found.rows else _emptiness_of(knowledge, asked, found, subject=subject, predicate=predicate)
     return Facts(
         facts=tuple(
             showing.view(row.fact, row.holding, active=row.active, known_at=asked.known_at) for row in found.rows
         ),
         has_more=found.more,
-        next_cursor=cursors.seal(query, found.following),
+        next_cursor=cursors.seal(query, found.next_position),
         point_in_time=asked.point_in_time,
         known_at=asked.known_at,
         subjects=tuple(clean(each).text for each in names),
@@ -190,7 +191,7 @@ def invalidate_fact(
     text, findings = reason_of(reason)
     said = Invalidation(at=None if undo else instant_of(knowledge, at, "at"), reason=text, undo=undo, findings=findings)
     done = invalidate(knowledge, fact_id, said)
-    showing = _showing(knowledge, planner, [done.fact], MAX_SOURCES)
+    showing = _view_builder(knowledge, planner, [done.fact], MAX_SOURCES)
     return EndFactResult(
         fact=showing.view(done.fact, done.holding, active=done.active),
         already=done.already,
@@ -203,14 +204,17 @@ def invalidate_fact(
     )
 
 
-def _showing(knowledge: Knowledge, planner: PlannerOpener, facts: Sequence[Fact], most_sources: int) -> FactViewBuilder:
+def _view_builder(
+    knowledge: Knowledge, planner: PlannerOpener, facts: Sequence[Fact], most_sources: int
+) -> FactViewBuilder:
     zone = knowledge.memory.zone
-    states = states_of(knowledge, planner, shown_sources(facts, most_sources))
+    states = states_of(knowledge, planner, sources_to_show(facts, most_sources))
     return FactViewBuilder(states, find_zone(zone) if zone else None, most_sources)
 
 
 class _Emptiness(Struct, frozen=True):
-    """`names_alike`: subjects, or predicates where the subject is known, that may have been meant."""
+    """The reason why there are no results. `names_alike` are similar subjects, or predicates if the subject is
+    known."""
 
     text: str
     names_alike: tuple[str, ...] = ()
@@ -219,21 +223,23 @@ class _Emptiness(Struct, frozen=True):
 def _emptiness_of(
     knowledge: Knowledge, asked: FactQuery, found: FactPage, *, subject: str | None, predicate: str | None
 ) -> _Emptiness:
-    """`subject` and `predicate` as the caller named them."""
-    if subject is not None and knowledge.rows(SUBJECTS).get(name_key(named(subject))) is None:
-        return _Emptiness("No fact is recorded about this subject.", subjects_alike(knowledge, named(subject)))
-    if predicate is not None and knowledge.rows(PREDICATES).get(name_key(named(predicate))) is None:
-        return _Emptiness("No fact is recorded with this predicate.", predicates_alike(knowledge, named(predicate)))
-    if found.following is not None:
+    """Return why there are no results. `subject` and `predicate` are as the caller wrote them."""
+    if subject is not None and knowledge.rows(SUBJECTS).get(name_key(stored_name(subject))) is None:
+        return _Emptiness("No fact is recorded about this subject.", subjects_alike(knowledge, stored_name(subject)))
+    if predicate is not None and knowledge.rows(PREDICATES).get(name_key(stored_name(predicate))) is None:
+        return _Emptiness(
+            "No fact is recorded with this predicate.", predicates_alike(knowledge, stored_name(predicate))
+        )
+    if found.next_position is not None:
         return _Emptiness("None of what was read so far is such a fact. Go on with next_cursor.")
-    if found.passed.not_then:
+    if found.omitted.not_then:
         when = "holds at that instant" if asked.point_in_time is not None else "holds now"
         return _Emptiness(
-            f"{found.passed.not_then} such facts are recorded, and none {when}. history=true with a subject, or "
+            f"{found.omitted.not_then} such facts are recorded, and none {when}. history=true with a subject, or "
             "active_only=false without point_in_time, shows them."
         )
-    if found.passed.unknown:
-        return _Emptiness(f"{found.passed.unknown} such facts are recorded, and all were learned after known_at.")
+    if found.omitted.unknown:
+        return _Emptiness(f"{found.omitted.unknown} such facts are recorded, and all were learned after known_at.")
     if not knowledge.rows(FACTS).query(limit=1).records:
         return _Emptiness("No facts are recorded yet. record_fact records one.")
     return _Emptiness(found.empty or "There are facts, but none with these parts together: leave one out.")
