@@ -1,4 +1,4 @@
-"""The time family: nine tools that make no state and reach no network."""
+"""The time family: nine tools that store nothing and use no network."""
 # ruff: noqa: PLC0415 - the tools are imported when they are first needed
 
 from almanac.platform.declaration.family import FamilyDeclaration

@@ -1,4 +1,4 @@
-"""The guide to the time tools as a resource, and prompts for the two most frequent questions."""
+"""Guide to the time tools as a resource, and prompts for two frequent questions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -56,7 +56,7 @@ GUIDE = Resource(
 
 
 def _complete_zone(argument: str, typed: str) -> Sequence[str]:
-    """Zones whose name, or whose city, begins with what is typed."""
+    """Return the zones whose name or city begins with the typed text."""
     if argument not in ("zone", "zones"):
         return ()
     start = typed.rsplit(",", 1)[-1].strip().lower().replace(" ", "_")

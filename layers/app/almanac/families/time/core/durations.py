@@ -1,4 +1,4 @@
-"""Lengths of time: the difference of two instants, and adjustments of one such as "+1d2h30m".
+"""Lengths of time: the difference of two instants, and adjustments such as "+1d2h30m".
 
 Years, months, weeks and days move the calendar and keep the wall clock; hours, minutes and seconds are exact.
 """
@@ -37,7 +37,7 @@ _FORM = (
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A length of time taken apart; all parts are non-negative."""
+    """Length of time split into days, hours, minutes and seconds. All parts are non-negative."""
 
     days: int
     hours: int
@@ -51,20 +51,20 @@ class Parts:
 
 
 def take_apart(length: timedelta) -> Parts:
-    """The size of `length`, whichever its sign, in days of 24 hours and what is left."""
+    """Split the absolute length into days of 24 hours and the rest."""
     size = abs(length)
     seconds = size.seconds % 60 + size.microseconds / 1_000_000
     return Parts(size.days, size.seconds // 3600, size.seconds % 3600 // 60, whole(seconds))
 
 
 def whole(number: float) -> int | float:
-    """3 for 3.0, so that a count of seconds reads as one."""
+    """Return an int for a whole number, so that 3.0 seconds read as 3."""
     return int(number) if number == int(number) else number
 
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """A signed amount per unit; `str()` gives it back in its normal form."""
+    """Signed amounts by unit. `str()` returns the adjustment in its normal form."""
 
     sign: Literal[1, -1]
     amounts: dict[Unit, int]
@@ -74,20 +74,20 @@ class Adjustment:
 
     @property
     def moves_calendar(self) -> bool:
-        """Return whether a zone is needed to apply the duration."""
+        """Whether applying the adjustment needs a zone."""
         return any(self.amounts.get(unit) for unit in ("y", "mo", "w", "d"))
 
 
 @dataclass(frozen=True, slots=True)
 class AdjustedInstant:
-    """The instant reached (UTC), and whether the calendar part met a gap or an overlap on the way."""
+    """Result of an adjustment: the instant in UTC, and whether the calendar part met a gap or an overlap."""
 
     instant: datetime
     dst: Dst
 
 
 def parse_adjustment(text: str) -> Adjustment:
-    """Raises InvalidInput for anything but a sign and amounts with units, each unit at most once."""
+    """Parse a sign and amounts with units, each unit at most once. Raises InvalidInput for anything else."""
     stripped = text.strip()
     if not _ADJUSTMENT.fullmatch(stripped):
         raise InvalidInput(f'"{text[:60]}" is not an adjustment.', _FORM, path="adjustment")
@@ -106,11 +106,11 @@ def parse_adjustment(text: str) -> Adjustment:
 
 
 def adjust(instant: datetime, adjustment: Adjustment, zone: ZoneInfo | None) -> AdjustedInstant:
-    """`instant` moved by `adjustment`: first the calendar part on the wall clock of `zone`, then the exact part.
+    """Move `instant`: first by the calendar part on the wall clock of `zone`, then by the exact part.
 
-    A wall time in a gap moves later by the length of the gap; in an overlap the offset held before is kept where it
-    is one of the two, else the earlier instant is taken. The day is cut to the month's last. `zone` may be None for
-    an adjustment that does not move the calendar.
+    A wall time in a gap moves later by the length of the gap. In an overlap the result keeps the offset of `instant` if
+    it is one of the two; otherwise it is the earlier instant. A day that the month does not have becomes the month's
+    last. `zone` may be None for an adjustment that does not move the calendar.
     """
     try:
         moved = AdjustedInstant(instant.astimezone(UTC), "none")
@@ -130,7 +130,7 @@ def adjust(instant: datetime, adjustment: Adjustment, zone: ZoneInfo | None) -> 
 
 def _move_calendar(start: datetime, adjustment: Adjustment, zone: ZoneInfo) -> AdjustedInstant:
     amounts = adjustment.amounts
-    # relativedelta goes by years and months first, cuts the day to the month's last, then by weeks and days.
+    # relativedelta adds years and months, limits the day to the month's last, and then adds weeks and days.
     step = relativedelta(
         years=amounts.get("y", 0), months=amounts.get("mo", 0), weeks=amounts.get("w", 0), days=amounts.get("d", 0)
     )
@@ -139,7 +139,7 @@ def _move_calendar(start: datetime, adjustment: Adjustment, zone: ZoneInfo) -> A
         case Valid(instant):
             return AdjustedInstant(instant, "none")
         case Gap():
-            # Read with the offset of before the gap, the wall time lies as far behind the gap as it is long.
+            # With the offset from before the gap, the wall time lands as far behind the gap as the gap is long.
             return AdjustedInstant(local.replace(tzinfo=zone, fold=0).astimezone(UTC), "gap")
         case Overlap(earlier, later):
             keeps_later = later.astimezone(zone).utcoffset() == start.utcoffset()

@@ -1,10 +1,11 @@
 """Zones outside the database, with rules that calendars bring along. The name of such a zone encodes its rules, so that
-it can be read anywhere.
+any reader can rebuild it.
 
     vtimezone:<base>;<instant>=<offset>,...;<rule>;<label>
 
-Clocks are `base` seconds ahead of UTC at first, from each instant (seconds since 1970) on by its offset, and after the
-last one as `rule` says, in the form of POSIX's TZ; an empty rule changes nothing any more. `label` is for people.
+Clocks start `base` seconds ahead of UTC. From each instant (seconds since 1970) on they have its offset. After the last
+instant they follow `rule`, written like POSIX's TZ; an empty rule means that nothing changes any more. `label` is for
+people.
 """
 
 import re
@@ -19,29 +20,29 @@ PREFIX = "vtimezone:"
 LONGEST_OWN_NAME = 2_000
 FARTHEST_OFFSET = 16 * 3600
 CLOSEST_CHANGES = 7 * 86_400
-"""Code that looks for clock changes relies on them being no closer than that."""
+"""Shortest time between two clock changes, in seconds. Code that searches for changes relies on it."""
 _LABEL = 64
 _FARTHEST = 2**40
 _CHANGES = re.compile(r"(-?\d{1,12}=-?\d{1,5}(,-?\d{1,12}=-?\d{1,5})*)?")
 _HEADER = ">4sc15xllllll"
 
 Transition = tuple[int, int]
-"""An instant in seconds since 1970, and how many seconds clocks are ahead of UTC from then on."""
+"""An instant in seconds since 1970, and the offset in seconds ahead of UTC from then on."""
 
 
 def own_zone_name(base: int, transitions: Sequence[Transition], rule: str, label: str) -> str:
-    """The name of the zone with these rules."""
+    """Return the name of the zone with these rules."""
     changes = ",".join(f"{instant}={offset}" for instant, offset in transitions)
     return f"{PREFIX}{base};{changes};{rule};{_clean_label(label)}"
 
 
 def zone_label(name: str) -> str:
-    """The label of a zone, for people."""
+    """Return the label of a zone, for people."""
     return name.split(";", 3)[-1] if name.startswith(PREFIX) else name
 
 
 def own_rules(name: str) -> tuple[int, list[Transition], str]:
-    """Base, transitions and rule of a zone's name. Raises ValueError for another name."""
+    """Return base, transitions and rule from a zone's name. Raises ValueError for any other name."""
     base, changes, rule, _ = name.removeprefix(PREFIX).split(";", 3)
     if not re.fullmatch(r"-?\d{1,5}", base) or not _CHANGES.fullmatch(changes):
         raise ValueError(name)
@@ -50,14 +51,14 @@ def own_rules(name: str) -> tuple[int, list[Transition], str]:
 
 
 class OwnZone(ZoneInfo):
-    """Such a zone under the key of its label; `name` holds its rules."""
+    """Zone outside the database, with its label as the key. `name` holds its rules."""
 
     name: str
 
 
 @lru_cache(maxsize=256)
 def labelled_zone(name: str) -> OwnZone | None:
-    """`own_zone` under its label, for people and for texts that carry its rules."""
+    """Return the zone as `own_zone` does, but under its label, for people and for texts that carry its rules."""
     data = _data(name)
     if data is None:
         return None
@@ -68,7 +69,7 @@ def labelled_zone(name: str) -> OwnZone | None:
 
 @lru_cache(maxsize=256)
 def own_zone(name: str) -> ZoneInfo | None:
-    """The zone that a name holds; None for a name that holds none."""
+    """Return the zone whose rules a name holds; None if it holds none."""
     data = _data(name)
     return ZoneInfo.from_file(BytesIO(data), key=name) if data is not None else None
 
@@ -99,20 +100,20 @@ def _clean_label(label: str) -> str:
 
 
 def _tzif(instants: Sequence[int], offsets: Sequence[int], rule: str) -> bytes:
-    """As RFC 8536 has it: an empty block of 32 bits, then the real one."""
+    """Encode the zone as RFC 8536 describes: an empty 32-bit block, then the real one."""
     kinds = list(dict.fromkeys(offsets))
     empty = pack(_HEADER, b"TZif", b"2", 0, 0, 0, 0, 1, 4) + pack(">lbb", 0, 0, 0) + b"UTC\0"
     head = pack(_HEADER, b"TZif", b"2", 0, 0, 0, len(instants), len(kinds), 4)
     body = pack(f">{len(instants)}q", *instants)
     body += bytes(kinds.index(offset) for offset in offsets[1:])
     body += b"".join(pack(">lbb", offset, 0, 0) for offset in kinds) + b"-00\0"
-    # Without a rule the last offset goes on: said as a rule, since nothing else covers a zone that never changes.
+    # Without a rule the last offset stays. The footer says so, because nothing else covers a zone that never changes.
     footer = rule or posix_fixed(offsets[-1])
     return empty + head + body + f"\n{footer}\n".encode("ascii")
 
 
 def posix_fixed(offset: int) -> str:
-    """An offset as POSIX's TZ names it, which counts west of Greenwich."""
+    """Return an offset in POSIX's TZ notation, which counts west of Greenwich."""
     return f"<Own>{posix_time(-offset)}"
 
 

@@ -1,10 +1,11 @@
-"""Schedules: the instants of a cron expression by the clock of a zone, and those of a rate.
+"""Schedules: the instants of a cron expression on the clock of a zone, or of a rate.
 
-A cron expression has the five fields of crontab(5): minute, hour, day of the month, month, day of the week. Where both
-fields of days say something, either is enough. `L` is the last day of a month, `MON#2` its second Monday.
+A cron expression has the five fields of crontab(5): minute, hour, day of the month, month, day of the week. If both
+fields of days restrict the schedule, a day needs to match only one. `L` is the last day of a month, `MON#2` its second
+Monday.
 
-A time that the clocks skip happens at the first valid time after it, and one that they repeat happens the first time.
-Where every hour is meant, each hour that passes counts: none is made up, and none of a repeated hour is left out.
+A time that the clocks skip runs at the first valid time after it. A time that they repeat runs the first time only. A
+schedule for every hour runs in each elapsed hour: it adds none for a skipped hour and runs in both repeated ones.
 """
 
 import re
@@ -40,20 +41,23 @@ _NTH = re.compile(r"(\w+)#([1-5])")
 _DAYS_SEARCHED = 8 * 366 + 1
 """29 February is at most eight years away."""
 _SET_BACK = timedelta(hours=3)
-"""More than clocks are set back anywhere today."""
+"""More than any zone sets its clocks back today."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Every so often, from the instant before on."""
+    """Schedule that repeats after a fixed time, counted from the previous instant."""
 
     every: timedelta
 
 
 @dataclass(frozen=True, slots=True)
 class Cron:
-    """`days` and `weekdays` (Sunday is 0) are None where that field says nothing; `nths` are weekdays with their number
-    in the month. `every_hour`: the field of hours leaves none out."""
+    """Parsed cron expression.
+
+    `days` and `weekdays` (Sunday is 0) are None if the field restricts nothing. `nths` are weekdays with their number
+    in the month. `every_hour`: the hour field includes all hours.
+    """
 
     minutes: tuple[int, ...]
     hours: tuple[int, ...]
@@ -69,9 +73,9 @@ Schedule = Cron | Rate
 
 
 def parse_schedule(text: str) -> Schedule:
-    """Read a cron expression, with or without `cron(...)` around it, or `rate(5 minutes)`.
+    """Parse a cron expression, with or without `cron(...)` around it, or a rate such as `rate(5 minutes)`.
 
-    Raises InvalidInput (code INVALID_SCHEDULE) that says which part is wrong, also for what never comes to pass.
+    Raises InvalidInput (code INVALID_SCHEDULE) with the wrong part, also for a schedule that never runs.
     """
     written = text.strip()
     if len(written) > MAX_LENGTH:
@@ -94,7 +98,7 @@ def parse_schedule(text: str) -> Schedule:
 
 
 def next_instant(schedule: Schedule, after: datetime, zone: ZoneInfo) -> datetime | None:
-    """Return the first instant (UTC) of the schedule after `after`; None where there is none."""
+    """Return the first instant (UTC) of the schedule after `after`; None if there is none."""
     if isinstance(schedule, Rate):
         return after.astimezone(UTC) + schedule.every
     local = after.astimezone(zone).replace(tzinfo=None)
@@ -165,7 +169,7 @@ def _says_nothing(field: str) -> bool:
 
 
 def _nths(weekday: str) -> tuple[frozenset[tuple[int, int]], str]:
-    """The parts such as MON#2, and the others."""
+    """Return the parts such as MON#2, and the other parts."""
     nths, others = set[tuple[int, int]](), list[str]()
     for part in weekday.split(","):
         if (found := _NTH.fullmatch(part)) is None:

@@ -1,4 +1,4 @@
-"""A span of time as results tell it: in UTC, and on the clocks of a zone."""
+"""Span of time as results show it: in UTC, and on the clocks of a zone."""
 
 from datetime import date, datetime
 from typing import NamedTuple
@@ -8,8 +8,11 @@ from almanac.families.time.core.timestamps import format_utc, weekday_name
 
 
 class Span(NamedTuple):
-    """`start` and `end` are in UTC, the local ones carry their offset. Of whole days all four are dates, the end
-    excluded. `day_of_week` is that of the local start."""
+    """Start and end as text.
+
+    `start` and `end` are in UTC; the local ones carry their offset. For whole days all four are dates, and the end is
+    exclusive. `day_of_week` is that of the local start.
+    """
 
     start: str
     end: str

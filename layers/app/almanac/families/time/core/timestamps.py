@@ -10,12 +10,12 @@ from almanac.families.time.core.zones import find_zone, zone_of_offset
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
 
-# A day is kept free at both ends of the calendar, so that no zone's offset can leave it.
+# The limits leave a day free at both ends of the calendar, so that no zone's offset can leave it.
 _FIRST = datetime(1, 1, 2, tzinfo=UTC)
 _LAST = datetime(9999, 12, 30, tzinfo=UTC)
 
 NO_ZONE = "TIMEZONE_NOT_CONFIGURED"
-"""The code of a refusal for want of a time zone."""
+"""Error code for a call without a time zone."""
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -28,7 +28,7 @@ _SHAPE = re.compile(
 
 
 def parse_timestamp(text: str, path: str) -> datetime:
-    """An RFC 3339 timestamp as an aware datetime in the offset it was written with. `path` names the argument."""
+    """Parse an RFC 3339 timestamp to an aware datetime in its written offset. `path` names the argument in errors."""
     parts = _parts(text, path)
     if not parts["time"] or not parts["offset"]:
         raise InvalidInput(
@@ -41,7 +41,7 @@ def parse_timestamp(text: str, path: str) -> datetime:
 
 
 def parse_utc(text: str, path: str) -> datetime:
-    """An RFC 3339 timestamp in UTC (ending in Z or +00:00)."""
+    """Parse an RFC 3339 timestamp in UTC (ending in Z or +00:00)."""
     instant = parse_timestamp(text, path)
     if instant.utcoffset():
         raise InvalidInput(
@@ -53,7 +53,7 @@ def parse_utc(text: str, path: str) -> datetime:
 
 
 def parse_local(text: str, path: str) -> datetime:
-    """A wall time `YYYY-MM-DDTHH:MM[:SS]` without offset as a naive datetime; a bare date means 00:00."""
+    """Parse a wall time `YYYY-MM-DDTHH:MM[:SS]` without offset to a naive datetime. A bare date means 00:00."""
     parts = _parts(text, path)
     if parts["offset"]:
         raise InvalidInput(
@@ -94,7 +94,7 @@ def _build(parts: dict[str, str], text: str, path: str) -> datetime:
 
 
 def within_calendar(instant: datetime, path: str) -> datetime:
-    """`instant`, if it lies in the years that can be told in every zone; InvalidInput otherwise."""
+    """Return `instant` if every zone can show it; otherwise raise InvalidInput."""
     if not _FIRST <= instant <= _LAST:
         raise InvalidInput(
             f'"{path}" is outside of the supported calendar.', "Use a date from 0001-01-02 to 9999-12-30.", path=path
@@ -103,45 +103,49 @@ def within_calendar(instant: datetime, path: str) -> datetime:
 
 
 def format_utc(instant: datetime) -> str:
-    """`2026-03-15T18:00:00Z`, fractions only where there are some."""
+    """Format as `2026-03-15T18:00:00Z`, with fractions only if there are any."""
     return instant.astimezone(UTC).isoformat()[:-6] + "Z"
 
 
 def format_utc_milliseconds(instant: datetime) -> str:
-    """`2026-03-15T18:00:00.000Z`."""
+    """Format as `2026-03-15T18:00:00.000Z`."""
     return instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def weekday_name(day: date) -> str:
-    """`Tuesday`: ten times as fast as `%A`, and the same under every locale."""
+    """Return the English name, such as `Tuesday`. It is ten times as fast as `%A`, and the same under every locale."""
     return _WEEKDAYS[day.weekday()]
 
 
 def format_moment(instant: datetime) -> str:
-    """`Tuesday, February 24, 2026 at 2:00 PM`, in the zone that `instant` is in."""
+    """Format as `Tuesday, February 24, 2026 at 2:00 PM`, in the zone of `instant`."""
     return f"{format_day(instant)} at {format_clock(instant)}"
 
 
 def format_day(day: date) -> str:
-    """`Tuesday, February 24, 2026`."""
+    """Format as `Tuesday, February 24, 2026`."""
     return f"{weekday_name(day)}, {day:%B} {day.day}, {day.year}"
 
 
 def format_clock(instant: datetime) -> str:
-    """`2:00 PM`, with seconds only where there are some, in the zone that `instant` is in."""
+    """Format as `2:00 PM`, with seconds only if there are any, in the zone of `instant`."""
     seconds = f":{instant.second:02d}" if instant.second else ""
     return f"{instant.hour % 12 or 12}:{instant.minute:02d}{seconds} {'AM' if instant.hour < 12 else 'PM'}"
 
 
 def zone_of(name: str | None, caller: Caller, *written: str | None) -> ZoneInfo:
-    """The named zone, else the caller's own, else the offset of a timestamp among the arguments `written`. Raises
-    InvalidInput where there is none (code TIMEZONE_NOT_CONFIGURED): UTC is never assumed."""
+    """Return the named zone, else the caller's own, else the offset of a timestamp among the arguments `written`.
+
+    Raises InvalidInput (code TIMEZONE_NOT_CONFIGURED) if there is none: UTC is never assumed.
+    """
     return zone_among(name, caller.default_timezone, otherwise=written)
 
 
 def zone_among(*names: str | None, otherwise: Iterable[str | None] = ()) -> ZoneInfo:
-    """The first zone that is named, else the offset of the first timestamp in `otherwise` that has one. Raises
-    InvalidInput where there is none (code TIMEZONE_NOT_CONFIGURED)."""
+    """Return the first zone that is not None, else the offset of the first timestamp in `otherwise` that has one.
+
+    Raises InvalidInput (code TIMEZONE_NOT_CONFIGURED) if there is none.
+    """
     for name in names:
         if name is not None:
             return find_zone(name)
@@ -156,7 +160,7 @@ def zone_among(*names: str | None, otherwise: Iterable[str | None] = ()) -> Zone
 
 
 def no_zone() -> InvalidInput:
-    """The refusal of a wall time without a zone."""
+    """Return the error for a wall time without a zone."""
     return InvalidInput(
         "No time zone is given, and this API key has no default one.",
         "Pass the user's IANA time zone, e.g. America/New_York; ask the user if you do not know it.",

@@ -1,7 +1,7 @@
-"""From a wall time to its instants: one, none (a gap) or two (an overlap).
+"""Conversion of a wall time to its instants: one, none (a gap) or two (an overlap).
 
-Almanac resolves an overlap to the earlier instant and a gap to the first valid time after it, unless the caller
-chooses another policy, and always says that it did.
+By default Almanac resolves an overlap to the earlier instant and a gap to the first valid time after it. The caller can
+choose another policy, and the result always tells when a policy decided.
 """
 
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ InvalidPolicy = Literal["next_valid_time", "previous_valid_time", "reject"]
 
 @dataclass(frozen=True, slots=True)
 class Valid:
-    """The wall time happens once."""
+    """Wall time that happens once."""
 
     instant: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The wall time happens twice: clocks were set back over it."""
+    """Wall time that happens twice, because clocks were set back over it."""
 
     earlier: datetime
     later: datetime
@@ -33,7 +33,7 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The wall time never happens: clocks were set forward over it at `transition` (UTC) by `length`."""
+    """Wall time that never happens: clocks were set forward over it at `transition` (UTC) by `length`."""
 
     transition: datetime
     length: timedelta
@@ -48,21 +48,22 @@ Dst = Literal["none", "gap", "overlap"]
 
 @dataclass(frozen=True, slots=True)
 class WallTimeResolution:
-    """An instant (UTC) and whether a gap or an overlap had to be decided to reach it."""
+    """Instant (UTC) of a wall time, and whether a policy had to decide about a gap or an overlap."""
 
     instant: datetime
     dst: Dst = "none"
 
 
 def examine(local: datetime, zone: ZoneInfo) -> Valid | Gap | Overlap:
-    """The instants of a naive wall time in `zone`. Exact to the second for gaps and overlaps of any length."""
+    """Return the instants of a naive wall time in `zone`, exact to the second for gaps and overlaps of any length."""
     first = local.replace(tzinfo=zone, fold=0).astimezone(UTC)
     second = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
     if first == second:
         return Valid(first)
     if first < second:
         return Overlap(first, second)
-    # In a gap fold=0 reads the offset of before (a later instant), fold=1 that of after: the change lies between.
+    # In a gap fold=0 uses the offset from before (a later instant) and fold=1 the one from after: the change lies
+    # between.
     transition = first_change(second.replace(microsecond=0), first.replace(microsecond=0), zone)
     last = (transition - timedelta(seconds=1)).astimezone(zone).replace(tzinfo=None)
     after = transition.astimezone(zone).replace(tzinfo=None)
@@ -75,9 +76,9 @@ def resolve(
     ambiguous: AmbiguousPolicy = "earlier",
     invalid: InvalidPolicy = "next_valid_time",
 ) -> WallTimeResolution:
-    """The instant of a naive wall time under the given policies.
+    """Return the instant of a naive wall time under the given policies.
 
-    Raises InvalidInput with code DST_OVERLAP or DST_GAP where the policy is "reject".
+    Raises InvalidInput with code DST_OVERLAP or DST_GAP if the policy is "reject".
     """
     match examine(local, zone):
         case Valid(instant):

@@ -1,4 +1,4 @@
-"""Errors for what is not a time zone, with the zones that may be meant."""
+"""Errors for invalid time zones, with suggestions for the zone that was meant."""
 
 import difflib
 import re
@@ -9,7 +9,7 @@ from almanac.kernel.errors import InvalidInput
 
 _FIXED_OFFSET = re.compile(r"(?:utc|gmt)?\s*([+-])\s*(\d{1,2})(?::?(\d{2}))?$", re.IGNORECASE)
 
-# What people write for a zone that is not one: an abbreviation names an offset in one season, a zone names a place.
+# Abbreviations that people write for a zone. An abbreviation names an offset in one season; a zone names a place.
 _ABBREVIATIONS = {
     "est": ("America/New_York", "America/Toronto"),
     "edt": ("America/New_York", "America/Toronto"),
@@ -57,7 +57,7 @@ _ABBREVIATIONS = {
 
 
 def zone_refusal(text: str, names: Sequence[str]) -> InvalidInput:
-    """The error for `text`, which is none of `names`."""
+    """Return the error for `text`, which is not in `names`."""
     return InvalidInput(*_message_and_hint(text, names), code="INVALID_TIMEZONE")
 
 
@@ -86,10 +86,10 @@ def _fixed_zone(offset: re.Match[str]) -> str:
     return f"Etc/GMT{'-' if offset[1] == '+' else '+'}{hours} for an offset that never changes, "
 
 
-# Looking through all names takes some 5 ms, and whoever is refused often says the same once more.
+# Searching all names takes some 5 ms, and callers often repeat a refused name.
 @lru_cache(maxsize=256)
 def _similar(lowered: str, zones: tuple[str, ...]) -> Sequence[str]:
-    """Up to three names: by city first ("new york", "tokyo"), then by spelling."""
+    """Return up to three names: first by city ("new york", "tokyo"), then by spelling."""
     names = {name.lower(): name for name in zones}
     word = re.sub(r"[\s-]+", "_", lowered)
     cities = [name for key, name in names.items() if key.rsplit("/", 1)[-1] == word]

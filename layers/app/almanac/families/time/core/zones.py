@@ -1,7 +1,7 @@
-"""Time zones: IANA names, one pinned database, and what it says of an instant.
+"""Time zones by IANA name from one pinned database, and their offsets at an instant.
 
-The database is the pinned `tzdata` package, never the system's copy: system copies are older and answer an hour
-wrong for zones whose rules changed lately.
+The database is the pinned `tzdata` package, never the system's copy. System copies are older, and wrong by an hour for
+zones with recently changed rules.
 """
 
 import os
@@ -17,35 +17,35 @@ from almanac.families.time.core.zone_refusals import zone_refusal
 TZDB_VERSION: str = tzdata.IANA_VERSION
 MAX_NAME_LENGTH = 100
 
-# IANA names that are mere abbreviations of a fixed offset; the contract refuses them like any other abbreviation.
+# IANA names that only abbreviate a fixed offset. The contract refuses them like any other abbreviation.
 _NOT_PLACES = frozenset({"est", "mst", "hst", "factory", "localtime", "posixrules"})
 
 
 @lru_cache(maxsize=1)
 def _names() -> dict[str, str]:
-    """Every IANA name and link of the database, lower case -> as the database writes it."""
+    """Return all IANA names and links of the database, keyed by their lower-case form."""
     _use_pinned_database()
     with open(os.path.join(os.path.dirname(tzdata.__file__), "zones"), encoding="utf-8") as lines:
         return {name.lower(): name for name in map(str.strip, lines) if name}
 
 
 def zone_names() -> list[str]:
-    """Every name that `find_zone` takes, sorted."""
+    """Return all names that `find_zone` accepts, sorted."""
     return sorted(name for lowered, name in _names().items() if lowered not in _NOT_PLACES)
 
 
 @lru_cache(maxsize=1)
 def _use_pinned_database() -> None:
-    # A path to the package's own files: the same data as its importlib.resources fallback, without that import.
+    # The path to the package's own files gives the same data as importlib.resources, without importing it.
     zoneinfo.reset_tzpath([os.path.join(os.path.dirname(tzdata.__file__), "zoneinfo")])
 
 
 @lru_cache(maxsize=1024)
 def find_zone(name: str) -> zoneinfo.ZoneInfo:
-    """The zone of an IANA name or link, in any letter case; its `key` is the canonical spelling. Also the zone that a
-    calendar brought with it, of which the name holds the rules: see `own_zones`.
+    """Return the zone of an IANA name or link in any letter case; its `key` is the canonical spelling.
 
-    Raises InvalidInput (code INVALID_TIMEZONE) for anything else, with zones that may have been meant.
+    It also accepts the name of a zone that a calendar brought along, which holds its rules (see `own_zones`). Raises
+    InvalidInput (code INVALID_TIMEZONE) with suggestions for anything else.
     """
     text = name.strip()
     if (own := own_zone(text)) is not None:
@@ -57,7 +57,7 @@ def find_zone(name: str) -> zoneinfo.ZoneInfo:
 
 
 def format_offset(offset: timedelta) -> str:
-    """`+05:30`; seconds only where the zone has them (before about 1972)."""
+    """Format as `+05:30`, with seconds only if the offset has them (before about 1972)."""
     seconds = int(offset.total_seconds())
     sign, seconds = ("-", -seconds) if seconds < 0 else ("+", seconds)
     text = f"{sign}{seconds // 3600:02d}:{seconds % 3600 // 60:02d}"
@@ -65,13 +65,14 @@ def format_offset(offset: timedelta) -> str:
 
 
 def zone_of_offset(offset: timedelta) -> zoneinfo.ZoneInfo:
-    """The zone whose clocks are always `offset` from UTC, labelled like +02:00. Raises as `find_zone` past 16 hours."""
+    """Return a zone with a fixed offset from UTC, labelled like +02:00. Raises as `find_zone` for more than 16
+    hours."""
     seconds = int(offset.total_seconds())
     return find_zone(own_zone_name(seconds, (), "", format_offset(offset)) if seconds else "UTC")
 
 
 def place_zone(name: str) -> str:
-    """The zone in which to store a time: `name`, or UTC where it is only an offset and names no place."""
+    """Return the zone to store with a time: `name`, or UTC if the name is only an offset."""
     if not name.startswith(PREFIX):
         return name
     _, changes, rule = own_rules(name)
@@ -79,15 +80,16 @@ def place_zone(name: str) -> str:
 
 
 def offset_at(local: datetime) -> str:
-    """The offset of an aware datetime in its own zone, formatted."""
+    """Return the formatted offset of an aware datetime in its own zone."""
     return format_offset(local.utcoffset() or timedelta())
 
 
 def is_dst(instant: datetime, zone: zoneinfo.ZoneInfo) -> bool:
     """Return whether clocks in `zone` are ahead of their winter time at `instant`.
 
-    The database's own flag says so, except where it calls summer time the standard and winter time a negative saving
-    (Dublin, Casablanca in Ramadan): there a season after a negative one is daylight saving time, unless it has no end.
+    The database's own flag decides, except for zones that call summer time the standard and winter time a negative
+    saving (Dublin, Casablanca in Ramadan). In those, a season that follows a negative one counts as daylight saving
+    time, unless it has no end.
     """
     local = instant.astimezone(zone)
     saving = local.dst() or timedelta()
@@ -100,8 +102,8 @@ def is_dst(instant: datetime, zone: zoneinfo.ZoneInfo) -> bool:
 
 
 def _neighbouring_season(local: datetime, zone: zoneinfo.ZoneInfo, direction: int) -> datetime | None:
-    """A moment in the season next to that of `local`: another offset, within about 400 days."""
-    # Steps of a fortnight: the shortest season there is, Ramadan's, lasts four weeks.
+    """Return a moment in the next season in that direction: one with another offset, within about 400 days."""
+    # Step by a fortnight: the shortest season of any zone, that of Ramadan, lasts four weeks.
     fortnight = timedelta(days=14 * direction)
     instant = local.astimezone(UTC)
     for _ in range(29):
@@ -116,8 +118,10 @@ def _neighbouring_season(local: datetime, zone: zoneinfo.ZoneInfo, direction: in
 
 
 def next_transition(instant: datetime, zone: zoneinfo.ZoneInfo) -> datetime | None:
-    """The first instant after `instant` (UTC, whole seconds) at which the zone's offset is another; None if there is
-    none within 400 days."""
+    """Return the first instant after `instant` (UTC, whole seconds) at which the zone's offset changes.
+
+    None if there is no change within 400 days.
+    """
     start = instant.astimezone(UTC).replace(microsecond=0)
     low = start
     for _ in range(400):

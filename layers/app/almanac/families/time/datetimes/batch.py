@@ -1,4 +1,4 @@
-"""Many date-time operations at once; each stands or falls alone."""
+"""Batches of date-time operations. An invalid item fails alone."""
 
 from typing import Any, Literal
 
@@ -51,7 +51,7 @@ class BatchResult(msgspec.Struct, frozen=True):
 
 
 def run(items: list[Any]) -> BatchResult:
-    """Every item's result. Raises nothing for a bad item."""
+    """Run all items and return their results. An invalid item becomes an error in its result."""
     results = [_run_one(index, item) for index, item in enumerate(items)]
     succeeded = sum(result.success for result in results)
     return BatchResult(results, len(results), succeeded, len(results) - succeeded)

@@ -1,4 +1,4 @@
-"""Local date-times checked against a zone's clock changes, and resolved to instants under explicit policies."""
+"""Validation of local date-times against a zone's clock changes."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -35,8 +35,8 @@ class Validation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def validate(local_datetime: str, time_zone: str) -> Validation:
-    """Return whether the local time exists once, never or twice. Raises InvalidInput where it is not of ISO 8601's
-    form."""
+    """Return whether the local time exists once, never or twice. Raises InvalidInput if it is not an ISO 8601 local
+    time."""
     local = parse_local(local_datetime, "local_datetime")
     try:
         zone = find_zone(time_zone)

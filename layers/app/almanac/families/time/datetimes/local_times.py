@@ -1,4 +1,4 @@
-"""An instant as the clocks of a zone show it."""
+"""Local time of an instant in a zone."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ class LocalTime(msgspec.Struct, frozen=True):
 
 
 def local_time(instant: datetime, zone_name: str) -> LocalTime:
-    """`instant` as the clocks of the named zone show it."""
+    """Return `instant` as the clocks of the named zone show it."""
     zone = find_zone(zone_name)
     local = instant.astimezone(zone)
     return LocalTime(

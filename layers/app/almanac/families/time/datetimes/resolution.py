@@ -1,4 +1,5 @@
-"""A wall time or an expression in words, resolved to one instant, with an interpretation that a reader can check."""
+"""Resolution of a wall time or an expression in words to one instant, with an interpretation that a reader can
+check."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -50,7 +51,7 @@ _DECIDED = {
 
 
 def resolve_local(local_datetime: str, time_zone: str, policies: Policies) -> Resolution:
-    """A wall time of a zone. Raises InvalidInput with code DST_GAP or DST_OVERLAP under a policy of reject."""
+    """Resolve a wall time in a zone. Raises InvalidInput with code DST_GAP or DST_OVERLAP if the policy is "reject"."""
     local = parse_local(local_datetime, "local_datetime")
     zone = find_zone(time_zone)
     return _resolution(_decide(local, zone, policies), zone, policies, note="")
@@ -59,7 +60,7 @@ def resolve_local(local_datetime: str, time_zone: str, policies: Policies) -> Re
 def resolve_expression(
     expression: str, anchor: datetime, zone: ZoneInfo, week_start: str, policies: Policies
 ) -> Resolution:
-    """Words such as "next Tuesday at 2pm", read at the instant `anchor`."""
+    """Resolve words such as "next Tuesday at 2pm", relative to the instant `anchor`."""
     understood = understand(expression, anchor, zone, "sunday" if week_start == "sunday" else "monday")
     if understood.instant is not None:
         resolved = WallTimeResolution(within_calendar(understood.instant, "expression"))

@@ -1,7 +1,7 @@
-"""The natural-language grammar of times: an expression and an anchor in, a wall time or an instant out.
+"""Grammar of times in natural language: converts an expression and an anchor into a wall time or an instant.
 
-Every token must be used by a form of the grammar; anything else is refused with the nearest forms. Where people read
-the same words differently, one reading is fixed and the note says which:
+A form of the grammar must use every token; anything else is refused with the nearest forms. For words that people read
+differently, the grammar fixes one reading and the note names it:
 
 - "next Friday" is the soonest Friday after today, "last Friday" the latest before it, "this Friday" that of the current
   Monday-based week; a bare "Friday" is the next one, today only with a time still to come

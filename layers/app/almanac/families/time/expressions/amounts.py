@@ -7,7 +7,7 @@ Fraction = tuple[int, int]
 
 
 def read_count(tokens: Tokens, at: int) -> tuple[int, int] | None:
-    """A whole number, in figures, or in words below a million."""
+    """Read a whole number in figures, or in words below a million."""
     token = tokens[at]
     if token.number is None:
         return None
@@ -72,7 +72,7 @@ def read_ordinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 
 def read_amount(tokens: Tokens, at: int) -> tuple[Fraction, int] | None:
-    """The amount before a unit: 2, two, 2.5, a, half a, a couple of, a few, a quarter of an, two and a half."""
+    """Read the amount before a unit: 2, two, 2.5, a, half a, a couple of, a few, a quarter of an, two and a half."""
     token, text = tokens[at], tokens[at].text
     if token.decimal is not None:
         return token.decimal, at + 1

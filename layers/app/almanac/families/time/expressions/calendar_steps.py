@@ -1,4 +1,4 @@
-"""Steps on the calendar: dates that exist, months later with the day clamped, business days, periods."""
+"""Calendar arithmetic: valid dates, months with the day limited to the month's last, and business days."""
 
 from datetime import date, timedelta
 
@@ -19,7 +19,7 @@ def days_in_month(year: int, month: int) -> int:
 
 
 def check_year(year: int) -> int:
-    """The year, if the calendar has it. Raises InvalidInput outside 1 to 9999."""
+    """Return the year. Raises InvalidInput outside 1 to 9999."""
     if not 1 <= year <= 9999:
         raise impossible("The expression leads outside the years 1 to 9999.", "Ask for a nearer time.")
     return year
@@ -36,14 +36,15 @@ def make_date(year: int, month: int, day: int) -> date:
 
 
 def add_months(day: date, months: int) -> date:
-    """The same day so many months on; the month's last day where it has no such day."""
+    """Return the same day `months` later, or the month's last day if it has no such day."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     check_year(year)
     return date(year, month + 1, min(day.day, days_in_month(year, month + 1)))
 
 
 def add_business_days(day: date, count: int) -> date:
-    """So many days on or back, Saturdays and Sundays not counted. Holidays are unknown here."""
+    """Return the day `count` business days later (earlier if negative), without Saturdays and Sundays. Holidays are
+    unknown."""
     if count < 0 and day.weekday() >= SATURDAY:
         day += timedelta(days=7 - day.weekday())  # Monday: one step back from it is Friday
     elif day.weekday() >= SATURDAY:

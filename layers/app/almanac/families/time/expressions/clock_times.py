@@ -11,9 +11,9 @@ _DAY = {"start": NamedTime("start of day", 0), "end": NamedTime("end of day", 23
 
 
 class Clock:
-    """A time of day. `sure`: it names am or pm itself.
+    """Time of day. `sure`: the words fix am or pm, or leave no doubt about it.
 
-    `bare` is a mere number, `needs_day` four figures: both are a time only beside words that make them one.
+    `bare` is a mere number and `needs_day` four figures: both count as a time only next to words that make them one.
     """
 
     __slots__ = ("bare", "hour", "microsecond", "minute", "name", "needs_day", "second", "sure")
@@ -47,7 +47,7 @@ _RELATIONS = ("past", "after", "to", "till", "before")
 
 
 def read_clock(tokens: Tokens, at: int) -> Read | None:
-    """A time of day, without the day and without a part of the day beside it."""
+    """Read a time of day, without a day or a part of the day beside it."""
     token = tokens[at]
     if token.clock is not None:
         hour, minute, second, microsecond = token.clock
@@ -135,7 +135,8 @@ def _read_dotted(tokens: Tokens, at: int) -> Read | None:
 
 
 def _read_number(tokens: Tokens, at: int) -> Read | None:
-    """A time that begins with a number: "5 pm", "5 o'clock", "five thirty pm", "20 past 5", "12 noon", "1500 hours"."""
+    """Read a time that begins with a number: "5 pm", "5 o'clock", "five thirty pm", "20 past 5", "12 noon", "1500
+    hours"."""
     found = read_count(tokens, at)
     if found is None:
         return None
@@ -185,7 +186,7 @@ def _read_military(tokens: Tokens, at: int) -> Read | None:
     return None
 
 
-# For each part: the hours of the 24-hour clock it covers, and the hours of the 12-hour clock that mean pm in it.
+# For each part of the day: its hours on the 24-hour clock, and the hours of the 12-hour clock that mean pm in it.
 _COVERS = {
     "morning": (range(12), range(0)),
     "afternoon": (range(12, 19), range(1, 7)),
@@ -197,9 +198,9 @@ _ON_24_HOURS = "no am or pm given: read as {:%H:%M} on the 24-hour clock"
 
 
 def resolve_clock(clock: Clock | None, part: NamedTime | None) -> tuple[time | None, str]:
-    """The time of day, if any is given, and a note on how it was read.
+    """Return the time of day, if any, and a note on how it was read.
 
-    Raises InvalidInput where the two contradict each other.
+    Raises InvalidInput if clock and part of the day contradict each other.
     """
     if clock is None:
         return None if part is None else time(part.hour, part.minute, part.second), ""

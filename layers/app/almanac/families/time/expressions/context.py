@@ -1,4 +1,4 @@
-"""The context of an expression: now, in the zone and week of the caller."""
+"""Context of an expression: the current time, zone and first weekday of the caller."""
 
 from datetime import UTC, date, datetime
 from typing import Literal
@@ -8,7 +8,7 @@ WeekStart = Literal["monday", "sunday"]
 
 
 class Context:
-    """The anchor in both clocks, the zone, and the weekday (0 Monday, 6 Sunday) on which week periods begin."""
+    """Anchor in UTC and in the caller's zone, with the weekday (0 Monday, 6 Sunday) on which weeks begin."""
 
     __slots__ = ("anchor", "first_weekday", "now", "today", "zone")
 

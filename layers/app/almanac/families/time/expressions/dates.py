@@ -16,7 +16,7 @@ from almanac.families.time.expressions.vocabulary import MONTHS, Token, Tokens
 
 
 def read_figures(tokens: Tokens, at: int, context: Context) -> Read | None:
-    """A date written in figures only."""
+    """Read a date written in figures only."""
     parts = tokens[at].date
     if parts is None:
         return None
@@ -64,7 +64,7 @@ def _two(fields: list[str], sign: str, context: Context) -> Day | None:
 
 
 def next_date(month: int, day: int, context: Context) -> Day:
-    """The next such day of any year, today included. Raises InvalidInput where no year has it."""
+    """Return the next day with this month and number, today included. Raises InvalidInput if no year has it."""
     check_day(month, day)
     today = context.today
     leap_day = (month, day) == (2, 29)
@@ -80,7 +80,7 @@ def next_date(month: int, day: int, context: Context) -> Day:
 
 
 def check_day(month: int, day: int) -> None:
-    """Raises InvalidInput where no year has such a day."""
+    """Raise InvalidInput if no year has such a day."""
     if not 1 <= month <= 12:
         raise impossible(f"There is no month {month}.", "Months run from 1 to 12.")
     length = days_in_month(2000, month)
@@ -121,7 +121,7 @@ def _read_year_first(tokens: Tokens, at: int, year: int) -> Read | None:
 
 
 def _read_day_number(tokens: Tokens, at: int) -> tuple[int, int] | None:
-    """A day of the month as a figure, a word or an ordinal, that is not the hour of a time."""
+    """Read a day of the month as a figure, a word or an ordinal, unless it is the hour of a time."""
     found = read_ordinal(tokens, at)
     if found is None and tokens[at].digits <= 2:
         found = read_count(tokens, at)
@@ -147,12 +147,12 @@ def _with_year(tokens: Tokens, at: int, month: int, day: int, context: Context, 
 
 
 def reads_as_time(token: Token) -> bool:
-    """Four figures that are a time of the day rather than a year: "0710", "2255"."""
+    """Return whether four figures are a time of day rather than a year: "0710", "2255"."""
     return token.digits == 4 and (token.text[0] == "0" or 2200 <= (token.number or 0) < 2360)
 
 
 def with_year(day: Day, year: int) -> Day | None:
-    """The same day in that year; None where the words already fix one."""
+    """Return the same day in that year; None if the words already fix a year."""
     if day.fixed:
         return None
     return Day(make_date(year, day.start.month, day.start.day), day.unit)

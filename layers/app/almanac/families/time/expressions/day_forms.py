@@ -1,4 +1,4 @@
-"""Every form of a day or a period, tried by what its first word can be."""
+"""Reader of days and periods that tries each form by its possible first words."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ _EDGE_WORDS: dict[str, Unit] = {"eow": "week", "eom": "month", "eoq": "quarter",
 
 
 def read_day(tokens: Tokens, at: int, context: Context, lead: str = "") -> Read | None:
-    """A day or period; a bare weekday is left to the moment it stands in."""
+    """Read a day or period. A bare weekday is left to the caller, which knows the words around it."""
     token = tokens[at]
     if token.day is not None:
         return Day(context.today + timedelta(days=token.day)), at + 1

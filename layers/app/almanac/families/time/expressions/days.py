@@ -1,4 +1,4 @@
-"""A day or a period that an expression names, before a time of day is joined to it."""
+"""Day or period that an expression names, before a time of day joins it."""
 
 from collections.abc import Sequence
 from datetime import date, time
@@ -7,12 +7,12 @@ from almanac.families.time.expressions.vocabulary import WEEKDAYS, Unit
 
 
 class Day:
-    """A named day or period.
+    """Named day or period.
 
-    `start` is its first day; `unit` how long it lasts ("day" for a plain date). `at` overrides midnight where the form
-    itself says a time ("end of month"). `others` are the days the same words could also mean, best first, from which a
-    weekday said beside them may choose. `fixed` tells a full date, which no year can be added to,
-    `complete` a moment no time of day can be added to ("end of Friday").
+    `start` is its first day; `unit` is its length ("day" for a plain date). `at` replaces midnight if the words
+    themselves give a time ("end of month"). `others` are further days that the same words could mean, best first; a
+    weekday beside them may choose among them. `fixed` marks a full date, which accepts no year. `complete` marks a
+    moment that accepts no time of day ("end of Friday").
     """
 
     __slots__ = ("at", "complete", "fixed", "note", "others", "start", "unit")
@@ -34,5 +34,5 @@ class Day:
 
 
 def written(day: date) -> str:
-    """`Friday 2026-02-20`, for notes and messages."""
+    """Return the day as `Friday 2026-02-20`, for notes and messages."""
     return f"{WEEKDAYS[day.weekday()]} {day.isoformat()}"

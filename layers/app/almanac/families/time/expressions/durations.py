@@ -1,7 +1,7 @@
-"""Lengths of time: "2 hours", "1d2h30m", "a year and 3 months", and where they lead from a wall time.
+"""Durations in words ("2 hours", "1d2h30m", "a year and 3 months"), and their effect on a wall time.
 
 Years to days move the wall clock (a day that does not exist becomes its month's last); hours to seconds are elapsed
-time. A mixed length does its calendar part first, then its clock part.
+time. A mixed duration applies its calendar part first, then its clock part.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ _GRAINS = ("year", "month", "week", "day", "second")
 
 
 class Duration:
-    """A length of time, by the kinds of step it takes. `grain` is its finest unit."""
+    """Length of time, split by kind of step. `grain` is its finest unit."""
 
     __slots__ = ("business_days", "days", "grain", "microseconds", "months", "units")
 
@@ -69,7 +69,7 @@ class Duration:
         return self._on_the_line(resolve(moved, context.zone).instant, sign, context)
 
     def from_instant(self, start: datetime, sign: int, context: Context) -> tuple[datetime, datetime | None]:
-        """The same from an instant (UTC)."""
+        """Apply the duration to an instant (UTC), with the same result as `from_local`."""
         local = start.astimezone(context.zone).replace(tzinfo=None, fold=0)
         if self.months or self.days or self.business_days:
             return self.from_local(local, sign, context)
@@ -91,7 +91,7 @@ class Duration:
 
 
 def read_duration(tokens: Tokens, at: int) -> tuple[Duration, int] | None:
-    """One or more amounts with units, apart by nothing, commas or "and"."""
+    """Read one or more amounts with units, separated by nothing, commas or "and"."""
     duration, end = Duration(), None
     while (part := _read_part(tokens, at)) is not None:
         amount, unit, at = part
@@ -120,7 +120,7 @@ def _read_part(tokens: Tokens, at: int) -> tuple[Fraction, Unit, int] | None:
 
 
 def read_unit(tokens: Tokens, at: int) -> tuple[Unit, int] | None:
-    """A unit of time; "business days", "working days" and "weekdays" are one."""
+    """Read a unit of time. "Business days", "working days" and "weekdays" are the same unit."""
     token = tokens[at]
     if token.text in ("business", "working") and tokens[at + 1].unit == "day":
         return "business day", at + 2

@@ -1,4 +1,5 @@
-"""The whole expression: offsets from now, offsets from another moment, or a moment. Every token must be used."""
+"""Interpreter of whole expressions: offsets from now, offsets from another moment, or a moment. It must use every
+token."""
 
 import re
 from dataclasses import dataclass, replace
@@ -28,11 +29,11 @@ _SIGNS = {"+": 1, "plus": 1, "-": -1, "minus": -1}
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The meaning of an expression.
+    """Meaning of an expression.
 
-    `local` is the naive wall time in the requested zone. `instant` (UTC) is set where the expression names an absolute
-    instant (an offset from UTC, an epoch, elapsed hours): then it counts, and `local` is derived from it. `grain` is
-    the finest unit of the expression. `note` names the convention that was chosen where several exist, else "".
+    `local` is the naive wall time in the requested zone. `instant` (UTC) is set if the expression names an absolute
+    instant (an offset from UTC, an epoch, elapsed hours); `local` is then derived from it. `grain` is the finest unit
+    of the expression. `note` names the chosen reading if several exist, else it is empty.
     """
 
     local: datetime
@@ -42,10 +43,10 @@ class Understood:
 
 
 def understand(expression: str, anchor: datetime, zone: ZoneInfo, week_start: WeekStart = "monday") -> Understood:
-    """The time an English or machine-written expression names, seen from `anchor` (aware) in `zone`.
+    """Interpret an English or machine-written time, relative to `anchor` (aware) in `zone`.
 
-    Raises InvalidInput: UNKNOWN_EXPRESSION outside the grammar, with the nearest forms; AMBIGUOUS_EXPRESSION where two
-    readings are equally good; IMPOSSIBLE_TIME where the words are understood and no such time exists.
+    Raises InvalidInput: UNKNOWN_EXPRESSION, with the nearest forms, for words outside the grammar; AMBIGUOUS_EXPRESSION
+    if two readings are equally good; IMPOSSIBLE_TIME if the words are clear but no such time exists.
     """
     if len(expression) > MAX_LENGTH:
         raise InvalidInput(
@@ -80,7 +81,7 @@ def _understand(expression: str, anchor: datetime, zone: ZoneInfo, week_start: W
 
 
 def _with_minutes_note(expression: str, understood: Understood) -> Understood:
-    """ "+1M" is a minute, as "+1m" is; whoever meant a month should hear it."""
+    """Add a note that "+1M" was read as a minute, like "+1m", because the caller may have meant a month."""
     if understood.note or not re.search(r"\d\s?M(?![A-Za-z.])", expression):
         return understood
     return replace(understood, note='"M" read as minutes; months are "mo"')
@@ -180,7 +181,7 @@ def _moved(moment: Moment, duration: Duration, sign: int, context: Context) -> U
 
 
 def _from_now(tokens: Tokens, at: int, duration: Duration, sign: int, context: Context) -> Understood | None:
-    """From now, by the duration, with a time of day after it where the duration is of whole days."""
+    """Apply the duration to now, and then a time of day that follows a duration of whole days."""
     local, instant = duration.from_instant(context.anchor, sign, context)
     if tokens[at] is END:
         return _understood(local, instant, duration.grain, "", context.zone)
@@ -203,7 +204,7 @@ def _chain(
     context: Context,
     moment: Moment | None = None,
 ) -> Understood | None:
-    """A moment and the durations added to it: "now + 2 hours", "Friday at noon - 30 minutes"."""
+    """Apply the durations that follow a moment: "now + 2 hours", "Friday at noon - 30 minutes"."""
     while (sign := _SIGNS.get(tokens[at].text)) is not None:
         found = read_duration(tokens, at + 1)
         if found is None or (moment is not None and not moment.whole):
@@ -222,7 +223,7 @@ def _chain(
 def _read_at_offset(
     rest: str, offset: timedelta, anchor: datetime, zone: ZoneInfo, week: WeekStart
 ) -> Understood | None:
-    """A time of day with an offset from UTC: its day is that of UTC too."""
+    """Read a time of day with an offset from UTC. Its day is the day in UTC."""
     context = Context(anchor, find_zone("UTC"), week)
     understood = _read(tokenise(rest), context)
     if understood is None or understood.grain not in ("minute", "second") or understood.instant is not None:

@@ -1,4 +1,4 @@
-"""Machine forms, read as a whole: RFC 3339, ISO 8601 dates, week dates and ordinal dates, epoch seconds and millis."""
+"""Machine-written times: RFC 3339, ISO 8601 dates, week dates and ordinal dates, epoch seconds and milliseconds."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone
@@ -27,7 +27,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 class MachineTime:
-    """A time as machines write it: `instant` (UTC) where an offset is given, else the naive `local`."""
+    """Machine-written time: `instant` (UTC) if it has an offset, else the naive `local`."""
 
     __slots__ = ("grain", "instant", "local")
 
@@ -36,7 +36,8 @@ class MachineTime:
 
 
 def read_machine_time(text: str) -> MachineTime | None:
-    """The time of a normalised text that is wholly of such a form, else None. Raises InvalidInput if impossible."""
+    """Read a normalised text that is entirely a machine form, else return None. Raises InvalidInput if no such time
+    exists."""
     found = _pattern().fullmatch(text)
     if found is None:
         return None
@@ -108,12 +109,12 @@ _UTC_NAMES = (" utc", " gmt", " z")
 
 @lru_cache(maxsize=1)
 def _numeric_offset() -> re.Pattern[str]:
-    # A bare offset counts only behind a full date and a time with seconds; elsewhere it may be a range of hours.
+    # A bare offset counts only after a full date and a time with seconds; elsewhere it may be a range of hours.
     return re.compile(r"(?=.*\d{4}.*:\d\d:\d\d )(.*\d) ([+-])([01]\d|2[0-3])([0-5]\d)", re.ASCII)
 
 
 def split_offset(text: str) -> tuple[str, timedelta] | None:
-    """The rest of a normalised text and the offset from UTC it ends with, if it does."""
+    """Split a normalised text that ends with an offset from UTC into the rest and the offset; else return None."""
     if text.endswith(_UTC_NAMES):
         return text[: text.rindex(" ")], timedelta()
     if text[-5:-4] not in ("+", "-") or (found := _numeric_offset().fullmatch(text)) is None:

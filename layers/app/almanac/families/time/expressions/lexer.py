@@ -1,6 +1,6 @@
-"""From the caller's text to tokens: one spelling of spaces, dashes, quotes and letters, then words, numbers and signs.
+"""Lexer: normalises spaces, dashes, quotes and letters, then splits the text into words, numbers and signs.
 
-A character or word outside the vocabulary ends the reading at once: nothing is skipped that could carry meaning.
+It stops at the first character or word outside the vocabulary, so that it never skips anything with a meaning.
 """
 
 import re
@@ -17,12 +17,12 @@ _ONE_SPELLING = {
     **dict.fromkeys(map(ord, "\u2018\u2019\u02bc\u2032\u00b4"), "'"),
 }
 _MAX_NUMERAL = 18
-# Read past the last token without a bounds check: no form looks further ahead than this.
+# The readers look at most this far past the last token, without a bounds check.
 _LOOKAHEAD = 6
 
 
 class UnknownWord(Exception):
-    """The text holds a word or sign no form uses; `args[0]` is that word."""
+    """Raised for a word or sign that no form uses; `args[0]` is the word."""
 
 
 @lru_cache(maxsize=1)
@@ -45,12 +45,14 @@ def _token_pattern() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _hyphen() -> Callable[[str, str], str]:
-    """Hyphens inside words ("mid-month", "twenty-second") join two words; beside a figure they stay signs."""
+    """Return a substitution for hyphens inside words ("mid-month", "twenty-second"). Beside a figure they stay
+    signs."""
     return re.compile(r"(?<=[a-z])-(?=[a-z])").sub
 
 
 def normalise(text: str) -> str:
-    """Lower case, single spaces, plain dashes and quotes; compatibility forms (full-width digits) made plain."""
+    """Return the text in lower case with single spaces, plain dashes and quotes, and plain digits instead of full-width
+    ones."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text[: MAX_LENGTH + 1]).translate(_ONE_SPELLING)
     text = " ".join(text.lower().split()).rstrip(" ,;.?!")
@@ -58,7 +60,7 @@ def normalise(text: str) -> str:
 
 
 def tokenise(text: str) -> Tokens:
-    """The tokens of a normalised text, then END several times over. Raises UnknownWord."""
+    """Return the tokens of a normalised text, followed by several END tokens. Raises UnknownWord."""
     tokens: Tokens = []
     vocabulary, match, at = words(), _token_pattern().match, 0
     while at < len(text):
@@ -111,7 +113,8 @@ def _figure(kind: str, text: str) -> Token:
 
 
 def read_clock_figures(text: str) -> tuple[int, int, int | None, int]:
-    """`14:05`, `14:05:09`, `14:05:09.5` as hour, minute, second, microsecond; the ranges are not checked."""
+    """Split `14:05`, `14:05:09` or `14:05:09.5` into hour, minute, second and microsecond, without checking their
+    ranges."""
     whole, _, fraction = text.replace(",", ".").partition(".")
     parts = whole.split(":")
     second = int(parts[2]) if len(parts) > 2 else None

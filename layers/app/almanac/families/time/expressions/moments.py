@@ -1,7 +1,7 @@
-"""A day and a time of day, in either order, joined into one wall time: "5pm tomorrow", "Friday the 6th at noon".
+"""Moments: a day and a time of day, in either order, as one wall time: "5pm tomorrow", "Friday the 6th at noon".
 
-The pieces are read one after another, each filling its slot once. What the pieces mean together is decided at the end:
-a weekday beside a date must agree with it, and a part of the day tells am from pm.
+The reader takes the pieces one after another, and each kind only once. It combines them at the end: a weekday beside a
+date must agree with it, and a part of the day tells am from pm.
 """
 
 from datetime import datetime, time, timedelta
@@ -21,7 +21,7 @@ _BEFORE_TIME = frozenset(("", "at", "in", "by"))
 
 
 class Pieces:
-    """The pieces of one moment that were read so far."""
+    """Pieces of one moment read so far."""
 
     __slots__ = ("after_at", "clock", "day", "part", "tonight", "weekday")
 
@@ -37,9 +37,10 @@ class Pieces:
 
 
 class Moment:
-    """A wall time, how finely it was said, and what was decided to reach it.
+    """Wall time with its precision and a note on how it was read.
 
-    `timed` is whether it says a time of day, `only_time` whether nothing else; `whole` tells a day from a period.
+    `timed`: the words give a time of day; `only_time`: they give nothing else. `whole`: the moment is a day, not a
+    period.
     """
 
     __slots__ = ("grain", "local", "note", "only_time", "timed", "whole")
@@ -50,7 +51,7 @@ class Moment:
 
 
 def read_moment(tokens: Tokens, at: int, context: Context) -> tuple[Moment, int] | None:
-    """The longest moment from there on. Raises InvalidInput where it is understood but contradicts itself."""
+    """Read the longest moment from `at` on. Raises InvalidInput if the words are clear but contradict each other."""
     pieces, start = Pieces(), at
     while tokens[at] is not END:
         following = _read_piece(tokens, at, pieces, context)

@@ -1,4 +1,4 @@
-"""Periods (weeks to years), named relative to today or on their own, and their edges."""
+"""Periods (weeks to years), named by themselves or relative to today, and their edges."""
 
 from datetime import date, time, timedelta
 
@@ -24,7 +24,7 @@ Read = tuple[Day, int]
 
 
 def period(unit: Unit, steps: int, context: Context) -> Day | None:
-    """The period of that unit so many steps from the current one; None for a unit that has no such periods."""
+    """Return the period `steps` after the current one; None for a unit without such periods."""
     today = context.today
     if unit == "day":
         return Day(today + timedelta(days=steps))
@@ -45,7 +45,7 @@ def period(unit: Unit, steps: int, context: Context) -> Day | None:
 
 
 def last_day(day: Day) -> date:
-    """The last day inside the period."""
+    """Return the last day of the period."""
     if day.unit == "week":
         return day.start + timedelta(days=6)
     if day.unit == "weekend":
@@ -78,7 +78,7 @@ def read_relative_period(tokens: Tokens, at: int, context: Context) -> Read | No
 
 
 def beyond(tokens: Tokens, at: int) -> int:
-    """2 for "after next", -2 for "before last", else 0; "after next Friday" is another form."""
+    """Return 2 for "after next", -2 for "before last", else 0. "After next Friday" is another form."""
     following = tokens[at + 2]
     if following.weekday is not None or following.unit is not None or following.month is not None:
         return 0
@@ -101,7 +101,7 @@ def read_year(tokens: Tokens, at: int, context: Context) -> tuple[int, int] | No
 
 
 def nearest_century(two_digits: int, context: Context) -> int:
-    """The year of those last two digits within fifty years of today."""
+    """Return the year with these last two digits within fifty years of today."""
     year = context.today.year // 100 * 100 + two_digits
     if year > context.today.year + 50:
         return year - 100
@@ -169,7 +169,7 @@ def read_quarter(tokens: Tokens, at: int, context: Context) -> Read | None:
 
 
 def read_period(tokens: Tokens, at: int, context: Context) -> Read | None:
-    """Any period an edge or an ordinal can be taken of: "[this|next|last] month", "March 2026", "2026", "Q3 2026"."""
+    """Read a period that can have an edge or an ordinal: "[this|next|last] month", "March 2026", "2026", "Q3 2026"."""
     found = (
         read_relative_period(tokens, at, context)
         or read_month(tokens, at, context)
@@ -186,7 +186,7 @@ def read_period(tokens: Tokens, at: int, context: Context) -> Read | None:
 
 
 def edge_of(edge: str, of: Day) -> Day | None:
-    """The first midnight, the middle day or the last second of a period; None where no middle is agreed on."""
+    """Return the first midnight, the middle day or the last second of a period; None if it has no agreed middle."""
     whole = of.unit == "day"
     if edge == "start":
         return Day(of.start, note=of.note, at=time(), complete=whole)

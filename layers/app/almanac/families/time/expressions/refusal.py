@@ -22,13 +22,13 @@ _EXAMPLES: tuple[str, ...] = (
 
 
 def echo(text: str) -> str:
-    """The caller's text, short enough and plain enough for a message."""
+    """Return the caller's text, shortened and without control characters, for a message."""
     shown = "".join(character if character.isprintable() else " " for character in text[: _ECHO + 1])
     return shown if len(shown) <= _ECHO else shown[:_ECHO] + "…"
 
 
 def not_understood(text: str, unknown: str = "") -> InvalidInput:
-    """The refusal of an expression outside the grammar; `unknown` is its first word outside the vocabulary."""
+    """Return the error for an expression outside the grammar. `unknown` is its first word outside the vocabulary."""
     near = " or ".join(f'"{example}"' for example in nearest_forms(text))
     because = f' Nothing is known of "{echo(unknown)}".' if unknown else ""
     return InvalidInput(
@@ -40,17 +40,17 @@ def not_understood(text: str, unknown: str = "") -> InvalidInput:
 
 
 def impossible(message: str, hint: str) -> InvalidInput:
-    """The refusal of an expression that is understood and names no time that exists."""
+    """Return the error for an expression that is clear but names no existing time."""
     return InvalidInput(message, hint, path="expression", code="IMPOSSIBLE_TIME")
 
 
 def ambiguous(message: str, hint: str) -> InvalidInput:
-    """The refusal of an expression with two readings nothing decides between."""
+    """Return the error for an expression with two equally good readings."""
     return InvalidInput(message, hint, path="expression", code="AMBIGUOUS_EXPRESSION")
 
 
 def nearest_forms(text: str) -> list[str]:
-    """Three example forms, those sharing words with the text first, then by spelling."""
+    """Return the three nearest example forms, by shared words and similar spelling."""
     lowered = text.lower()[:_ECHO]
     words = set(lowered.replace(",", " ").split())
     matcher = difflib.SequenceMatcher(autojunk=False)

@@ -1,7 +1,7 @@
-"""The words a time expression may use, and what each may stand for.
+"""Vocabulary of time expressions, with all meanings of each word.
 
-A word can have several meanings ("second" is a unit and an ordinal, "may" only ever a month): its Token carries all of
-them, and the reader of a form asks for the one it needs.
+A word can have several meanings: "second" is a unit and an ordinal. Its Token carries all of them, and the reader of a
+form asks for the meaning it needs.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ MONTHS = (
 
 
 class NamedTime:
-    """A time of day that has a name. A `part` of the day ("morning") also tells am from pm beside an hour."""
+    """Time of day with a name. A `part` of the day ("morning") also tells am from pm beside an hour."""
 
     __slots__ = ("hour", "minute", "name", "part", "second")
 
@@ -44,7 +44,7 @@ class Token:
     weekday: int | None = None
     """0 is Monday."""
     weekdays: int | None = None
-    """The same, also for the plural: only a counted form may use it."""
+    """Like `weekday`, but set for the plural too. Only forms with a count use it."""
     month: int | None = None
     direction: int | None = None
     """0 for "this", 1 for "next", -1 for "last"."""
@@ -138,7 +138,7 @@ _PLAIN = (
 
 @lru_cache(maxsize=1)
 def words() -> dict[str, Token]:
-    """Every word of the vocabulary, in lower case, with all it may mean. Built once, on first use."""
+    """Return the vocabulary by lower-case word, with all meanings. Built once, on first use."""
     found: dict[str, Token] = {}
 
     def word(text: str) -> Token:

@@ -1,4 +1,4 @@
-"""Weekdays: "Friday", "next Friday", "Friday after next", and "first Monday of March" with its kin."""
+"""Weekdays: "Friday", "next Friday", "Friday after next", and forms such as "first Monday of March"."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from almanac.families.time.expressions.vocabulary import WEEKDAYS, Tokens
 
 
 def coming(weekday: int, context: Context, *, today_counts: bool) -> Day:
-    """The next such weekday."""
+    """Return the next such weekday."""
     ahead = (weekday - context.today.weekday()) % 7
     if ahead == 0 and not today_counts:
         ahead = 7
@@ -55,14 +55,15 @@ def _read_counted(tokens: Tokens, at: int, context: Context) -> Read | None:
 
 
 def _counted(weekday: int, count: int, context: Context) -> Day:
-    """The count-th such weekday strictly after today (before it, if negative)."""
+    """Return the count-th such weekday strictly after today (before it if negative)."""
     first = directed(weekday, 1 if count > 0 else -1, context).start
     day = first + timedelta(weeks=count - 1 if count > 0 else count + 1)
     return Day(day, note=f"counted from the nearest {WEEKDAYS[weekday]} on that side of today: {written(day)}")
 
 
 def directed(weekday: int, direction: int, context: Context) -> Day:
-    """next: strictly after today; last: strictly before; this: of the Monday-based week of today, past or not."""
+    """Return the weekday strictly after today (next), strictly before (last), or in today's Monday-based week
+    (this)."""
     today, name = context.today, WEEKDAYS[weekday]
     offset = weekday - today.weekday()
     if direction > 0:
@@ -106,7 +107,8 @@ def read_ordinal_of(tokens: Tokens, at: int, context: Context) -> Read | None:
 
 
 def _read_choice(tokens: Tokens, at: int) -> tuple[int, int | None, bool, int] | None:
-    """ "third Friday", "last business day", "20th": (ordinal, weekday, whether business days count, next)."""
+    """Read "third Friday", "last business day" or "20th" as (ordinal, weekday, whether business days count, next
+    position)."""
     found = read_ordinal(tokens, at)
     if found is None and tokens[at].digits <= 2 and [tokens[at + 1].text, tokens[at + 2].unit] == ["of", None]:
         found = read_count(tokens, at)  # "20 of next month"
@@ -123,7 +125,7 @@ def _read_choice(tokens: Tokens, at: int) -> tuple[int, int | None, bool, int] |
 
 
 def _pick(ordinal: int, weekday: int | None, business: bool, of: Day) -> Day:
-    """The ordinal-th day, weekday or business day of a period. Raises InvalidInput where it has too few."""
+    """Return the ordinal-th day, weekday or business day of a period. Raises InvalidInput if it has too few."""
     first, last = of.start, last_day(of)
     if ordinal < 0:
         day = last

@@ -1,7 +1,7 @@
-"""Recurrence: RFC 5545 rules (with RFC 7529's RSCALE=GREGORIAN and SKIP) as values, and their instances in a zone.
+"""Recurrence rules of RFC 5545 (with RSCALE=GREGORIAN and SKIP of RFC 7529), and their instances in a zone.
 
-rule = parse_rule("FREQ=MONTHLY;BYDAY=-1FR")
-expand(rule, datetime(2026, 1, 1, 10), find_zone("America/New_York"), limit=12)
+rule = parse_rule("FREQ=MONTHLY;BYDAY=-1FR") expand(rule, datetime(2026, 1, 1, 10), find_zone("America/New_York"),
+limit=12)
 """
 
 from almanac.families.time.recurrence.expansion import Expansion, Occurrence, SkippedInstance, expand, starts_within

@@ -1,4 +1,4 @@
-"""The work that one expansion may do, so that every call ends within tens of milliseconds."""
+"""Limit on the work of one expansion, so that every call ends within tens of milliseconds."""
 
 from almanac.kernel.errors import InvalidInput
 
@@ -6,7 +6,7 @@ MAX_STEPS = 20_000
 
 
 class Budget:
-    """A count of steps left: one per period looked at and one per instance found. Deterministic, unlike a clock."""
+    """Counter of the steps left: one per examined period and one per instance. Unlike a clock, it is deterministic."""
 
     __slots__ = ("left",)
 
@@ -14,7 +14,7 @@ class Budget:
         self.left = steps
 
     def spend(self, steps: int = 1) -> None:
-        """Raises InvalidInput (path `rrule`, code RRULE_TOO_LONG) when nothing is left."""
+        """Count steps. Raises InvalidInput (path `rrule`, code RRULE_TOO_LONG) when none are left."""
         self.left -= steps
         if self.left < 0:
             raise InvalidInput(

@@ -1,6 +1,6 @@
-"""The wall times of a rule, before a zone is applied.
+"""Wall times of a rule, before a zone is applied.
 
-Each frequency jumps straight to the period that holds the first wanted second; nothing walks from DTSTART.
+Each frequency jumps straight to the period with the first requested second instead of walking there from DTSTART.
 """
 
 from bisect import bisect_left
@@ -17,14 +17,14 @@ from almanac.families.time.recurrence.line import DAY, line_second
 from almanac.families.time.recurrence.rule import Rule
 
 _FEW, _MANY = 8, 64
-# After so many periods in a row without an instance the calendar has come round: there will be none.
+# After that many empty periods in a row the calendar has repeated itself, so the rule has no further instance.
 _CYCLE = {"YEARLY": CYCLE_YEARS, "MONTHLY": CYCLE_YEARS * 12, "WEEKLY": CYCLE_YEARS * 146_097 // 400 // 7}
 
 
 def candidates(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[Sequence[int]]:
-    """The rule's wall times from `start` or DTSTART on, whichever is later, in lists: ascending, each once.
+    """Yield the rule's wall times from `start` or DTSTART on, whichever is later, in ascending lists without repeats.
 
-    COUNT and UNTIL are left to the caller: both need to know which of these times exist in the zone.
+    COUNT and UNTIL are left to the caller, because both depend on which of these times exist in the zone.
     """
     start = max(start, line_second(dtstart))
     rows = even_rows(rule, dtstart)
@@ -34,8 +34,10 @@ def candidates(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Ite
 
 
 def period_by_period(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[Sequence[int]]:
-    """The wall times of any rule, in lists of one period or a part of it. The first may begin before `start`, and
-    what a period has may come again in the next."""
+    """Yield the wall times of any rule, in lists of one period or a part of it.
+
+    The first list may begin before `start`, and a period may repeat times of the one before it.
+    """
     if rule.freq in _CYCLE:
         return _by_calendar(rule, dtstart, start, budget)
     return ClockGrid(rule, dtstart).seconds_from(start, budget)
@@ -50,7 +52,7 @@ def _later_ones(found: Iterable[Sequence[int]], start: int) -> Iterator[Sequence
 
 
 def _in_lists(seconds: Iterator[int]) -> Iterator[list[int]]:
-    """Short ones first: most answers are short."""
+    """Yield the seconds in lists that start short, because most answers are short."""
     size = _FEW
     while some := list(islice(seconds, size)):
         yield some
@@ -61,10 +63,10 @@ def _by_calendar(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> I
     parts = DayParts(rule, dtstart.toordinal())
     times = times_of_day(rule, dtstart)
     if rule.freq == "WEEKLY" and rule.bysetpos and min(map(abs, rule.bysetpos)) > len(parts.byday) * len(times):
-        return  # seen at once, where the calendar would come round only after 20,871 weeks
+        return  # no need to walk 20,871 weeks until the calendar repeats itself
     days_of_period, reach = _periods(rule, parts)
-    # A period may reach over its edge (numbered weeks, SKIP), so begin one before that of `start`; before DTSTART's
-    # own only for the last week of a year, which may end in DTSTART's.
+    # A period may reach over its edge (numbered weeks, SKIP), so begin with the period before that of `start`. Go
+    # before DTSTART's own period only for the last week of a year, which may end in DTSTART's year.
     index = max(-1 if rule.byweekno else 0, reach(start // DAY) // rule.interval - 1)
     empty = 0
     while empty <= _CYCLE[rule.freq]:
@@ -83,8 +85,11 @@ Periods = tuple[Callable[[int], Sequence[int] | None], Callable[[int], int]]
 
 
 def _periods(rule: Rule, parts: DayParts) -> Periods:
-    """From how many years, months or weeks after DTSTART's to the days of that period (None: past the calendar's
-    end), and from a day to how many periods after DTSTART's it lies."""
+    """Return two functions for periods counted from DTSTART's own.
+
+    The first returns the days of the n-th year, month or week, None past the end of the calendar. The second returns
+    the number of the period that holds a day.
+    """
     if rule.freq == "YEARLY":
         return _years(parts)
     return _months(parts) if rule.freq == "MONTHLY" else _weeks(parts)
@@ -121,7 +126,7 @@ def _weeks(parts: DayParts) -> Periods:
 
 
 def _pick(days: Sequence[int], times: Sequence[int], positions: tuple[int, ...], from_day: int) -> Iterator[int]:
-    """Every time of every day, or those at BYSETPOS, without building the whole set."""
+    """Yield every time of every day, or the times at BYSETPOS, without building the whole set."""
     if not positions:
         for day in days[bisect_left(days, from_day) :]:
             if day <= LAST_ORDINAL:

@@ -1,4 +1,4 @@
-"""The wall times that a zone's clock changes leave out or show twice, and the plain ones between them."""
+"""Clock changes of a zone: the wall times that they skip or repeat, and the ordinary times between them."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -11,13 +11,13 @@ from almanac.families.time.recurrence.gregorian import year_start
 from almanac.families.time.recurrence.line import DAY, line_second, line_time
 
 _SECOND = timedelta(seconds=1)
-# No zone of the database has ever changed twice within six days; the shortest pair lies a week apart.
+# No zone of the database has ever changed twice within six days; the closest two changes are a week apart.
 _STRIDE = timedelta(days=6)
 _FIRST_YEAR, _LAST_YEAR = 3, 9997
 
 
 class PlainTime(NamedTuple):
-    """Wall times in [begin, end), in seconds of the line: each happens once, `offset` seconds ahead of UTC."""
+    """Wall times in [begin, end), in seconds of the line. Each happens once, `offset` seconds ahead of UTC."""
 
     begin: int
     end: int
@@ -40,18 +40,18 @@ class ClockChange(NamedTuple):
 
 
 def offset_at(zone: ZoneInfo, local: datetime) -> int:
-    """Seconds ahead of UTC at a naive wall time, by its fold."""
+    """Return the seconds ahead of UTC at a naive wall time, by its fold."""
     return (zone.utcoffset(local) or timedelta()) // _SECOND
 
 
 def clock_changes(zone: ZoneInfo, first_year: int, last_year: int) -> Iterator[ClockChange]:
-    """Every change from the first year through the last, in order. Years 2 to 9998."""
+    """Yield every change from the first year through the last, in order. The years must lie in 2 to 9998."""
     for year in range(first_year, last_year + 1):
         yield from _changes_of(zone, year)
 
 
 def plain_time(zone: ZoneInfo, second: int) -> PlainTime:
-    """The plain time of that year around a wall time; NO_TIME for one that is left out or shown twice."""
+    """Return the ordinary time of that year around a wall time; NO_TIME if the clocks skip or repeat it."""
     year = line_time(second).year
     if not _FIRST_YEAR <= year <= _LAST_YEAR:
         return NO_TIME
@@ -60,7 +60,7 @@ def plain_time(zone: ZoneInfo, second: int) -> PlainTime:
 
 @lru_cache(maxsize=4096)
 def _plain_times_of(zone: ZoneInfo, year: int) -> tuple[PlainTime, ...]:
-    # A change belongs to a year of UTC, but its wall times may lie in the year before or after.
+    # A change belongs to a year in UTC, but its wall times may lie in the year before or after.
     edges = [year_start(year) * DAY]
     for change in clock_changes(zone, year - 1, year + 1):
         edges += [line_second(change.begin), line_second(change.end)]

@@ -1,4 +1,5 @@
-"""DAILY and finer rules: an even grid of periods on the wall clock, limited by day, hour, minute and second."""
+"""Expansion of DAILY and finer rules: an even grid of periods on the wall clock, limited by day, hour, minute and
+second."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
@@ -22,7 +23,7 @@ def is_finer_than_day(rule: Rule) -> bool:
 
 
 class ClockGrid:
-    """The periods `INTERVAL` units apart from DTSTART's, and the seconds that each of them holds."""
+    """Periods `INTERVAL` units apart, counted from DTSTART's, and the seconds in each."""
 
     def __init__(self, rule: Rule, dtstart: datetime) -> None:
         self._unit = UNIT_SECONDS[rule.freq]
@@ -30,7 +31,7 @@ class ClockGrid:
         second_of_day = dtstart.hour * 3600 + dtstart.minute * 60 + dtstart.second
         self._base = (dtstart.toordinal() * DAY + second_of_day) // self._unit
         self._parts = DayParts(rule, dtstart.toordinal())
-        # A part at least as coarse as the unit limits (is checked); a finer one expands (fills the period).
+        # A part at least as coarse as the unit limits the periods; a finer part expands them.
         hours, minutes = rule.byhour or (dtstart.hour,), rule.byminute or (dtstart.minute,)
         seconds = rule.bysecond or (dtstart.second,)
         limits = ((3600, 24, rule.byhour), (60, 60, rule.byminute), (1, 60, rule.bysecond))
@@ -47,7 +48,7 @@ class ClockGrid:
             self._offsets = [self._offsets[place] for place in sorted(places) if 0 <= place < size]
 
     def seconds_from(self, start: int, budget: Budget) -> Iterator[Sequence[int]]:
-        """The rule's seconds, in lists of one period or a part of it, from the period that holds `start` on."""
+        """Yield the rule's seconds, in lists of one period or a part of it, from the period with `start` on."""
         if not self._offsets or not self._reaches_a_limit():
             return
         days = MatchingDays(self._parts)
@@ -75,7 +76,8 @@ class ClockGrid:
         return self._base - (-behind // self._interval) * self._interval
 
     def _next_allowed(self, second: int) -> int:
-        """`second` if hour, minute and second are all allowed, else a later second before which none is."""
+        """Return `second` if its hour, minute and second are allowed, else a later second with no allowed second in
+        between."""
         for size, how_many, allowed in self._limits:
             field = second // size % how_many
             position = bisect_left(allowed, field)
@@ -88,23 +90,26 @@ class ClockGrid:
         return second
 
     def _reaches_a_limit(self) -> bool:
-        """Return whether the grid ever meets an allowed weekday and time of day. Both repeat every week, and the grid
-        meets exactly those seconds that agree with DTSTART modulo the common divisor."""
+        """Return whether the grid ever meets an allowed weekday and time of day.
+
+        Both repeat every week, and the grid meets exactly the seconds that agree with DTSTART modulo the common
+        divisor.
+        """
         common = gcd(self._interval * self._unit, _WEEK)
         allowed = {size: values for size, _, values in self._limits}
         weekdays = sorted({day.weekday for day in self._parts.byday})
         choices: list[tuple[int, int, Collection[int]]] = [(DAY, 7, weekdays)]
         choices += [(size, many, allowed.get(size, ())) for size, many in ((3600, 24), (60, 60), (1, 60))]
-        # Ordinal 1 is a Monday, and so lies one day into the line's first week.
+        # Ordinal 1 is a Monday, so Mondays lie one day into the weeks of the line.
         target = (self._base * self._unit - DAY) % common
         return _can_sum([choice for choice in choices if choice[0] >= self._unit], target, common)
 
 
 def _can_sum(choices: list[tuple[int, int, Collection[int]]], target: int, common: int) -> bool:
-    """Return whether one value of each choice (size, how many there are, the allowed ones or none for all), times its
-    size, adds up to `target` modulo `common`.
+    """Return whether one value of each choice, times its size, adds up to `target` modulo `common`.
 
-    Never says no wrongly; says yes unchecked where checking would cost more than the walk may.
+    A choice is (size, number of values, allowed values or none for all). False is always right. The function returns
+    True without checking if the check would cost more than expanding the rule.
     """
     sums = {0}
     for size, how_many, allowed in choices:

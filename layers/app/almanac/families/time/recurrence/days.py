@@ -22,7 +22,7 @@ _EVERY_WEEKDAY = tuple(WeekdayNum(weekday) for weekday in range(7))
 
 
 class DayParts:
-    """The parts of a rule that choose days, completed from DTSTART as RFC 5545 3.3.10 says."""
+    """Parts of a rule that choose days, completed from DTSTART as RFC 5545 3.3.10 says."""
 
     def __init__(self, rule: Rule, start_ordinal: int) -> None:
         self.start_ordinal = start_ordinal
@@ -32,13 +32,13 @@ class DayParts:
         self.skip: Skip = rule.skip
         self._counts_in_year = rule.freq == "YEARLY" and not rule.bymonth
         if rule.freq in ("DAILY", "HOURLY", "MINUTELY", "SECONDLY"):
-            # Here the parts only limit: without one, every day will do, and none is ever missing.
+            # For these frequencies the parts only limit: without one every day matches, and no day is ever missing.
             self.byday, self.skip = rule.byday or _EVERY_WEEKDAY, "OMIT"
         elif (rule.freq == "WEEKLY" or rule.byweekno) and not rule.byday:
             self.byday = (WeekdayNum(weekday_of(start_ordinal)),)
 
     def of_year(self, year: int) -> Sequence[int]:
-        """The days of a YEARLY period. With BYWEEKNO the year is that of the week numbers."""
+        """Return the days of a YEARLY period. With BYWEEKNO it is the year of the week numbers."""
         if self.byweekno:
             return self._of_numbered_weeks(year)
         if self.byyearday:
@@ -58,7 +58,7 @@ class DayParts:
         return sorted({day for days in by_month for day in days})
 
     def of_month(self, year: int, month: int) -> Sequence[int]:
-        """The days of a MONTHLY period."""
+        """Return the days of a MONTHLY period."""
         if self.bymonth and month not in self.bymonth:
             return ()
         start, length = month_span(year, month)
@@ -70,14 +70,15 @@ class DayParts:
         return sorted(days_counted(start, length, (self._start_month_day[1],), self.skip))
 
     def of_week(self, start: int) -> Sequence[int]:
-        """The days of a WEEKLY period that begins with the ordinal `start`."""
+        """Return the days of a WEEKLY period that begins with the ordinal `start`."""
         days = [start + offset for offset in self._week_offsets]
         if self.bymonth:
             return [day for day in days if month_and_day(day)[0] in self.bymonth]
         return days
 
     def year_holding(self, day: int) -> int:
-        """The year whose period a day belongs to: the next one where BYWEEKNO counts and week 1 of that has begun."""
+        """Return the year whose period holds a day: with BYWEEKNO it is the next year once that year's week 1 has
+        begun."""
         year = year_of(day)
         return year + (bool(self.byweekno) and day >= week_year_start(year + 1, self.wkst))
 
@@ -125,7 +126,8 @@ class DayParts:
         return not self.byday or self._on_wanted_weekday(day)
 
     def _on_wanted_weekday(self, day: int) -> bool:
-        """A numbered weekday counts within the month, or within the year for YEARLY without BYMONTH."""
+        """Return whether BYDAY allows the day. A numbered weekday counts within the month, or the year for YEARLY
+        without BYMONTH."""
         wanted = [part for part in self.byday if part.weekday == weekday_of(day)]
         if not wanted or any(part.nth == 0 for part in wanted):
             return bool(wanted)
@@ -138,7 +140,7 @@ class DayParts:
 
 
 class MatchingDays:
-    """The days that pass the limiting parts of a DAILY or finer rule, in order, found year by year."""
+    """Days that pass the limiting parts of a DAILY or finer rule, in order, computed year by year."""
 
     def __init__(self, parts: DayParts) -> None:
         self._parts = parts
@@ -146,7 +148,7 @@ class MatchingDays:
         self._days: Sequence[int] = ()
 
     def next_from(self, ordinal: int) -> int | None:
-        """The first matching day at or after `ordinal`; None where none follows."""
+        """Return the first matching day at or after `ordinal`; None if there is none."""
         if self._parts.every_day:
             return ordinal
         year = year_of(ordinal)

@@ -1,4 +1,4 @@
-"""Rules without limits, from WEEKLY to SECONDLY: their wall times are rows, all one step apart."""
+"""Rules from WEEKLY to SECONDLY without limits: their wall times form rows with one common step."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -14,13 +14,13 @@ _END = LAST_ORDINAL * DAY + DAY
 
 
 class EvenRows(NamedTuple):
-    """`firsts` has one member of each row, ascending, all within one `step` of seconds."""
+    """Rows of wall times. `firsts` has one member of each row, ascending, all within one `step` of seconds."""
 
     step: int
     firsts: list[int]
 
     def seconds_from(self, start: int) -> Iterator[int]:
-        """The wall times from `start` on, ascending."""
+        """Return the wall times from `start` on, ascending."""
         begin = -((self.firsts[-1] - start) // self.step) * self.step
         whole = range(begin, _END - self.firsts[-1], self.step)
         seconds = (first + ahead for ahead in whole for first in self.firsts)
@@ -30,7 +30,7 @@ class EvenRows(NamedTuple):
 
 
 def even_rows(rule: Rule, dtstart: datetime) -> EvenRows | None:
-    """The rule as rows; None where it is no such rule."""
+    """Return the rule as rows; None if its wall times form none."""
     limited = rule.bymonth or rule.byweekno or rule.byyearday or rule.bymonthday or rule.bysetpos
     if limited or rule.freq in ("YEARLY", "MONTHLY"):
         return None
@@ -49,7 +49,7 @@ def even_rows(rule: Rule, dtstart: datetime) -> EvenRows | None:
 
 
 def times_of_day(rule: Rule, dtstart: datetime) -> list[int]:
-    """Seconds into the day, ascending."""
+    """Return the rule's times of day in seconds after midnight, ascending."""
     hours, minutes = rule.byhour or (dtstart.hour,), rule.byminute or (dtstart.minute,)
     seconds = rule.bysecond or (dtstart.second,)
     return [hour * 3600 + minute * 60 + second for hour in hours for minute in minutes for second in seconds]

@@ -1,4 +1,4 @@
-"""A rule, its start and its zone expanded into instances."""
+"""Expansion of a rule with its start and zone into instances."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,14 +20,16 @@ from almanac.families.time.recurrence.rule import Rule
 from almanac.kernel.errors import InvalidInput
 
 _instant = itemgetter(0)
-# The largest clock change on record is a day; two leave room at the ends of the calendar too.
+# The largest clock change on record is a day; two days also leave room at the ends of the calendar.
 _FIRST_DAY, _LAST_DAY = 3, LAST_ORDINAL - 2
 _FIRST, _LAST = datetime.fromordinal(_FIRST_DAY), datetime.fromordinal(_LAST_DAY)
 
 
 class Occurrence(NamedTuple):
-    """One instance: what clocks in the zone show (naive), the instant (UTC), and what the clock change did to it:
-    "gap" for an instance shifted out of one, "overlap" for a wall time that happens twice."""
+    """Instance of a rule: the naive local time in the zone, the instant (UTC), and the effect of a clock change.
+
+    `dst` is "gap" for an instance shifted out of a gap, and "overlap" for a wall time that happens twice.
+    """
 
     local: datetime
     instant: datetime
@@ -35,14 +37,14 @@ class Occurrence(NamedTuple):
 
 
 class SkippedInstance(NamedTuple):
-    """An instance left out because its wall time does not exist."""
+    """Instance that does not happen, because its wall time does not exist."""
 
     local: datetime
     reason: str
 
 
 class Expansion(NamedTuple):
-    """Instances in order, those left out, and whether more instances follow the last one in the window."""
+    """Instances in order, skipped instances, and whether more instances follow in the window."""
 
     occurrences: list[Occurrence]
     skipped: list[SkippedInstance]
@@ -61,15 +63,16 @@ def expand(
     rdates: Sequence[datetime] = (),
     gap_policy: GapPolicy = "skip",
 ) -> Expansion:
-    """The instances of `rule` from `dtstart` (naive wall time in `zone`, whole seconds), at most `limit` of them.
+    """Return the instances of `rule` from `dtstart` (naive wall time in `zone`, whole seconds), at most `limit` of
+    them.
 
-    `after` and `before` are aware instants; the window holds `after` and not `before`. COUNT and UNTIL hold from
-    `dtstart` on, wherever the window lies. A `dtstart` that the rule does not name is no instance. `exdates` are
-    taken out after counting, `rdates` are added; both are wall times in `zone` if naive, instants if aware, to the
-    second, and one given for a wall time in a gap means that time by the offset of before.
+    `after` and `before` are aware instants; the window includes `after` and excludes `before`. COUNT and UNTIL apply
+    from `dtstart` on, wherever the window lies. `dtstart` is an instance only if it matches the rule. `exdates` are
+    removed after counting, and `rdates` are added. Both are wall times in `zone` if naive and instants if aware,
+    compared to the second. A naive date in a gap is read with the offset from before the gap.
 
     Raises InvalidInput: path `dtstart`, `after`, `before`, `exdates[n]` or `rdates[n]` for a datetime of the wrong
-    kind; path `rrule`, code RRULE_TOO_LONG, where the answer would take too many steps.
+    kind; path `rrule`, code RRULE_TOO_LONG, if the expansion would take too many steps.
     """
     _check_times(dtstart, {"after": after, "before": before}, {"exdates": exdates, "rdates": rdates})
     return _collect(_found(rule, dtstart, zone, after, before, exdates, rdates, gap_policy), zone, limit)
@@ -85,7 +88,7 @@ def starts_within(
     exdates: Sequence[datetime] = (),
     rdates: Sequence[datetime] = (),
 ) -> list[tuple[int, int]]:
-    """As `expand`, but of each instance only the instant and its wall time, both as seconds on the line."""
+    """Return only the instant and the wall time of each instance of `expand`, both as seconds on the line."""
     _check_times(dtstart, {"after": after, "before": before}, {"exdates": exdates, "rdates": rdates})
     found = _found(rule, dtstart, zone, after, before, exdates, rdates, "skip")
     return list({moment[0]: moment[:2] for moments in found for moment in moments if moment[3]}.values())
@@ -101,7 +104,7 @@ def _found(
     rdates: Sequence[datetime],
     gap_policy: GapPolicy,
 ) -> Iterator[Sequence[Moment]]:
-    """The moments of the window in order, in lists; those that do not exist too."""
+    """Yield lists of the moments in the window, in order, including those that do not exist."""
     window = None if after is None else _second_from(after), None if before is None else _second_from(before)
     found = _within(_named_by_rule(rule, dtstart, zone, after, gap_policy, Budget()), *window)
     if added := sorted(_given(rdates, zone, *window)):
@@ -132,7 +135,8 @@ def _collect(found: Iterator[Sequence[Moment]], zone: ZoneInfo, limit: int | Non
 def _named_by_rule(
     rule: Rule, dtstart: datetime, zone: ZoneInfo, after: datetime | None, gap_policy: GapPolicy, budget: Budget
 ) -> Iterator[Sequence[Moment]]:
-    """The rule's own moments in order, cut by COUNT or UNTIL. They begin near `after`, unless COUNT forbids it."""
+    """Yield the rule's own moments in order, up to COUNT or UNTIL. They begin near `after`, unless COUNT
+    prevents it."""
     start, left = line_second(dtstart), rule.count
     if after is not None:
         wanted = line_second(_earliest_wall_time(after, zone))
@@ -157,7 +161,7 @@ def _named_by_rule(
 
 
 def _merged(named: Iterable[Sequence[Moment]], added: Sequence[Moment]) -> Iterator[Sequence[Moment]]:
-    """Both merged in order; of equal moments the named one comes first."""
+    """Merge both in order. Of equal moments the one from the rule comes first."""
     for found in named:
         if found and added and added[0][0] <= found[-1][0]:
             until = bisect_right(added, found[-1][0], key=_instant)
@@ -180,9 +184,11 @@ def _within(found: Iterable[Sequence[Moment]], after: int | None, before: int | 
 
 
 def _given(dates: Sequence[datetime], zone: ZoneInfo, after: int | None, before: int | None) -> list[Moment]:
-    """Of added or excluded dates those in the window. They were named outright, so in a gap they are read by 3.3.5,
-    not ignored by 3.3.10."""
-    # Most lie far from the window, which the day alone tells.
+    """Return the added or excluded dates that lie in the window.
+
+    The caller named them explicitly, so a date in a gap is read by RFC 5545 3.3.5 instead of ignored by 3.3.10.
+    """
+    # Most dates lie far from the window, and their day alone shows it.
     first = 0 if after is None else after // DAY - 2
     last = LAST_ORDINAL if before is None else before // DAY + 2
     near = [_read(date, zone) for date in dates if first <= date.toordinal() <= last]
@@ -196,12 +202,15 @@ def _read(date: datetime, zone: ZoneInfo) -> Moment:
 
 
 def _second_from(bound: datetime) -> int:
-    """The first whole second at or after an instant."""
+    """Return the first whole second at or after an instant."""
     return line_second(bound.astimezone(UTC)) + (bound.microsecond > 0)
 
 
 def _last_instant(rule: Rule, zone: ZoneInfo) -> int | None:
-    """UNTIL as an instant, inclusive: a repeated wall time counts both times, one in a gap ends before the gap."""
+    """Return UNTIL as an inclusive instant.
+
+    A repeated wall time includes both of its instants. A wall time in a gap ends before the gap.
+    """
     until = rule.until
     if until is None:
         return None
@@ -212,12 +221,12 @@ def _last_instant(rule: Rule, zone: ZoneInfo) -> int | None:
 
 
 def _earliest_wall_time(instant: datetime, zone: ZoneInfo) -> datetime:
-    """No wall time before this one means an instant at or after `instant`, whatever the clocks do around it."""
+    """Return a wall time before which no instant at or after `instant` lies, whatever the clocks do around it."""
     utc = min(max(instant.astimezone(UTC).replace(tzinfo=None), _FIRST), _LAST).replace(microsecond=0)
     now = lowest = _offset(utc, zone)
     for direction in (-1, 1):
         change = now - _offset(utc + direction * timedelta(days=1), zone)
-        # A lower offset nearby matters only if the clocks change within the hours that they repeat or leave out.
+        # A lower offset nearby matters only if the clocks change within the hours that they skip or repeat.
         if change > timedelta(0):
             lowest = min(lowest, _offset(utc + direction * change, zone))
     return utc + lowest

@@ -1,12 +1,12 @@
-"""The Gregorian calendar on ordinals (`date.toordinal`): spans, weeks, days counted from either end."""
+"""Gregorian calendar on ordinals (`date.toordinal`): spans, weeks, and days counted from either end."""
 
 from collections.abc import Iterable
 
 from almanac.families.time.recurrence.rule import Skip, WeekdayNum
 
-# The calendar repeats itself after 400 years, weekdays included: what they do not hold never comes.
+# The calendar repeats after 400 years, weekdays included: a day that they do not contain never comes.
 CYCLE_YEARS = 400
-# One day short of 9999-12-31, so that every wall time has an instant in every zone.
+# One day before 9999-12-31, so that every wall time has an instant in every zone.
 LAST_ORDINAL = 3_652_058
 _BEFORE_MONTH = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365)
 
@@ -16,20 +16,20 @@ def is_leap(year: int) -> bool:
 
 
 def year_start(year: int) -> int:
-    """The ordinal of 1 January, also of years that `date` does not know."""
+    """Return the ordinal of 1 January, also for years outside the range of `date`."""
     past = year - 1
     return past * 365 + past // 4 - past // 100 + past // 400 + 1
 
 
 def month_span(year: int, month: int) -> tuple[int, int]:
-    """The ordinal of the month's first day, and its length."""
+    """Return the ordinal of the month's first day, and the month's length."""
     leap = is_leap(year)
     start = year_start(year) + _BEFORE_MONTH[month - 1] + (leap and month > 2)
     return start, _BEFORE_MONTH[month] - _BEFORE_MONTH[month - 1] + (leap and month == 2)
 
 
 def weekday_of(ordinal: int) -> int:
-    """Monday is 0."""
+    """Return the weekday; Monday is 0."""
     return (ordinal - 1) % 7
 
 
@@ -43,7 +43,7 @@ def year_of(ordinal: int) -> int:
 
 
 def month_and_day(ordinal: int) -> tuple[int, int]:
-    """January is 1, and so is the first day."""
+    """Return month and day of the month, both counted from 1."""
     year = year_of(ordinal)
     leap = is_leap(year)
     past = ordinal - year_start(year)
@@ -54,14 +54,14 @@ def month_and_day(ordinal: int) -> tuple[int, int]:
 
 
 def week_year_start(year: int, wkst: int) -> int:
-    """The first day of week 1: the first week, begun on `wkst`, with at least four days in the year."""
+    """Return the first day of week 1: the first week, begun on `wkst`, with at least four days in the year."""
     january_first = year_start(year)
     into_week = (weekday_of(january_first) - wkst) % 7
     return january_first - into_week + (7 if into_week > 3 else 0)
 
 
 def day_counted(start: int, length: int, number: int, skip: Skip) -> int | None:
-    """Day `number` of a month or year (from its end if negative); what lies outside goes by SKIP."""
+    """Return day `number` of a month or year (from its end if negative). SKIP decides about days outside of it."""
     position = number - 1 if number > 0 else length + number
     if 0 <= position < length:
         return start + position
@@ -77,7 +77,7 @@ def days_counted(start: int, length: int, numbers: Iterable[int], skip: Skip) ->
 
 
 def weekdays_within(start: int, length: int, wanted: Iterable[WeekdayNum]) -> set[int]:
-    """All, or the n-th from either end, of each weekday in `length` days from `start`."""
+    """Return the days of each weekday in `length` days from `start`: all of them, or the n-th from either end."""
     found: set[int] = set()
     for weekday, nth in wanted:
         first = start + (weekday - weekday_of(start)) % 7

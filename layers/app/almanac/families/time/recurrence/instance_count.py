@@ -1,4 +1,4 @@
-"""The number of instances before a wall time, by arithmetic: COUNT needs it for a window far from DTSTART."""
+"""Number of instances before a wall time, by arithmetic. COUNT needs it for a window far from DTSTART."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -17,11 +17,11 @@ _STEPS_PER_YEAR = 40
 def count_before(
     rule: Rule, dtstart: datetime, zone: ZoneInfo, second: int, gap_policy: GapPolicy, budget: Budget
 ) -> int | None:
-    """Return how many instances have wall times before `second` of the line; None if the rule is not a set of even
+    """Return the number of instances with wall times before `second` of the line; None if the rule is not a set of even
     rows.
 
-    Counts as `moments` does: a missing wall time is none, or one unless shifting puts it onto another instance; a
-    repeated one is two where the rule keeps its rhythm through the change.
+    It counts as `moments` does. A missing wall time counts as none, or as one if the policy shifts it and it does not
+    fall onto another instance. A repeated wall time counts twice if the rule keeps its rhythm through the change.
     """
     begin = line_second(dtstart)
     rows = even_rows(rule, dtstart)

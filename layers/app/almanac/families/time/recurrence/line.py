@@ -1,5 +1,7 @@
-"""Times as whole seconds on a line where a day is its ordinal * 86,400: wall times, and instants as clocks in UTC show
-them. Arithmetic on them costs a tenth of what it costs on datetimes."""
+"""Times as whole seconds on a line on which a day starts at its ordinal * 86,400.
+
+Wall times and instants in UTC use it alike. Arithmetic on it costs a tenth of that on datetimes.
+"""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,15 +12,15 @@ _DAY_ONE_UTC = _DAY_ONE.replace(tzinfo=UTC)
 
 
 def line_second(time: datetime) -> int:
-    """Return the second on the line of a naive wall time or an instant in UTC. Fractions of a second are left out."""
+    """Return the second on the line of a naive wall time or an instant in UTC, without fractions."""
     return time.toordinal() * DAY + time.hour * 3600 + time.minute * 60 + time.second
 
 
 def line_time(second: int) -> datetime:
-    """The naive wall time at a second of the line."""
+    """Return the naive wall time at a second of the line."""
     return _DAY_ONE + timedelta(0, second - DAY)
 
 
 def line_instant(second: int) -> datetime:
-    """The instant at a second of the line, in UTC."""
+    """Return the instant at a second of the line, in UTC."""
     return _DAY_ONE_UTC + timedelta(0, second - DAY)

@@ -1,4 +1,5 @@
-"""From wall times to instants in a zone: gaps, overlaps, and the rhythm of rules finer than a day."""
+"""Conversion of a rule's wall times to instants in a zone, with gaps, overlaps, and the rhythm of rules finer than a
+day."""
 
 from bisect import bisect_left
 from collections import deque
@@ -13,17 +14,17 @@ from almanac.families.time.recurrence.line import DAY, line_instant, line_second
 
 GapPolicy = Literal["skip", "shift"]
 Moment = tuple[int, int, Dst, bool]
-"""An instant, the wall time that means it (both on the line), what the clock change did, and whether it exists.
+"""An instant and its wall time (both on the line), the effect of a clock change, and whether the instance exists.
 
-A wall time in a gap has the instant that it would have if the offset of before still held (RFC 5545 3.3.5); the policy
-says whether it exists. A plain tuple, for there is one for every instance."""
+A wall time in a gap has the instant that the offset from before the gap gives (RFC 5545 3.3.5), and the policy
+decides whether it exists. A plain tuple, because every instance needs one."""
 
 _NEAR = 32 * DAY
-"""Wall times further apart are read one by one: to find a year's clock changes costs about two dozen of them."""
+"""Wall times further apart are converted singly: finding a year's clock changes costs as much as two dozen of them."""
 
 
 def read_wall_time(second: int, zone: ZoneInfo, gap_policy: GapPolicy) -> tuple[Moment, int]:
-    """The first instant at which clocks in `zone` show that wall time, and how many seconds later they show it again
+    """Return the first instant with that wall time in `zone`, and after how many seconds the clocks repeat it
     (or 0)."""
     local = line_time(second)
     before, after = offset_at(zone, local), offset_at(zone, local.replace(fold=1))
@@ -41,11 +42,11 @@ def read_wall_time(second: int, zone: ZoneInfo, gap_policy: GapPolicy) -> tuple[
 def moments(
     found: Iterable[Sequence[int]], zone: ZoneInfo, gap_policy: GapPolicy, step: int | None, budget: Budget
 ) -> Iterator[Sequence[Moment]]:
-    """Yield ascending wall times, in lists, as moments in the order of their instants.
+    """Convert ascending wall times to moments in the order of their instants, in lists.
 
     `step` is the distance in seconds of a rule finer than a day. Such a rule keeps its rhythm through a clock change
     that is a whole number of steps: the repeated hour has its instances twice, and a missing wall time that would fall
-    onto the next instance is none. Otherwise the wall clock rules, as it does for every coarser frequency.
+    onto the next instance is dropped. Otherwise the wall clock decides, as for every coarser frequency.
     """
     waiting: deque[Moment] = deque()
     plain, last = NO_TIME, -_NEAR
@@ -67,7 +68,7 @@ def moments(
 
 
 def _in_turn(moment: Moment, repeats_after: int, step: int | None, waiting: deque[Moment]) -> list[Moment]:
-    """The moments that are known to come next, with this one unless it has to wait for others."""
+    """Return the moments that come next for certain, with this one unless it has to wait for others."""
     instant, local, dst, exists = moment
     if dst == "gap":
         waiting.append(moment)

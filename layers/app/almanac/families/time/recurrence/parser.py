@@ -1,4 +1,4 @@
-"""RRULE text to a Rule. Everything RFC 5545 forbids is refused with what is wrong and how to write it."""
+"""Parser of RRULE text. It refuses everything that RFC 5545 forbids, with the problem and a correct form."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -31,9 +31,9 @@ _RANGES = {
 
 @lru_cache(maxsize=512)
 def parse_rule(text: str) -> Rule:
-    """The rule of an RRULE value, with or without the `RRULE:` prefix, in any letter case.
+    """Parse an RRULE value, with or without the `RRULE:` prefix, in any letter case.
 
-    Raises InvalidInput (path `rrule`, code INVALID_RRULE) for what RFC 5545 and RFC 7529 do not allow.
+    Raises InvalidInput (path `rrule`, code INVALID_RRULE) for anything that RFC 5545 and RFC 7529 do not allow.
     """
     values: dict[str, Any] = {}
     for name, value in _split(text):
@@ -105,7 +105,7 @@ def _numbers(name: str, text: str) -> tuple[int, ...]:
         if not low <= (abs(number) if signed else number) <= high:
             raise invalid_rule(f"{name}={number} is out of range.", f"{name} goes from {span}.")
         found.add(number)
-    # RFC 5545 3.3.12: who knows no leap seconds reads second 60 as 59.
+    # RFC 5545 3.3.12: an implementation without leap seconds reads second 60 as 59.
     return tuple(sorted({min(number, 59) for number in found} if name == "BYSECOND" else found))
 
 
@@ -136,7 +136,7 @@ def _until(name: str, text: str) -> datetime | date:
 
 
 def _date_time(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> datetime | None:
-    """In UTC; None for what the calendar or the clock does not have. A leap second is read as second 59."""
+    """Return the datetime in UTC; None if it does not exist. A leap second is read as second 59."""
     try:
         return datetime(year, month, day, hour, minute, 59 if second == 60 else second, tzinfo=UTC)
     except ValueError:
@@ -171,12 +171,12 @@ _PARTS: dict[str, Callable[[str, str], Any]] = {
 
 
 def invalid_rule(message: str, hint: str) -> InvalidInput:
-    """The error for a rule that cannot be used: path `rrule`, code INVALID_RRULE."""
+    """Return the error for an unusable rule: path `rrule`, code INVALID_RRULE."""
     return InvalidInput(message, hint, path="rrule", code="INVALID_RRULE")
 
 
 def refuse_forbidden_combination(rule: Rule) -> None:
-    """Raises InvalidInput (code INVALID_RRULE) for the first pair of parts that exclude each other."""
+    """Raise InvalidInput (code INVALID_RRULE) for the first pair of parts that exclude each other."""
     for message, hint in (*_with_frequency(rule), *_with_each_other(rule)):
         raise invalid_rule(message, hint)
 

@@ -1,4 +1,4 @@
-"""A recurrence rule as a value: the parts of an RFC 5545 RRULE, with RSCALE and SKIP of RFC 7529."""
+"""Recurrence rule as a value: the parts of an RFC 5545 RRULE, with RSCALE and SKIP of RFC 7529."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -11,7 +11,7 @@ WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
 class WeekdayNum(NamedTuple):
-    """One BYDAY value: a weekday (Monday 0) and which of its kind in the month or year; 0 means every one."""
+    """BYDAY value: a weekday (Monday is 0) and its number in the month or year; 0 means every one."""
 
     weekday: int
     nth: int = 0
@@ -19,7 +19,7 @@ class WeekdayNum(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A valid rule. Lists are sorted and without duplicates; an absent part is an empty tuple.
+    """Valid recurrence rule. Tuples are sorted without duplicates; an absent part is an empty tuple.
 
     `until` is an aware UTC datetime (written with Z), a naive datetime (wall time in the event's zone) or a date
     (through the end of that day in the event's zone).
@@ -43,7 +43,7 @@ class Rule:
     skip: Skip = "OMIT"
 
     def __str__(self) -> str:
-        """The rule as RRULE text, without the `RRULE:` prefix; parsing it gives an equal rule."""
+        """Return the rule as RRULE text, without the `RRULE:` prefix. Parsing it gives an equal rule."""
         parts = [("RSCALE", self.rscale or ""), ("FREQ", self.freq)]
         parts.append(("INTERVAL", str(self.interval) if self.interval != 1 else ""))
         parts.append(("COUNT", "" if self.count is None else str(self.count)))

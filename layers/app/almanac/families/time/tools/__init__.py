@@ -1,1 +1,1 @@
-"""The tools of the time family, a noun's verbs to a file."""
+"""Tools of the time family, one module per subject."""

@@ -1,4 +1,4 @@
-"""Many date-time operations in one call."""
+"""Tool for many date-time operations in one call."""
 
 from typing import Annotated, Any
 

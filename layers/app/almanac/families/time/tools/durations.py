@@ -1,4 +1,4 @@
-"""Lengths of time between and from timestamps."""
+"""Tools that measure the time between timestamps and adjust a timestamp."""
 
 from datetime import UTC
 from typing import Annotated
@@ -79,7 +79,7 @@ def adjust_timestamp(
     needs_zone = timezone is not None or caller.default_timezone is not None or change.moves_calendar
     zone = zone_of(timezone, caller) if needs_zone else find_zone("UTC")
     moved = durations.adjust(start, change, zone)
-    # An exact adjustment needs no zone: without one the answer stays in the offset of the question.
+    # An exact adjustment needs no zone; without one, the result keeps the offset of the input.
     local = moved.instant.astimezone(zone if needs_zone else start.tzinfo)
     return AdjustedTimestamp(
         original=datetime.strip(),

@@ -1,4 +1,4 @@
-"""One instant, told in another zone."""
+"""Tools that convert an instant to another zone."""
 
 from datetime import UTC
 

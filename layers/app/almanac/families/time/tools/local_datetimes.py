@@ -1,4 +1,4 @@
-"""Local date-times and words for them: check, resolve."""
+"""Tools that check and resolve local date-times and times in words."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The present moment."""
+"""Tool for the current time."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""Recurrence rules."""
+"""Tool that expands recurrence rules."""
 
 from datetime import datetime, timedelta
 from typing import Annotated
