@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from almanac.families.time.core.zones import find_zone
-from almanac.families.time.expressions import Understood, understand
+from almanac.families.time.expressions import Interpretation, understand
 from almanac.kernel.errors import InvalidInput
 
 ASKED = datetime(2027, 4, 15, 14, 0, tzinfo=UTC)
@@ -15,7 +15,7 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def read(expression: str) -> Understood:
+def read(expression: str) -> Interpretation:
     return understand(expression, ASKED, find_zone("America/Toronto"))
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from almanac.families.time.core.zones import find_zone
-from almanac.families.time.expressions import Understood, understand
+from almanac.families.time.expressions import Interpretation, understand
 from almanac.families.time.expressions.context import WeekStart
 from almanac.kernel.errors import InvalidInput
 
@@ -16,7 +16,7 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def read(expression: str, asked: datetime = ASKED, week: WeekStart = "monday") -> Understood:
+def read(expression: str, asked: datetime = ASKED, week: WeekStart = "monday") -> Interpretation:
     return understand(expression, asked, find_zone("Europe/Madrid"), week)
 
 

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 import pytest
 
 from almanac.families.time.core.zones import find_zone
-from almanac.families.time.expressions import Grain, Understood, understand
+from almanac.families.time.expressions import Grain, Interpretation, understand
 from almanac.kernel.errors import InvalidInput
 
 ASKED = datetime(2027, 4, 15, 9, 25, 10, tzinfo=UTC)
 
 
-def read(expression: str) -> Understood:
+def read(expression: str) -> Interpretation:
     return understand(expression, ASKED, find_zone("Asia/Tokyo"))
 
 
@@ -59,7 +59,7 @@ def test_an_offset_or_an_epoch_makes_an_instant(expression: str, instant: str) -
     ],
 )
 def test_without_an_offset_it_is_a_wall_time(expression: str, local: str, grain: Grain) -> None:
-    assert read(expression) == Understood(datetime.fromisoformat(local), None, grain)
+    assert read(expression) == Interpretation(datetime.fromisoformat(local), None, grain)
 
 
 def test_a_time_said_in_utc_is_on_the_day_of_utc() -> None:

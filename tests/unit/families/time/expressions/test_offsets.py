@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from almanac.families.time.core.zones import find_zone
-from almanac.families.time.expressions import Understood, understand
+from almanac.families.time.expressions import Interpretation, understand
 from almanac.kernel.errors import InvalidInput
 
 # Wednesday 31 March 2027, 09:15:40 in Chicago (UTC-5).
@@ -16,7 +16,7 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def read(expression: str, asked: datetime = ASKED) -> Understood:
+def read(expression: str, asked: datetime = ASKED) -> Interpretation:
     return understand(expression, asked, find_zone("America/Chicago"))
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from almanac.families.time.core.zones import find_zone
-from almanac.families.time.expressions import Understood, understand
+from almanac.families.time.expressions import Interpretation, understand
 from almanac.families.time.expressions.vocabulary import MONTHS, WEEKDAYS, words
 from almanac.kernel.errors import InvalidInput
 
@@ -132,7 +132,7 @@ def test_the_ends_of_the_calendar_are_no_exception(anchor: datetime, zone: ZoneI
 
 
 def answer_or_refusal(text: str, anchor: datetime, zone: ZoneInfo) -> None:
-    answer: Understood | InvalidInput
+    answer: Interpretation | InvalidInput
     try:
         answer = understand(text, anchor, zone)
     except InvalidInput as refused:

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.core.zones import find_zone
-from almanac.families.time.expressions import Understood, understand
+from almanac.families.time.expressions import Interpretation, understand
 from almanac.families.time.expressions.context import WeekStart
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import milliseconds
@@ -106,8 +106,8 @@ def _span(years: Sequence[int]) -> str:
     return f"{years[0]} to {years[-1]}"
 
 
-def _understand(text: str, path: str, context: TimeContext, zone: ZoneInfo) -> Understood:
-    def read(words: str, anchor: datetime) -> Understood:
+def _understand(text: str, path: str, context: TimeContext, zone: ZoneInfo) -> Interpretation:
+    def read(words: str, anchor: datetime) -> Interpretation:
         try:
             return understand(words, anchor, zone, context.week_start)
         except InvalidInput as unknown:
@@ -134,7 +134,9 @@ def _backward_words(text: str) -> str:
     return f"{found[1]} ago" if found else text
 
 
-def _latest(first: Understood, again: Callable[[datetime], Understood], now: datetime, zone: ZoneInfo) -> Understood:
+def _latest(
+    first: Interpretation, again: Callable[[datetime], Interpretation], now: datetime, zone: ZoneInfo
+) -> Interpretation:
     """Return the latest past reading of words that have several readings. `first` is one of these."""
     here = now.astimezone(zone).replace(tzinfo=None)
     if first.local <= here or not first.note or first.instant is not None:
@@ -143,12 +145,12 @@ def _latest(first: Understood, again: Callable[[datetime], Understood], now: dat
     return next((one for one in earlier if one.local <= here), first)
 
 
-def _start_of(understood: Understood) -> datetime:
+def _start_of(understood: Interpretation) -> datetime:
     local = understood.local
     return datetime.combine(local.date(), _MIDNIGHT) if understood.grain in _LONGER else local
 
 
-def _end_of(understood: Understood) -> datetime:
+def _end_of(understood: Interpretation) -> datetime:
     """Return the exclusive end of the named span. For a span of an hour or less, return the moment itself."""
     local, grain = understood.local, understood.grain
     if grain not in _LONGER:

@@ -79,21 +79,23 @@ def parse_schedule(text: str) -> Schedule:
     """
     written = text.strip()
     if len(written) > MAX_LENGTH:
-        raise _refused(f"A schedule has at most {MAX_LENGTH} characters.")
+        raise _invalid_schedule(f"A schedule has at most {MAX_LENGTH} characters.")
     if (rate := _RATE.fullmatch(written)) is not None:
         every = int(rate[1]) * _UNITS[rate[2].lower()]
         if not timedelta() < every <= _LONGEST:
-            raise _refused(f'"{written}" is not between a minute and 366 days.')
+            raise _invalid_schedule(f'"{written}" is not between a minute and 366 days.')
         return Rate(every)
     wrapped = _WRAPPED.fullmatch(written)
     expression = _NAMED.get(written.lower(), wrapped[1] if wrapped else written).upper().split()
     if len(expression) == 6:
-        raise _refused(f'"{written}" has six fields.', "Leave out the seconds or the year; Sunday is 0 or SUN. ")
+        raise _invalid_schedule(
+            f'"{written}" has six fields.', "Leave out the seconds or the year; Sunday is 0 or SUN. "
+        )
     if len(expression) != 5:
-        raise _refused(f'"{written}" is neither a cron expression nor a rate.')
+        raise _invalid_schedule(f'"{written}" is neither a cron expression nor a rate.')
     cron = _cron(*expression)
     if next_instant(cron, datetime(2024, 1, 1, tzinfo=UTC), ZoneInfo("UTC")) is None:
-        raise _refused(f'"{written}" names a day that no month has.')
+        raise _invalid_schedule(f'"{written}" names a day that no month has.')
     return cron
 
 
@@ -156,15 +158,15 @@ def _cron(minute: str, hour: str, day: str, month: str, weekday: str) -> Cron:
         minutes=tuple(sorted(minutes)),
         hours=tuple(sorted(hours)),
         months=frozenset(months),
-        days=None if _says_nothing(day) else frozenset(_numbers("day of the month", dates, 1, 31) if dates else ()),
+        days=None if _is_unrestricted(day) else frozenset(_numbers("day of the month", dates, 1, 31) if dates else ()),
         last_day=last_day,
-        weekdays=None if _says_nothing(weekday) else frozenset(weekdays),
+        weekdays=None if _is_unrestricted(weekday) else frozenset(weekdays),
         nths=nths,
         every_hour=len(hours) == 24,
     )
 
 
-def _says_nothing(field: str) -> bool:
+def _is_unrestricted(field: str) -> bool:
     return field in ("*", "?")
 
 
@@ -184,11 +186,11 @@ def _numbers(name: str, field: str, low: int, high: int, names: dict[str, int] |
     for part in field.split(","):
         found = _ITEM.fullmatch(part)
         if found is None:
-            raise _refused(f'"{part}" is no {name}.')
+            raise _invalid_schedule(f'"{part}" is no {name}.')
         first, last, step = found.groups()
         if first in ("*", "?"):
             if last is not None:
-                raise _refused(f'"{part}" is no {name}.')
+                raise _invalid_schedule(f'"{part}" is no {name}.')
             start, end = low, min(high, 6) if names is _WEEKDAYS else high
         else:
             start = _number(name, first, low, high, names)
@@ -196,9 +198,9 @@ def _numbers(name: str, field: str, low: int, high: int, names: dict[str, int] |
             end = _number(name, last, low, high, names) if last else high if step else start
             end = 7 if last == "SUN" and end < start else end
         if start > end:
-            raise _refused(f'"{part}" ends before it begins.')
+            raise _invalid_schedule(f'"{part}" ends before it begins.')
         if step == "0":
-            raise _refused(f'"{part}" has a step of 0.')
+            raise _invalid_schedule(f'"{part}" has a step of 0.')
         numbers.update(range(start, end + 1, int(step or 1)))
     return numbers
 
@@ -208,9 +210,9 @@ def _number(name: str, text: str, low: int, high: int, names: dict[str, int] | N
     if number is None and text.isascii() and text.isdigit() and len(text) <= 2:
         number = int(text)
     if number is None or not low <= number <= high:
-        raise _refused(f'"{text}" is no {name}: {low} to {high}.')
+        raise _invalid_schedule(f'"{text}" is no {name}: {low} to {high}.')
     return number
 
 
-def _refused(message: str, hint: str = "") -> InvalidInput:
+def _invalid_schedule(message: str, hint: str = "") -> InvalidInput:
     return InvalidInput(message, hint + _HOW, code="INVALID_SCHEDULE", path="on_schedule")

@@ -62,24 +62,26 @@ def _run_one(index: int, raw: Any) -> ItemResult:
     try:
         item = convert(raw, Item)
         return ItemResult(index, item.operation, success=True, data=msgspec.to_builtins(_answer(item)))
-    except AlmanacError as refused:
-        code = "VALIDATION_FAILED" if refused.code == InvalidInput.code else refused.code
+    except AlmanacError as error:
+        code = "VALIDATION_FAILED" if error.code == InvalidInput.code else error.code
         operation = item.operation if item else None
-        return ItemResult(index, operation, success=False, error=ItemError(str(refused), code))
+        return ItemResult(index, operation, success=False, error=ItemError(str(error), code))
 
 
 def _answer(item: Item) -> msgspec.Struct:
     match item.operation:
         case "validate":
-            return validate(_needed(item, "local_datetime"), _needed(item, "time_zone"))
+            return validate(_require(item, "local_datetime"), _require(item, "time_zone"))
         case "resolve":
             policies = item.resolution_policy or Policies()
-            return resolve_local(_needed(item, "local_datetime"), _needed(item, "time_zone"), policies)
+            return resolve_local(_require(item, "local_datetime"), _require(item, "time_zone"), policies)
         case "convert":
-            return local_time(parse_utc(_needed(item, "instant_utc"), "instant_utc"), _needed(item, "target_time_zone"))
+            return local_time(
+                parse_utc(_require(item, "instant_utc"), "instant_utc"), _require(item, "target_time_zone")
+            )
 
 
-def _needed(item: Item, name: str) -> str:
+def _require(item: Item, name: str) -> str:
     value: str | None = getattr(item, name)
     if value is None:
         raise InvalidInput(f'"{name}" is required for operation "{item.operation}".', path=name)

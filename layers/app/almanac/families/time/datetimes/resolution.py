@@ -61,12 +61,12 @@ def resolve_expression(
     expression: str, anchor: datetime, zone: ZoneInfo, week_start: str, policies: Policies
 ) -> Resolution:
     """Resolve words such as "next Tuesday at 2pm", relative to the instant `anchor`."""
-    understood = understand(expression, anchor, zone, "sunday" if week_start == "sunday" else "monday")
-    if understood.instant is not None:
-        resolved = WallTimeResolution(within_calendar(understood.instant, "expression"))
+    parsed = understand(expression, anchor, zone, "sunday" if week_start == "sunday" else "monday")
+    if parsed.instant is not None:
+        resolved = WallTimeResolution(within_calendar(parsed.instant, "expression"))
     else:
-        resolved = _decide(within_local_calendar(understood.local), zone, policies)
-    return _resolution(resolved, zone, policies, understood.note)
+        resolved = _decide(within_local_calendar(parsed.local), zone, policies)
+    return _resolution(resolved, zone, policies, parsed.note)
 
 
 def within_local_calendar(local: datetime) -> datetime:

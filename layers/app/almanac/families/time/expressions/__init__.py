@@ -12,6 +12,6 @@ differently, the grammar fixes one reading and the note names it:
 - days and longer move the wall clock, hours and shorter are elapsed time
 """
 
-from almanac.families.time.expressions.interpreter import Grain, Understood, understand
+from almanac.families.time.expressions.interpreter import Grain, Interpretation, understand
 
-__all__ = ["Grain", "Understood", "understand"]
+__all__ = ["Grain", "Interpretation", "understand"]

@@ -17,8 +17,8 @@ def read_count(tokens: Tokens, at: int) -> tuple[int, int] | None:
     if tokens[at].text != "thousand":
         return value, at
     value, at = value * 1000, at + 1
-    at += tokens[at].text == "and" and _spoken(tokens[at + 1])
-    rest, at = _below_thousand(tokens, at) if _spoken(tokens[at]) else (0, at)
+    at += tokens[at].text == "and" and _is_spoken(tokens[at + 1])
+    rest, at = _below_thousand(tokens, at) if _is_spoken(tokens[at]) else (0, at)
     return value + rest, at
 
 
@@ -27,18 +27,18 @@ def _below_thousand(tokens: Tokens, at: int) -> tuple[int, int]:
     if tokens[at].text != "hundred" or value >= 10:
         return value, at
     value, at = value * 100, at + 1
-    at += tokens[at].text == "and" and _spoken(tokens[at + 1])
-    rest, at = _below_hundred(tokens, at) if _spoken(tokens[at]) else (0, at)
+    at += tokens[at].text == "and" and _is_spoken(tokens[at + 1])
+    rest, at = _below_hundred(tokens, at) if _is_spoken(tokens[at]) else (0, at)
     return value + rest, at
 
 
-def _spoken(token: Token) -> bool:
+def _is_spoken(token: Token) -> bool:
     return token.number is not None and not token.digits
 
 
 def _below_hundred(tokens: Tokens, at: int) -> tuple[int, int]:
     tens, units = tokens[at].number or 0, tokens[at + 1]
-    if tens >= 20 and _spoken(units) and 0 < (units.number or 0) < 10:
+    if tens >= 20 and _is_spoken(units) and 0 < (units.number or 0) < 10:
         return tens + (units.number or 0), at + 2
     return tens, at + 1
 
@@ -51,9 +51,9 @@ def read_spoken_year(tokens: Tokens, at: int) -> tuple[int, int] | None:
     if first == 2 and tokens[at + 1].text == "thousand":
         at += 2
         at += tokens[at].text == "and"
-        rest, at = _below_hundred(tokens, at) if _spoken(tokens[at]) else (0, at)
+        rest, at = _below_hundred(tokens, at) if _is_spoken(tokens[at]) else (0, at)
         return 2000 + rest, at
-    if first in (19, 20) and _spoken(tokens[at + 1]):
+    if first in (19, 20) and _is_spoken(tokens[at + 1]):
         rest, at = _below_hundred(tokens, at + 1)
         return (first * 100 + rest, at) if rest >= 10 else None
     return None

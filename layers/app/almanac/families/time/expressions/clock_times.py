@@ -57,7 +57,7 @@ def read_clock(tokens: Tokens, at: int) -> Read | None:
             return Clock(hour, minute, second, microsecond), at + 2
         return _with_meridiem(tokens, at + 1, hour, minute, second, microsecond)
     if token.named is not None and not token.named.part:
-        return _named(token.named), at + 1
+        return _clock_of(token.named), at + 1
     if token.edge is not None or token.text == "close":
         return _read_edge(tokens, at)
     if token.text in ("half", "quarter", "a"):
@@ -67,7 +67,7 @@ def read_clock(tokens: Tokens, at: int) -> Read | None:
     return _read_number(tokens, at)
 
 
-def _named(named: NamedTime) -> Clock:
+def _clock_of(named: NamedTime) -> Clock:
     return Clock(named.hour, named.minute, named.second or None, name=named.name)
 
 
@@ -75,7 +75,7 @@ def _twelve(hour: int, minute: int, named: NamedTime, after: int) -> Read | None
     """ "12 noon", "12:00 midnight"."""
     if hour != 12 or minute or named.name not in ("noon", "midnight"):
         return None
-    return _named(named), after
+    return _clock_of(named), after
 
 
 def _with_meridiem(
@@ -94,9 +94,9 @@ def _read_edge(tokens: Tokens, at: int) -> Read | None:
     edge = "end" if tokens[at].text == "close" else tokens[at].edge or ""
     following = at + 1 + (tokens[at + 1].text == "of")
     if tokens[following].text == "business" and edge in _BUSINESS:
-        return _named(_BUSINESS[edge]), following + 1 + (tokens[following + 1].text == "day")
+        return _clock_of(_BUSINESS[edge]), following + 1 + (tokens[following + 1].text == "day")
     if tokens[following].text == "day" and edge in _DAY and tokens[at].text != "close":
-        return _named(_DAY[edge]), following + 1
+        return _clock_of(_DAY[edge]), following + 1
     return None
 
 

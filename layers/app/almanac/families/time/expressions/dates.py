@@ -9,7 +9,7 @@ from datetime import date
 from almanac.families.time.expressions.amounts import read_count, read_ordinal
 from almanac.families.time.expressions.calendar_steps import add_months, days_in_month, is_leap, make_date
 from almanac.families.time.expressions.context import Context
-from almanac.families.time.expressions.days import Day, written
+from almanac.families.time.expressions.days import Day, day_label
 from almanac.families.time.expressions.periods import Read, nearest_century, read_year
 from almanac.families.time.expressions.refusal import impossible
 from almanac.families.time.expressions.vocabulary import MONTHS, Token, Tokens
@@ -43,7 +43,7 @@ def _three(fields: list[str], sign: str, context: Context) -> Day | None:
     month, day = (second, first) if _day_first(first, second, sign) else (first, second)
     found = make_date(third, month, day)
     if not note and first != second and first <= 12 and second <= 12:
-        note = f'"{sign.join(fields)}" read {"day" if sign == "." else "month"} first, as {written(found)}'
+        note = f'"{sign.join(fields)}" read {"day" if sign == "." else "month"} first, as {day_label(found)}'
     return Day(found, note=note)
 
 
@@ -76,7 +76,9 @@ def next_date(month: int, day: int, context: Context) -> Day:
         coming = days[-1]
     near = sorted(days, key=lambda found: abs(found - today))
     others = near[:2] if leap_day else near[:3]
-    return Day(coming, note=f"no year given: read as the next such day, {written(coming)}", others=others, fixed=False)
+    return Day(
+        coming, note=f"no year given: read as the next such day, {day_label(coming)}", others=others, fixed=False
+    )
 
 
 def check_day(month: int, day: int) -> None:
@@ -172,5 +174,5 @@ def read_day_of_month(tokens: Tokens, at: int, context: Context) -> Read | None:
         if days_in_month(month.year, month.month) >= ordinal:
             days.append(month.replace(day=ordinal))
     coming = [found for found in days if found >= context.today]
-    note = f"no month given: read as the next such day, {written(coming[0])}"
+    note = f"no month given: read as the next such day, {day_label(coming[0])}"
     return Day(coming[0], note=note, others=coming), at + 1

@@ -16,7 +16,7 @@ from almanac.families.time.expressions.periods import (
     read_year,
 )
 from almanac.families.time.expressions.vocabulary import Tokens, Unit
-from almanac.families.time.expressions.weekdays import coming, read_ordinal_of, read_weekday
+from almanac.families.time.expressions.weekdays import next_weekday, read_ordinal_of, read_weekday
 
 _EDGE_WORDS: dict[str, Unit] = {"eow": "week", "eom": "month", "eoq": "quarter", "eoy": "year"}
 
@@ -97,7 +97,7 @@ def _read_edge(tokens: Tokens, at: int, edge: str, context: Context) -> Read | N
     found = read_day(tokens, after, context)
     weekday = tokens[after].weekday
     if found is None and weekday is not None:
-        found = coming(weekday, context, today_counts=True), after + 1
+        found = next_weekday(weekday, context, today_counts=True), after + 1
     found = found or read_period(tokens, after, context)
     if found is None or found[0].at is not None:
         return None

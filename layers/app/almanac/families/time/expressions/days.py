@@ -33,6 +33,6 @@ class Day:
         self.fixed, self.complete = fixed, complete
 
 
-def written(day: date) -> str:
+def day_label(day: date) -> str:
     """Return the day as `Friday 2026-02-20`, for notes and messages."""
     return f"{WEEKDAYS[day.weekday()]} {day.isoformat()}"

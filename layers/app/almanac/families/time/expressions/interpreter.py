@@ -28,7 +28,7 @@ _SIGNS = {"+": 1, "plus": 1, "-": -1, "minus": -1}
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class Interpretation:
     """Meaning of an expression.
 
     `local` is the naive wall time in the requested zone. `instant` (UTC) is set if the expression names an absolute
@@ -42,7 +42,7 @@ class Understood:
     note: str = ""
 
 
-def understand(expression: str, anchor: datetime, zone: ZoneInfo, week_start: WeekStart = "monday") -> Understood:
+def understand(expression: str, anchor: datetime, zone: ZoneInfo, week_start: WeekStart = "monday") -> Interpretation:
     """Interpret an English or machine-written time, relative to `anchor` (aware) in `zone`.
 
     Raises InvalidInput: UNKNOWN_EXPRESSION, with the nearest forms, for words outside the grammar; AMBIGUOUS_EXPRESSION
@@ -61,39 +61,39 @@ def understand(expression: str, anchor: datetime, zone: ZoneInfo, week_start: We
         raise impossible(f'"{echo(expression)}" leads outside the years 1 to 9999.', "Ask for a nearer time.") from None
 
 
-def _understand(expression: str, anchor: datetime, zone: ZoneInfo, week_start: WeekStart) -> Understood:
+def _understand(expression: str, anchor: datetime, zone: ZoneInfo, week_start: WeekStart) -> Interpretation:
     text = normalise(expression)
     if text[:1].isdigit() or text[:1] in ("@", "e"):
         machine = read_machine_time(text)
         if machine is not None:
-            return _understood(machine.local, machine.instant, machine.grain, "", zone)
+            return _interpretation(machine.local, machine.instant, machine.grain, "", zone)
     try:
         at_offset = split_offset(text)
         if at_offset is not None:
-            understood = _read_at_offset(*at_offset, anchor, zone, week_start)
+            interpretation = _read_at_offset(*at_offset, anchor, zone, week_start)
         else:
-            understood = _read(tokenise(text), Context(anchor, zone, week_start))
-    except UnknownWord as unknown:
-        raise not_understood(expression, str(unknown.args[0])) from None
-    if understood is None:
+            interpretation = _read(tokenise(text), Context(anchor, zone, week_start))
+    except UnknownWord as error:
+        raise not_understood(expression, str(error.args[0])) from None
+    if interpretation is None:
         raise not_understood(expression)
-    return _with_minutes_note(expression, understood) if "M" in expression else understood
+    return _with_minutes_note(expression, interpretation) if "M" in expression else interpretation
 
 
-def _with_minutes_note(expression: str, understood: Understood) -> Understood:
+def _with_minutes_note(expression: str, interpretation: Interpretation) -> Interpretation:
     """Add a note that "+1M" was read as a minute, like "+1m", because the caller may have meant a month."""
-    if understood.note or not re.search(r"\d\s?M(?![A-Za-z.])", expression):
-        return understood
-    return replace(understood, note='"M" read as minutes; months are "mo"')
+    if interpretation.note or not re.search(r"\d\s?M(?![A-Za-z.])", expression):
+        return interpretation
+    return replace(interpretation, note='"M" read as minutes; months are "mo"')
 
 
-def _understood(local: datetime, instant: datetime | None, grain: str, note: str, zone: ZoneInfo) -> Understood:
+def _interpretation(local: datetime, instant: datetime | None, grain: str, note: str, zone: ZoneInfo) -> Interpretation:
     if instant is not None:
         local = instant.astimezone(zone).replace(tzinfo=None, fold=0)
-    return Understood(local, instant, cast(Grain, grain), note)
+    return Interpretation(local, instant, cast(Grain, grain), note)
 
 
-def _read(tokens: Tokens, context: Context) -> Understood | None:
+def _read(tokens: Tokens, context: Context) -> Interpretation | None:
     if _is_now(tokens, 0):
         return _chain(tokens, _after_now(tokens, 0), context.now, context.anchor, "second", "", context)
     sign = _SIGNS.get(tokens[0].text)
@@ -106,27 +106,27 @@ def _read(tokens: Tokens, context: Context) -> Understood | None:
             return _read_ahead(tokens, found[1], found[0], context)
     found = read_duration(tokens, 0)
     if found is not None:
-        understood = _read_counted(tokens, found[1], found[0], context)
-        if understood is not None:
-            return understood
+        interpretation = _read_counted(tokens, found[1], found[0], context)
+        if interpretation is not None:
+            return interpretation
     if tokens[0].text in _COUNTABLE and tokens[1].text in _COUNTED_BY:  # "the day after Friday", "week ago"
         found = read_duration([words()["one"], *tokens], 0)
-        understood = found and _read_counted(tokens, 1, found[0], context)
-        if understood is not None:
-            return understood
+        interpretation = found and _read_counted(tokens, 1, found[0], context)
+        if interpretation is not None:
+            return interpretation
     return _read_moment_and_steps(tokens, context)
 
 
-def _read_moment_and_steps(tokens: Tokens, context: Context) -> Understood | None:
+def _read_moment_and_steps(tokens: Tokens, context: Context) -> Interpretation | None:
     """ "friday at noon", "friday at noon - 30 minutes"."""
     moment = read_moment(tokens, 0, context)
     if moment is None:
         return None
-    named, at = moment
-    note = named.note
-    if named.only_time and named.local < context.now:
+    parsed, at = moment
+    note = parsed.note
+    if parsed.only_time and parsed.local < context.now:
         note = f"{note}; {_PAST}" if note else _PAST
-    return _chain(tokens, at, named.local, None, named.grain, note, context, named)
+    return _chain(tokens, at, parsed.local, None, parsed.grain, note, context, parsed)
 
 
 def _is_now(tokens: Tokens, at: int) -> bool:
@@ -137,7 +137,7 @@ def _after_now(tokens: Tokens, at: int) -> int:
     return at + 1 + (tokens[at].text in ("right", "just"))
 
 
-def _read_ahead(tokens: Tokens, at: int, duration: Duration, context: Context) -> Understood | None:
+def _read_ahead(tokens: Tokens, at: int, duration: Duration, context: Context) -> Interpretation | None:
     """ "in 2 days", "in 2 weeks' time", "in 2 days from now at 5pm"."""
     if tokens[at].text == "'" and tokens[at + 1].text == "time":
         at += 1
@@ -147,7 +147,7 @@ def _read_ahead(tokens: Tokens, at: int, duration: Duration, context: Context) -
     return _from_now(tokens, at, duration, 1, context)
 
 
-def _read_counted(tokens: Tokens, at: int, duration: Duration, context: Context) -> Understood | None:
+def _read_counted(tokens: Tokens, at: int, duration: Duration, context: Context) -> Interpretation | None:
     """ "2 days ago", "2 hours from now", "2 weeks from Friday", "3 days before yesterday", and a bare "2 hours"."""
     word, following = tokens[at].text, tokens[at + 1]
     if word == "ago" and following.day is not None and tokens[at + 2] is END:  # "a week ago yesterday"
@@ -160,7 +160,7 @@ def _read_counted(tokens: Tokens, at: int, duration: Duration, context: Context)
         if duration.grain == "second" and tokens[0].digits == 4:
             return None  # "0800 hours" is a time of day
         found = _from_now(tokens, at, duration, 1, context)
-        return found and Understood(found.local, found.instant, found.grain, "read as that long from now")
+        return found and Interpretation(found.local, found.instant, found.grain, "read as that long from now")
     if word not in ("from", "after", "before"):
         return None
     sign = -1 if word == "before" else 1
@@ -171,27 +171,27 @@ def _read_counted(tokens: Tokens, at: int, duration: Duration, context: Context)
         return None
     if sign < 0 and found[0].only_time and found[0].local.time() == time():
         raise ambiguous("A time before midnight does not say which midnight.", 'Say "today at midnight" or "tomorrow".')
-    return _moved(found[0], duration, sign, context)
+    return _shift_moment(found[0], duration, sign, context)
 
 
-def _moved(moment: Moment, duration: Duration, sign: int, context: Context) -> Understood:
+def _shift_moment(moment: Moment, duration: Duration, sign: int, context: Context) -> Interpretation:
     local, instant = duration.from_local(moment.local, sign, context)
     grain = moment.grain if moment.timed or duration.grain != "second" else "second"
-    return _understood(local, instant, grain, moment.note, context.zone)
+    return _interpretation(local, instant, grain, moment.note, context.zone)
 
 
-def _from_now(tokens: Tokens, at: int, duration: Duration, sign: int, context: Context) -> Understood | None:
+def _from_now(tokens: Tokens, at: int, duration: Duration, sign: int, context: Context) -> Interpretation | None:
     """Apply the duration to now, and then a time of day that follows a duration of whole days."""
     local, instant = duration.from_instant(context.anchor, sign, context)
     if tokens[at] is END:
-        return _understood(local, instant, duration.grain, "", context.zone)
+        return _interpretation(local, instant, duration.grain, "", context.zone)
     if duration.grain == "second":
         return None
     found = read_moment(tokens, at, context)
     if found is None or tokens[found[1]] is not END or not found[0].only_time:
         return None
     joined = datetime.combine(local.date(), found[0].local.time())
-    return _understood(joined, None, found[0].grain, found[0].note, context.zone)
+    return _interpretation(joined, None, found[0].grain, found[0].note, context.zone)
 
 
 def _chain(
@@ -203,7 +203,7 @@ def _chain(
     note: str,
     context: Context,
     moment: Moment | None = None,
-) -> Understood | None:
+) -> Interpretation | None:
     """Apply the durations that follow a moment: "now + 2 hours", "Friday at noon - 30 minutes"."""
     while (sign := _SIGNS.get(tokens[at].text)) is not None:
         found = read_duration(tokens, at + 1)
@@ -217,16 +217,16 @@ def _chain(
         grain = duration.grain if grain != "minute" else grain
     if tokens[at] is not END:
         return None
-    return _understood(local, instant, grain, note, context.zone)
+    return _interpretation(local, instant, grain, note, context.zone)
 
 
 def _read_at_offset(
     rest: str, offset: timedelta, anchor: datetime, zone: ZoneInfo, week: WeekStart
-) -> Understood | None:
+) -> Interpretation | None:
     """Read a time of day with an offset from UTC. Its day is the day in UTC."""
     context = Context(anchor, find_zone("UTC"), week)
-    understood = _read(tokenise(rest), context)
-    if understood is None or understood.grain not in ("minute", "second") or understood.instant is not None:
+    interpretation = _read(tokenise(rest), context)
+    if interpretation is None or interpretation.grain not in ("minute", "second") or interpretation.instant is not None:
         return None
-    instant = understood.local.replace(tzinfo=UTC) - offset
-    return _understood(instant, instant, understood.grain, understood.note, zone)
+    instant = interpretation.local.replace(tzinfo=UTC) - offset
+    return _interpretation(instant, instant, interpretation.grain, interpretation.note, zone)

@@ -10,11 +10,11 @@ from almanac.families.time.expressions.clock_times import Clock, read_clock, res
 from almanac.families.time.expressions.context import Context
 from almanac.families.time.expressions.dates import reads_as_time, with_year
 from almanac.families.time.expressions.day_forms import read_day
-from almanac.families.time.expressions.days import Day, written
+from almanac.families.time.expressions.days import Day, day_label
 from almanac.families.time.expressions.periods import read_year
 from almanac.families.time.expressions.refusal import ambiguous, impossible
 from almanac.families.time.expressions.vocabulary import END, WEEKDAYS, NamedTime, Tokens
-from almanac.families.time.expressions.weekdays import coming, in_week
+from almanac.families.time.expressions.weekdays import in_week, next_weekday
 
 _BEFORE_DAY = frozenset(("", "on", "of", "in", "by"))
 _BEFORE_TIME = frozenset(("", "at", "in", "by"))
@@ -133,8 +133,8 @@ def resolve_pieces(pieces: Pieces, context: Context) -> Moment | None:
         if local < context.now:
             local += timedelta(days=1)
     grain = _grain(clock, part, day)
-    said = "; ".join(dict.fromkeys(filter(None, notes)))
-    return Moment(local, grain, said, timed=at is not None, only_time=only_time, whole=day.unit == "day")
+    joined_notes = "; ".join(dict.fromkeys(filter(None, notes)))
+    return Moment(local, grain, joined_notes, timed=at is not None, only_time=only_time, whole=day.unit == "day")
 
 
 def _stands_alone(clock: Clock, pieces: Pieces) -> bool:
@@ -163,7 +163,7 @@ def _resolve_day(pieces: Pieces, at: time | None, context: Context) -> Day | Non
     if weekday is None:
         return day if day is not None else Day(context.today)
     if day is None:
-        return coming(weekday, context, today_counts=at is not None and at > context.now.time())
+        return next_weekday(weekday, context, today_counts=at is not None and at > context.now.time())
     if day.unit == "week":
         return in_week(weekday, day)
     if day.unit != "day":
@@ -172,7 +172,7 @@ def _resolve_day(pieces: Pieces, at: time | None, context: Context) -> Day | Non
         return day
     for other in day.others:
         if other.weekday() == weekday:
-            return Day(other, note=f"read as {written(other)}, the nearest such day that is a {WEEKDAYS[weekday]}")
+            return Day(other, note=f"read as {day_label(other)}, the nearest such day that is a {WEEKDAYS[weekday]}")
     raise impossible(
         f"{day.start.isoformat()} is a {WEEKDAYS[day.start.weekday()]}, not a {WEEKDAYS[weekday]}.",
         "Leave out the weekday or correct the date.",

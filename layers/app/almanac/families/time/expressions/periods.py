@@ -64,7 +64,7 @@ def read_relative_period(tokens: Tokens, at: int, context: Context) -> Read | No
         unit = read_unit(tokens, at)
         if unit is None:
             return None
-        steps = beyond(tokens, unit[1])
+        steps = steps_beyond(tokens, unit[1])
         found = period(unit[0], steps, context) if steps else None
         return None if found is None else (found, unit[1] + 2)
     at += 1
@@ -77,7 +77,7 @@ def read_relative_period(tokens: Tokens, at: int, context: Context) -> Read | No
     return None if found is None else (found, unit[1])
 
 
-def beyond(tokens: Tokens, at: int) -> int:
+def steps_beyond(tokens: Tokens, at: int) -> int:
     """Return 2 for "after next", -2 for "before last", else 0. "After next Friday" is another form."""
     following = tokens[at + 2]
     if following.weekday is not None or following.unit is not None or following.month is not None:
@@ -140,8 +140,8 @@ def _month_by_direction(month: int, direction: int, context: Context) -> Day:
         year -= month >= today.month
     first = make_date(year, month, 1)
     names = {1: "next", 0: "this", -1: "last"}
-    told = {1: "the first after this month", 0: "that of this year", -1: "the latest before this month"}
-    note = f'"{names[direction]} {MONTHS[month - 1]}" read as {MONTHS[month - 1]} {year}, {told[direction]}'
+    meanings = {1: "the first after this month", 0: "that of this year", -1: "the latest before this month"}
+    note = f'"{names[direction]} {MONTHS[month - 1]}" read as {MONTHS[month - 1]} {year}, {meanings[direction]}'
     return Day(first, "month", note=note)
 
 
@@ -193,11 +193,11 @@ def edge_of(edge: str, of: Day) -> Day | None:
     if edge == "end":
         return Day(last_day(of), at=_LAST_SECOND, note=of.note, complete=whole)
     if of.unit == "month":
-        return Day(of.start.replace(day=15), note=_joined(of.note, "the middle of a month read as its 15th"))
+        return Day(of.start.replace(day=15), note=_join_notes(of.note, "the middle of a month read as its 15th"))
     if of.unit == "year":
-        return Day(of.start.replace(month=7), note=_joined(of.note, "the middle of a year read as 1 July"))
+        return Day(of.start.replace(month=7), note=_join_notes(of.note, "the middle of a year read as 1 July"))
     return None
 
 
-def _joined(first: str, second: str) -> str:
+def _join_notes(first: str, second: str) -> str:
     return f"{first}; {second}" if first else second

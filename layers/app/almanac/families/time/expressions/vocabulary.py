@@ -139,10 +139,10 @@ _PLAIN = (
 @lru_cache(maxsize=1)
 def words() -> dict[str, Token]:
     """Return the vocabulary by lower-case word, with all meanings. Built once, on first use."""
-    found: dict[str, Token] = {}
+    vocabulary: dict[str, Token] = {}
 
     def word(text: str) -> Token:
-        return found.setdefault(text, Token(text))
+        return vocabulary.setdefault(text, Token(text))
 
     for text in _PLAIN.split():
         word(text)
@@ -156,7 +156,7 @@ def words() -> dict[str, Token]:
             word(text).edge = edge
     _add_numbered(word)
     _add_numbers(word)
-    return found
+    return vocabulary
 
 
 def _add_numbered(word: Callable[[str], Token]) -> None:

@@ -5,14 +5,14 @@ from datetime import timedelta
 from almanac.families.time.expressions.amounts import read_count, read_ordinal
 from almanac.families.time.expressions.calendar_steps import ONE_DAY, SATURDAY, add_business_days, add_months
 from almanac.families.time.expressions.context import Context
-from almanac.families.time.expressions.days import Day, written
+from almanac.families.time.expressions.days import Day, day_label
 from almanac.families.time.expressions.durations import read_unit
-from almanac.families.time.expressions.periods import Read, beyond, last_day, read_period
+from almanac.families.time.expressions.periods import Read, last_day, read_period, steps_beyond
 from almanac.families.time.expressions.refusal import impossible
 from almanac.families.time.expressions.vocabulary import WEEKDAYS, Tokens
 
 
-def coming(weekday: int, context: Context, *, today_counts: bool) -> Day:
+def next_weekday(weekday: int, context: Context, *, today_counts: bool) -> Day:
     """Return the next such weekday."""
     ahead = (weekday - context.today.weekday()) % 7
     if ahead == 0 and not today_counts:
@@ -30,14 +30,14 @@ def read_weekday(tokens: Tokens, at: int, context: Context) -> Read | None:
         weekday = tokens[at + 1].weekday
         if weekday is None:
             return None
-        day = directed(weekday, direction, context)
+        day = weekday_by_direction(weekday, direction, context)
         if tokens[at].text in ("coming", "upcoming"):
             day.note = ""  # nobody reads these otherwise
         return day, at + 2
     weekday = tokens[at].weekday
     if weekday is not None:
-        count = beyond(tokens, at + 1)
-        return (_counted(weekday, count, context), at + 3) if count else None
+        count = steps_beyond(tokens, at + 1)
+        return (_nth_weekday(weekday, count, context), at + 3) if count else None
     return _read_counted(tokens, at, context)
 
 
@@ -48,20 +48,20 @@ def _read_counted(tokens: Tokens, at: int, context: Context) -> Read | None:
         return None
     after = count[1] + 1
     if tokens[after].text == "ago":
-        return _counted(weekday, -count[0], context), after + 1
+        return _nth_weekday(weekday, -count[0], context), after + 1
     if tokens[after].text == "from" and tokens[after + 1].text == "now":
-        return _counted(weekday, count[0], context), after + 2
+        return _nth_weekday(weekday, count[0], context), after + 2
     return None
 
 
-def _counted(weekday: int, count: int, context: Context) -> Day:
+def _nth_weekday(weekday: int, count: int, context: Context) -> Day:
     """Return the count-th such weekday strictly after today (before it if negative)."""
-    first = directed(weekday, 1 if count > 0 else -1, context).start
+    first = weekday_by_direction(weekday, 1 if count > 0 else -1, context).start
     day = first + timedelta(weeks=count - 1 if count > 0 else count + 1)
-    return Day(day, note=f"counted from the nearest {WEEKDAYS[weekday]} on that side of today: {written(day)}")
+    return Day(day, note=f"counted from the nearest {WEEKDAYS[weekday]} on that side of today: {day_label(day)}")
 
 
-def directed(weekday: int, direction: int, context: Context) -> Day:
+def weekday_by_direction(weekday: int, direction: int, context: Context) -> Day:
     """Return the weekday strictly after today (next), strictly before (last), or in today's Monday-based week
     (this)."""
     today, name = context.today, WEEKDAYS[weekday]
@@ -102,7 +102,7 @@ def read_ordinal_of(tokens: Tokens, at: int, context: Context) -> Read | None:
         return day, after
     if day.start < context.today:
         day = _pick(ordinal, weekday, business, Day(add_months(of.start, 12), of.unit))
-    day.note = f"no year given: read as the next such day, {written(day.start)}"
+    day.note = f"no year given: read as the next such day, {day_label(day.start)}"
     return day, after
 
 

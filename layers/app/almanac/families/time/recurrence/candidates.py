@@ -30,7 +30,7 @@ def candidates(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Ite
     rows = even_rows(rule, dtstart)
     if rows is not None:
         return _in_lists(rows.seconds_from(start))
-    return _later_ones(period_by_period(rule, dtstart, start, budget), start)
+    return _skip_before(period_by_period(rule, dtstart, start, budget), start)
 
 
 def period_by_period(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[Sequence[int]]:
@@ -43,9 +43,9 @@ def period_by_period(rule: Rule, dtstart: datetime, start: int, budget: Budget) 
     return ClockGrid(rule, dtstart).seconds_from(start, budget)
 
 
-def _later_ones(found: Iterable[Sequence[int]], start: int) -> Iterator[Sequence[int]]:
+def _skip_before(batches: Iterable[Sequence[int]], start: int) -> Iterator[Sequence[int]]:
     last = start - 1
-    for seconds in found:
+    for seconds in batches:
         if new := seconds if seconds[0] > last else [second for second in seconds if second > last]:
             yield new
             last = new[-1]

@@ -7,9 +7,9 @@ from functools import cached_property
 from almanac.families.time.recurrence.gregorian import (
     CYCLE_YEARS,
     LAST_ORDINAL,
-    days_counted,
     month_and_day,
     month_span,
+    nth_days,
     week_year_start,
     weekday_of,
     weekdays_within,
@@ -43,18 +43,16 @@ class DayParts:
             return self._of_numbered_weeks(year)
         if self.byyearday:
             start = year_start(year)
-            days = days_counted(start, year_start(year + 1) - start, self.byyearday, self.skip)
+            days = nth_days(start, year_start(year + 1) - start, self.byyearday, self.skip)
             return [day for day in sorted(days) if self._passes(day)]
         months = self.bymonth or range(1, 13)
         if self.bymonthday:
-            days = {
-                day for month in months for day in days_counted(*month_span(year, month), self.bymonthday, self.skip)
-            }
+            days = {day for month in months for day in nth_days(*month_span(year, month), self.bymonthday, self.skip)}
             return sorted(filter(self._on_wanted_weekday, days) if self.byday else days)
         if self.byday:
             return self._of_weekdays(year)
         month, number = self._start_month_day
-        by_month = (days_counted(*month_span(year, m), (number,), self.skip) for m in self.bymonth or (month,))
+        by_month = (nth_days(*month_span(year, m), (number,), self.skip) for m in self.bymonth or (month,))
         return sorted({day for days in by_month for day in days})
 
     def of_month(self, year: int, month: int) -> Sequence[int]:
@@ -63,11 +61,11 @@ class DayParts:
             return ()
         start, length = month_span(year, month)
         if self.bymonthday:
-            days = days_counted(start, length, self.bymonthday, self.skip)
+            days = nth_days(start, length, self.bymonthday, self.skip)
             return sorted(filter(self._on_wanted_weekday, days) if self.byday else days)
         if self.byday:
             return sorted(weekdays_within(start, length, self.byday))
-        return sorted(days_counted(start, length, (self._start_month_day[1],), self.skip))
+        return sorted(nth_days(start, length, (self._start_month_day[1],), self.skip))
 
     def of_week(self, start: int) -> Sequence[int]:
         """Return the days of a WEEKLY period that begins with the ordinal `start`."""
@@ -121,22 +119,22 @@ class DayParts:
                 return False
         if self.byyearday and self.byweekno:
             start = year_start(year)
-            if day not in days_counted(start, year_start(year + 1) - start, self.byyearday, "OMIT"):
+            if day not in nth_days(start, year_start(year + 1) - start, self.byyearday, "OMIT"):
                 return False
         return not self.byday or self._on_wanted_weekday(day)
 
     def _on_wanted_weekday(self, day: int) -> bool:
         """Return whether BYDAY allows the day. A numbered weekday counts within the month, or the year for YEARLY
         without BYMONTH."""
-        wanted = [part for part in self.byday if part.weekday == weekday_of(day)]
-        if not wanted or any(part.nth == 0 for part in wanted):
-            return bool(wanted)
+        parts = [part for part in self.byday if part.weekday == weekday_of(day)]
+        if not parts or any(part.nth == 0 for part in parts):
+            return bool(parts)
         year = year_of(day)
         if self._counts_in_year:
             start, length = year_start(year), year_start(year + 1) - year_start(year)
         else:
             start, length = month_span(year, month_and_day(day)[0])
-        return day in weekdays_within(start, length, wanted)
+        return day in weekdays_within(start, length, parts)
 
 
 class MatchingDays:

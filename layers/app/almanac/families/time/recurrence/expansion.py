@@ -75,7 +75,7 @@ def expand(
     kind; path `rrule`, code RRULE_TOO_LONG, if the expansion would take too many steps.
     """
     _check_times(dtstart, {"after": after, "before": before}, {"exdates": exdates, "rdates": rdates})
-    return _collect(_found(rule, dtstart, zone, after, before, exdates, rdates, gap_policy), zone, limit)
+    return _collect(_moments_within(rule, dtstart, zone, after, before, exdates, rdates, gap_policy), zone, limit)
 
 
 def starts_within(
@@ -90,11 +90,11 @@ def starts_within(
 ) -> list[tuple[int, int]]:
     """Return only the instant and the wall time of each instance of `expand`, both as seconds on the line."""
     _check_times(dtstart, {"after": after, "before": before}, {"exdates": exdates, "rdates": rdates})
-    found = _found(rule, dtstart, zone, after, before, exdates, rdates, "skip")
+    found = _moments_within(rule, dtstart, zone, after, before, exdates, rdates, "skip")
     return list({moment[0]: moment[:2] for moments in found for moment in moments if moment[3]}.values())
 
 
-def _found(
+def _moments_within(
     rule: Rule,
     dtstart: datetime,
     zone: ZoneInfo,
@@ -106,19 +106,19 @@ def _found(
 ) -> Iterator[Sequence[Moment]]:
     """Yield lists of the moments in the window, in order, including those that do not exist."""
     window = None if after is None else _second_from(after), None if before is None else _second_from(before)
-    found = _within(_named_by_rule(rule, dtstart, zone, after, gap_policy, Budget()), *window)
-    if added := sorted(_given(rdates, zone, *window)):
-        found = _merged(found, added)
-    excluded = {moment[0] for moment in _given(exdates, zone, *window)}
-    return ([one for one in some if one[0] not in excluded] for some in found) if excluded else found
+    batches = _cut_to_window(_rule_moments(rule, dtstart, zone, after, gap_policy, Budget()), *window)
+    if added := sorted(_read_dates(rdates, zone, *window)):
+        batches = _merge(batches, added)
+    excluded = {moment[0] for moment in _read_dates(exdates, zone, *window)}
+    return ([one for one in batch if one[0] not in excluded] for batch in batches) if excluded else batches
 
 
-def _collect(found: Iterator[Sequence[Moment]], zone: ZoneInfo, limit: int | None) -> Expansion:
+def _collect(batches: Iterator[Sequence[Moment]], zone: ZoneInfo, limit: int | None) -> Expansion:
     occurrences: list[Occurrence] = []
     skipped: list[SkippedInstance] = []
     skipped_before_last = 0
     last: int | None = None
-    for instant, local, dst, exists in chain.from_iterable(found):
+    for instant, local, dst, exists in chain.from_iterable(batches):
         if not exists:
             wall = line_time(local)
             skipped.append(SkippedInstance(wall, f"{wall.isoformat()} does not exist in {zone.key}."))
@@ -132,58 +132,60 @@ def _collect(found: Iterator[Sequence[Moment]], zone: ZoneInfo, limit: int | Non
     return Expansion(occurrences, skipped, truncated=False)
 
 
-def _named_by_rule(
+def _rule_moments(
     rule: Rule, dtstart: datetime, zone: ZoneInfo, after: datetime | None, gap_policy: GapPolicy, budget: Budget
 ) -> Iterator[Sequence[Moment]]:
     """Yield the rule's own moments in order, up to COUNT or UNTIL. They begin near `after`, unless COUNT
     prevents it."""
     start, left = line_second(dtstart), rule.count
     if after is not None:
-        wanted = line_second(_earliest_wall_time(after, zone))
-        passed = 0 if left is None else count_before(rule, dtstart, zone, wanted, gap_policy, budget)
-        if passed is not None and wanted > start:
-            start, left = wanted, left and left - passed
+        earliest = line_second(_earliest_wall_time(after, zone))
+        count_passed = 0 if left is None else count_before(rule, dtstart, zone, earliest, gap_policy, budget)
+        if count_passed is not None and earliest > start:
+            start, left = earliest, left and left - count_passed
     if left is not None and left <= 0:
         return
     step = UNIT_SECONDS[rule.freq] * rule.interval if is_finer_than_day(rule) else None
     until = _last_instant(rule, zone)
-    for found in moments(candidates(rule, dtstart, start, budget), zone, gap_policy, step, budget):
-        if until is not None and found and found[-1][0] > until:
-            yield found[: bisect_right(found, until, key=_instant)]
+    for batch in moments(candidates(rule, dtstart, start, budget), zone, gap_policy, step, budget):
+        if until is not None and batch and batch[-1][0] > until:
+            yield batch[: bisect_right(batch, until, key=_instant)]
             return
         if left is not None:
-            existing = [place for place, moment in enumerate(found) if moment[3]]
+            existing = [place for place, moment in enumerate(batch) if moment[3]]
             if len(existing) >= left:
-                yield found[: existing[left - 1] + 1]
+                yield batch[: existing[left - 1] + 1]
                 return
             left -= len(existing)
-        yield found
+        yield batch
 
 
-def _merged(named: Iterable[Sequence[Moment]], added: Sequence[Moment]) -> Iterator[Sequence[Moment]]:
+def _merge(rule_moments: Iterable[Sequence[Moment]], added: Sequence[Moment]) -> Iterator[Sequence[Moment]]:
     """Merge both in order. Of equal moments the one from the rule comes first."""
-    for found in named:
-        if found and added and added[0][0] <= found[-1][0]:
-            until = bisect_right(added, found[-1][0], key=_instant)
-            yield sorted([*found, *added[:until]], key=_instant)
+    for batch in rule_moments:
+        if batch and added and added[0][0] <= batch[-1][0]:
+            until = bisect_right(added, batch[-1][0], key=_instant)
+            yield sorted([*batch, *added[:until]], key=_instant)
             added = added[until:]
         else:
-            yield found
+            yield batch
     yield added
 
 
-def _within(found: Iterable[Sequence[Moment]], after: int | None, before: int | None) -> Iterator[Sequence[Moment]]:
-    for some in found:
-        if before is not None and some and some[-1][0] >= before:
-            yield some[bisect_left(some, after or 0, key=_instant) : bisect_left(some, before, key=_instant)]
+def _cut_to_window(
+    batches: Iterable[Sequence[Moment]], after: int | None, before: int | None
+) -> Iterator[Sequence[Moment]]:
+    for batch in batches:
+        if before is not None and batch and batch[-1][0] >= before:
+            yield batch[bisect_left(batch, after or 0, key=_instant) : bisect_left(batch, before, key=_instant)]
             return
-        if after is not None and some and some[0][0] < after:
-            yield some[bisect_left(some, after, key=_instant) :]
+        if after is not None and batch and batch[0][0] < after:
+            yield batch[bisect_left(batch, after, key=_instant) :]
         else:
-            yield some
+            yield batch
 
 
-def _given(dates: Sequence[datetime], zone: ZoneInfo, after: int | None, before: int | None) -> list[Moment]:
+def _read_dates(dates: Sequence[datetime], zone: ZoneInfo, after: int | None, before: int | None) -> list[Moment]:
     """Return the added or excluded dates that lie in the window.
 
     The caller named them explicitly, so a date in a gap is read by RFC 5545 3.3.5 instead of ignored by 3.3.10.
@@ -191,11 +193,11 @@ def _given(dates: Sequence[datetime], zone: ZoneInfo, after: int | None, before:
     # Most dates lie far from the window, and their day alone shows it.
     first = 0 if after is None else after // DAY - 2
     last = LAST_ORDINAL if before is None else before // DAY + 2
-    near = [_read(date, zone) for date in dates if first <= date.toordinal() <= last]
+    near = [_read_date(date, zone) for date in dates if first <= date.toordinal() <= last]
     return [one for one in near if (after is None or one[0] >= after) and (before is None or one[0] < before)]
 
 
-def _read(date: datetime, zone: ZoneInfo) -> Moment:
+def _read_date(date: datetime, zone: ZoneInfo) -> Moment:
     if date.tzinfo is None:
         return read_wall_time(line_second(date), zone, "shift")[0]
     return line_second(date.astimezone(UTC)), line_second(date.astimezone(zone)), "none", True
@@ -246,9 +248,9 @@ def _check_times(dtstart: datetime, bounds: dict[str, datetime | None], dates: d
     for name, bound in bounds.items():
         if bound is not None and bound.tzinfo is None:
             raise InvalidInput(f"{name} has no offset.", "Write e.g. 2026-03-01T00:00:00Z.", path=name)
-    named = {"dtstart": [dtstart]} | {name: [bound] for name, bound in bounds.items() if bound is not None}
-    for name, given in (named | dates).items():
-        for index, date in enumerate(given):
+    bounds_by_name = {"dtstart": [dtstart]} | {name: [bound] for name, bound in bounds.items() if bound is not None}
+    for name, values in (bounds_by_name | dates).items():
+        for index, date in enumerate(values):
             if not _FIRST_DAY <= date.toordinal() <= _LAST_DAY:
                 path = f"{name}[{index}]" if name in dates else name
                 hint = "Use a date from 0001-01-03 to 9999-12-28."

@@ -60,7 +60,7 @@ def week_year_start(year: int, wkst: int) -> int:
     return january_first - into_week + (7 if into_week > 3 else 0)
 
 
-def day_counted(start: int, length: int, number: int, skip: Skip) -> int | None:
+def nth_day(start: int, length: int, number: int, skip: Skip) -> int | None:
     """Return day `number` of a month or year (from its end if negative). SKIP decides about days outside of it."""
     position = number - 1 if number > 0 else length + number
     if 0 <= position < length:
@@ -72,20 +72,20 @@ def day_counted(start: int, length: int, number: int, skip: Skip) -> int | None:
     return start + length if skip == "FORWARD" else start + length - 1
 
 
-def days_counted(start: int, length: int, numbers: Iterable[int], skip: Skip) -> set[int]:
-    return {day for number in numbers if (day := day_counted(start, length, number, skip)) is not None}
+def nth_days(start: int, length: int, numbers: Iterable[int], skip: Skip) -> set[int]:
+    return {day for number in numbers if (day := nth_day(start, length, number, skip)) is not None}
 
 
-def weekdays_within(start: int, length: int, wanted: Iterable[WeekdayNum]) -> set[int]:
+def weekdays_within(start: int, length: int, weekdays: Iterable[WeekdayNum]) -> set[int]:
     """Return the days of each weekday in `length` days from `start`: all of them, or the n-th from either end."""
-    found: set[int] = set()
-    for weekday, nth in wanted:
+    days: set[int] = set()
+    for weekday, nth in weekdays:
         first = start + (weekday - weekday_of(start)) % 7
         if nth == 0:
-            found.update(range(first, start + length, 7))
+            days.update(range(first, start + length, 7))
             continue
         how_many = (start + length - 1 - first) // 7 + 1
         position = nth - 1 if nth > 0 else how_many + nth
         if 0 <= position < how_many:
-            found.add(first + 7 * position)
-    return found
+            days.add(first + 7 * position)
+    return days

@@ -28,7 +28,7 @@ def count_before(
     if rows is None or second <= begin:
         return None if rows is None else 0
     step, firsts = rows
-    total = sum(_within(first, step, begin, second) for first in firsts)
+    total = sum(_count_between(first, step, begin, second) for first in firsts)
     first_year, last_year = max(dtstart.year - 1, 2), min(line_time(second).year + 1, 9998)
     budget.spend((last_year - first_year + 1) * _STEPS_PER_YEAR)
     for change in clock_changes(zone, first_year, last_year):
@@ -38,12 +38,12 @@ def count_before(
             if change.is_gap:
                 falls_onto_another = any((first + length - other) % step == 0 for other in firsts)
                 if gap_policy == "skip" or falls_onto_another:
-                    total -= _within(first, step, low, high)
+                    total -= _count_between(first, step, low, high)
             elif is_finer_than_day(rule) and length % (UNIT_SECONDS[rule.freq] * rule.interval) == 0:
-                total += _within(first, step, low, high)
+                total += _count_between(first, step, low, high)
     return total
 
 
-def _within(first: int, step: int, low: int, high: int) -> int:
+def _count_between(first: int, step: int, low: int, high: int) -> int:
     """Return how many members of the row through `first` lie in [low, high)."""
     return max(0, (high - 1 - first) // step - (low - 1 - first) // step)

@@ -40,7 +40,7 @@ def read_wall_time(second: int, zone: ZoneInfo, gap_policy: GapPolicy) -> tuple[
 
 
 def moments(
-    found: Iterable[Sequence[int]], zone: ZoneInfo, gap_policy: GapPolicy, step: int | None, budget: Budget
+    batches: Iterable[Sequence[int]], zone: ZoneInfo, gap_policy: GapPolicy, step: int | None, budget: Budget
 ) -> Iterator[Sequence[Moment]]:
     """Convert ascending wall times to moments in the order of their instants, in lists.
 
@@ -50,7 +50,7 @@ def moments(
     """
     waiting: deque[Moment] = deque()
     plain, last = NO_TIME, -_NEAR
-    for seconds in found:
+    for seconds in batches:
         budget.spend(len(seconds))
         at = 0
         while at < len(seconds):
@@ -73,13 +73,13 @@ def _in_turn(moment: Moment, repeats_after: int, step: int | None, waiting: dequ
     if dst == "gap":
         waiting.append(moment)
         return []
-    known: list[Moment] = []
+    next_moments: list[Moment] = []
     while waiting and waiting[0][0] < instant:
-        known.append(waiting.popleft())
+        next_moments.append(waiting.popleft())
     while waiting and waiting[0][0] == instant:
         shadowed = waiting.popleft()
         if step is None and not shadowed[3]:
-            known.append(shadowed)
+            next_moments.append(shadowed)
     if step is not None and repeats_after and repeats_after % step == 0:
         waiting.append((instant + repeats_after, local, dst, exists))
-    return [*known, moment]
+    return [*next_moments, moment]
